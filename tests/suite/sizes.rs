@@ -19,6 +19,7 @@ use crate::{
     harness,
 };
 
+mod rows;
 mod values;
 
 macro_rules! programs {
@@ -39,7 +40,7 @@ programs! {
     masked_values masked_windows named of_values
     rows_images rows_layers rows_mixed_branch rows_mixed_draws rows_mixed_loop rows_mixed_mean rows_mixed_number
     rows_mixed_output rows_mixed_product rows_mixed_reshape rows_mixed_slice rows_mixed_sort rows_mixed_sum
-    rows_mixed_turn rows_mixed_windows rows_pairs static_entry two_inputs valued_outputs valued_shapes window_starts
+    rows_mixed_turn rows_mixed_windows rows_moves rows_pairs static_entry two_inputs valued_outputs valued_shapes window_starts
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use strata_ir::{DYNAMIC, Op, TypeExt as _, Value};
 
-/// What an operation does along a factor.
+/// What an operation does along a factor. All places of a factor have one size, but for the kinds that say otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FactorKind {
     /// What is at an index of the factor in the results depends only on what is there in the operands that have it, and not on the
@@ -10,23 +10,23 @@ pub enum FactorKind {
     Parallel,
     /// Operands are combined over all indices, in any order; no result has the factor.
     Reduced,
-    /// A window moves along it.
+    /// A window moves along it. Sizes differ.
     Window,
-    /// It is sorted, or the first of a sorted order are taken.
+    /// It is sorted, or the first of a sorted order are taken, which are a factor of the results.
     Sorted,
     /// Its order is reversed.
     Reversed,
-    /// Slices at computed positions are read. Parallel where all its places are of equal size, because positions are clamped.
+    /// Slices at computed positions are read; sizes differ. Parallel where they are equal, because positions are clamped.
     Gathered,
-    /// A slice is written; the result is as large as operand 0. Parallel where all its places are of equal size.
+    /// A slice is written; the result is as large as the first operand that has it. Parallel where all sizes are equal.
     Updated,
-    /// Elements are written to computed positions.
+    /// Elements are written to computed positions; the result is as large as the first operand that has it.
     Scattered,
     /// The operands follow one another: the size of the result is the sum of theirs.
     Concatenated,
-    /// Some of its indices are taken. Parallel where all its places are of equal size.
+    /// Some of its indices are taken; sizes differ. Parallel where they are equal.
     Sliced,
-    /// Elements are added to its ends or between its elements, or taken away from its ends.
+    /// Elements are added to its ends or between its elements, or taken away from its ends. Sizes differ.
     Padded,
     /// An operand of size 1 is repeated; of another size, it is parallel. Which one is known when sizes are.
     Expanded,

@@ -8,13 +8,15 @@
 //!   Reduced    operand 0: dimension 1,  operand 1: dimension 0
 //! ```
 //!
-//! The table is for analyses that ask what happens along a dimension: whether parts of a batch can be computed apart, what the size of a
-//! result is, how a program is divided among devices. Those of stage `hlo` (`sizes/`) have matches of their own and do not read it yet.
+//! Analyses read it that ask what happens along a dimension: stage `hlo` decides by it which programs compute the rows of a batch apart
+//! (`sizes/rows.rs`), and what the sizes of results are (`sizes/shapes.rs`).
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod factors;
+mod operands;
 mod rules;
 
-pub use factors::{DimRules, Factor, FactorKind};
+pub use factors::{DimRules, Factor, FactorKind, size};
+pub use operands::{SHAPE_OPERANDS, is_lapack, shape_operands};
 pub use rules::{Family, NoRules, family, rules};

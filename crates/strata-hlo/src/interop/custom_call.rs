@@ -43,15 +43,6 @@ const CALLBACKS: &[&str] =
 /// outermost first, the number of its elements, -1 for a tensor.
 const TUPLE: &str = "strata.tuple";
 
-/// The operands of a call that are the shapes of its results.
-pub(crate) const SHAPE_OPERANDS: &str = "indices_of_shape_operands";
-
-/// Whether the call is of one of JAX's functions of LAPACK, which work on each matrix of a batch.
-pub(crate) fn is_lapack(op: Op<'_>) -> bool {
-    let name = target(op);
-    name.starts_with("lapack_") && name.ends_with("_ffi")
-}
-
 patterns! {
     /// Placement is irrelevant for one device.
     PlacementCall = "placement-call" on [CustomCall] by placement;

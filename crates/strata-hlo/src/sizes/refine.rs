@@ -13,9 +13,10 @@ use strata_ir::{
     AttributeExt as _, DYNAMIC, Op, OpKind, Type, TypeExt as _, Value, dimension_bounds, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Pattern, Rewriter};
+use strata_shapes::SHAPE_OPERANDS;
 
 use crate::{
-    interop::custom_call::{SHAPE_OPERANDS, target},
+    interop::custom_call::target,
     pattern::{constant, defined_by},
 };
 

@@ -14,16 +14,14 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, Op, OpKind, Options, TypeExt as _, Value, diagnostic_at, func,
+    Block, Op, OpKind, Options, TypeExt as _, Value, diagnostic_at, func,
     sizes::{Size, Truth, Variable},
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_shapes::shape_operands;
 
 use super::{LARGEST, Symbols, shapes, walk::Walk};
-use crate::{
-    interop::custom_call::{SHAPE_OPERANDS, target},
-    pattern::ints,
-};
+use crate::interop::custom_call::target;
 
 /// The dimension that has the rows, and how many of its elements belong to one. Dimensions before it have size 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,7 +205,7 @@ impl<'c> Analysis<'_, 'c> {
     }
 
     /// The dimension of rows in a shape that is an operand; `None` if it has none.
-    fn dimension_in(&self, shape: Value<'c>) -> Outcome<Option<(usize, Size)>> {
+    pub fn dimension_in(&self, shape: Value<'c>) -> Outcome<Option<(usize, Size)>> {
         let sizes = self.numbers(shape).or_decline("a shape is not known")?;
         let mut found = None;
         for (dim, size) in sizes.iter().enumerate() {
@@ -238,10 +236,7 @@ impl<'c> Analysis<'_, 'c> {
                 OpKind::OptimizationBarrier => {
                     op.operands().into_iter().map(|value| self.kind(value)).collect()
                 }
-                _ => {
-                    let one = self.result(op).map_err(|why| (op, why.reason().to_owned()))?;
-                    vec![one; op.result_count()]
-                }
+                _ => self.results(op).map_err(|why| (op, why.reason().to_owned()))?,
             };
             for ((result, kind), sizes) in
                 op.results().into_iter().zip(kinds).zip(shapes::of(op, self))
@@ -308,43 +303,46 @@ impl<'c> Analysis<'_, 'c> {
         Ok(kinds.unwrap_or_default())
     }
 
-    /// The kind of all results of an operation.
-    fn result(&self, op: Op<'c>) -> Outcome<Kind> {
+    /// The kinds of the results of an operation.
+    fn results(&self, op: Op<'c>) -> Outcome<Vec<Kind>> {
+        let all = |kind: Kind| vec![kind; op.result_count()];
         if op.kind() == OpKind::CustomCall && target(op) == "shape_assertion" {
             let is_known = op.operands().first().is_some_and(|of| self.walk.is_condition(*of));
             is_known.or_decline("the program asserts what is not a condition on sizes")?;
-            return Ok(Same);
+            return Ok(all(Same));
         }
-        let shape_operands = shape_operands(op);
+        let shapes = shape_operands(op);
         let values = op.operands().into_iter().enumerate();
-        let values = values.filter(|(at, _)| !shape_operands.contains(at)).map(|(_, value)| value);
-        let kinds: Vec<Kind> = values.map(|value| self.kind(value)).collect();
+        let kind = |(at, value)| if shapes.contains(&at) { Same } else { self.kind(value) };
+        let kinds: Vec<Kind> = values.map(kind).collect();
         if let Some(count) = self.count(op, &kinds) {
-            return Ok(count);
+            return Ok(all(count));
         }
         (!kinds.contains(&Count)).or_decline("it computes with the number of rows")?;
         self.captures_nothing_of_rows(op)?;
         match op.kind() {
-            OpKind::DynamicBroadcastInDim => return self.broadcast(op),
-            OpKind::DynamicIota => return self.iota(op),
-            OpKind::DynamicReshape => return self.reshape(op),
+            OpKind::DynamicBroadcastInDim => return self.of_shape(op, 1, &kinds),
+            OpKind::DynamicIota => return self.of_shape(op, 0, &kinds),
+            OpKind::DynamicReshape => return self.reshape(op).map(all),
             _ => {}
         }
         if kinds.iter().all(|kind| *kind == Same) {
             let is_pure = op.kind() != OpKind::CustomCall && is_repeatable(op.kind());
             is_pure.or_decline("it may do something at each call")?;
-            let mut shapes = shape_operands.iter().map(|at| op.operand(*at));
-            let is_same = shapes.all(|shape| self.is_same_shape(shape));
+            let is_same = shapes.iter().all(|at| self.is_same_but(op.operand(*at), None));
             is_same.or_decline("its size depends on more than rows")?;
-            return Ok(Same);
+            return Ok(all(Same));
         }
         self.of_rows(op, &kinds)
     }
 
-    /// Whether the number of rows does not enter a shape.
-    pub fn is_same_shape(&self, shape: Value<'c>) -> bool {
-        let is_same = |size: &Option<Size>| size.as_ref().is_some_and(|size| self.is_same(size));
-        self.kind(shape) == Same || self.numbers(shape).is_some_and(|all| all.iter().all(is_same))
+    /// Whether the number of rows does not enter a shape, but for the entry of one dimension.
+    pub fn is_same_but(&self, shape: Value<'c>, dim: Option<usize>) -> bool {
+        let is_same = |(at, size): (usize, &Option<Size>)| {
+            Some(at) == dim || size.as_ref().is_some_and(|size| self.is_same(size))
+        };
+        let sizes = self.numbers(shape);
+        self.kind(shape) == Same || sizes.is_some_and(|all| all.iter().enumerate().all(is_same))
     }
 
     /// Numbers that are followed: the same for all, or a count of rows.
@@ -393,39 +391,6 @@ impl<'c> Analysis<'_, 'c> {
         captured.or_decline("its region uses rows")
     }
 
-    fn broadcast(&self, op: Op<'c>) -> Outcome<Kind> {
-        let found = self.dimension_in(op.operand(1))?;
-        let dims = ints(op, "broadcast_dimensions")?;
-        match (self.kind(op.operand(0)), found) {
-            (Same, None) => Ok(Same),
-            // Each row gets the same elements, unless the operand has as many of its own.
-            (Same, Some((dim, factor))) => {
-                let shape = op.operand(0).ty().shape().or_decline("the operand has no rank")?;
-                let stretched = dims.iter().position(|to| *to == dim as i64);
-                let is_one = stretched.is_none_or(|from| shape.get(from) == Some(&1));
-                is_one.or_decline("it has a row of its own for each row")?;
-                Ok(Along { dim, factor })
-            }
-            (Along { dim: from, factor: of }, Some((dim, factor))) => {
-                let same = dims.get(from) == Some(&(dim as i64)) && of == factor;
-                same.or_decline("rows are repeated")?;
-                Ok(Along { dim, factor })
-            }
-            _ => Err("rows are lost".into()),
-        }
-    }
-
-    fn iota(&self, op: Op<'c>) -> Outcome<Kind> {
-        let counted = op.attr("iota_dimension").and_then(|dim| dim.as_i64());
-        match self.dimension_in(op.operand(0))? {
-            None => Ok(Same),
-            Some((dim, factor)) => {
-                (counted != Some(dim as i64)).or_decline("it numbers the rows")?;
-                Ok(Along { dim, factor })
-            }
-        }
-    }
-
     fn reshape(&self, op: Op<'c>) -> Outcome<Kind> {
         let found = self.dimension_in(op.operand(1))?;
         let is_same = found.is_none();
@@ -448,28 +413,6 @@ impl<'c> Analysis<'_, 'c> {
         (old.is_some() && old == new).or_decline("elements of different rows share a row")?;
         Ok(Along { dim: to, factor })
     }
-}
-
-/// The operands of an operation that are shapes or bounds, not elements.
-fn shape_operands(op: Op<'_>) -> Vec<usize> {
-    if let Some(shapes) = op.attr(SHAPE_OPERANDS).and_then(|list| list.as_i64s()) {
-        return shapes.into_iter().filter_map(|at| usize::try_from(at).ok()).collect();
-    }
-    match op.kind() {
-        OpKind::DynamicIota => vec![0],
-        OpKind::DynamicBroadcastInDim | OpKind::DynamicReshape => vec![1],
-        OpKind::DynamicGather | OpKind::DynamicConv => vec![2],
-        OpKind::RealDynamicSlice => vec![1, 2, 3],
-        OpKind::DynamicPad => vec![2, 3, 4],
-        _ => Vec::new(),
-    }
-}
-
-/// Operations that compute each element of the result from the same element of operands.
-pub fn is_pointwise(kind: OpKind) -> bool {
-    let family = kind.definition().family;
-    matches!(family, "elementwise" | "compare_select" | "convert") && kind != OpKind::BitcastConvert
-        || matches!(kind, OpKind::Map | OpKind::Complex)
 }
 
 /// Operations without an effect that a second call would repeat.

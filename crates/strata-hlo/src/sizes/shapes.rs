@@ -1,12 +1,10 @@
-//! The sizes of results in terms of symbols, where they follow from those of operands.
+//! The sizes of results in terms of symbols, where they follow from those of operands: from the rules of dimensions
+//! (`strata-shapes`), and where operands or attributes say them.
 
-use strata_ir::{
-    AttributeExt as _, DYNAMIC, DotDimensionNumbers, GatherDimensionNumbers, Op, OpKind,
-    TypeExt as _, Value, sizes::Size,
-};
+use strata_ir::{DYNAMIC, Op, OpKind, TypeExt as _, Value, sizes::Size};
+use strata_shapes::{DimRules, Factor, FactorKind, rules, shape_operands};
 
-use super::rows::is_pointwise;
-use crate::pattern::ints;
+use crate::pattern::{defined_by, ints};
 
 /// What is known of the values before an operation.
 pub trait Known<'c> {
@@ -14,20 +12,26 @@ pub trait Known<'c> {
     fn dims(&self, value: Value<'c>) -> Option<Vec<Option<Size>>>;
     /// The elements of an integer value.
     fn elements(&self, value: Value<'c>) -> Option<Vec<Option<Size>>>;
+
+    /// The size of a dimension.
+    fn size(&self, value: Value<'c>, dim: usize) -> Option<Size> {
+        self.dims(value)?.get(dim)?.clone()
+    }
+
+    /// An element of an integer value.
+    fn element(&self, value: Value<'c>, at: usize) -> Option<Size> {
+        self.elements(value)?.get(at)?.clone()
+    }
 }
 
 /// The sizes of each result; `None` for those that are not found out.
 pub fn of<'c>(op: Op<'c>, known: &impl Known<'c>) -> Vec<Vec<Option<Size>>> {
-    let inferred = inferred(op, known);
+    let table = rules(op).ok();
     let result = |(index, result): (usize, Value<'c>)| {
         let shape = result.ty().shape().unwrap_or_default();
-        let own = match op.kind() {
-            OpKind::While | OpKind::OptimizationBarrier => known.dims(op.operand(index)),
-            _ => inferred.clone(),
-        };
-        let own = own.filter(|own| own.len() == shape.len());
         let size = |(dim, size): (usize, &i64)| match *size {
-            DYNAMIC => own.as_ref().and_then(|own| own[dim].clone()),
+            DYNAMIC => stated(op, known, index, dim)
+                .or_else(|| inferred(op, known, table.as_ref()?, (index, dim))),
             size => Some(Size::known(size)),
         };
         shape.iter().enumerate().map(size).collect()
@@ -35,101 +39,73 @@ pub fn of<'c>(op: Op<'c>, known: &impl Known<'c>) -> Vec<Vec<Option<Size>>> {
     op.results().into_iter().enumerate().map(result).collect()
 }
 
-/// The sizes that all results have.
-fn inferred<'c>(op: Op<'c>, known: &impl Known<'c>) -> Option<Vec<Option<Size>>> {
-    let dims = |index: usize| known.dims(*op.operands().get(index)?);
-    let list = |name: &'static str| {
-        let list = ints(op, name).ok()?;
-        list.into_iter().map(|dim| usize::try_from(dim).ok()).collect::<Option<Vec<_>>>()
-    };
+/// The size of a dimension of a result that an operand says, or that a loop starts with.
+#[allow(clippy::wildcard_enum_match_arm)] // Of all others, sizes follow from rules.
+fn stated<'c>(op: Op<'c>, known: &impl Known<'c>, index: usize, dim: usize) -> Option<Size> {
+    let shapes = shape_operands(op);
+    let shape = |at: usize| op.operands().get(*shapes.get(at)?).copied();
     match op.kind() {
-        kind if is_pointwise(kind) => {
-            let shaped = op.operands().into_iter().find(|value| value.ty().rank() > Some(0));
-            known.dims(shaped?)
+        OpKind::While => known.size(op.operand(index), dim),
+        OpKind::DynamicBroadcastInDim | OpKind::DynamicReshape | OpKind::DynamicIota => {
+            known.element(shape(0)?, dim)
         }
-        OpKind::Reverse
-        | OpKind::Sort
-        | OpKind::Cholesky
-        | OpKind::DynamicUpdateSlice
-        | OpKind::BatchNormInference
-        | OpKind::Scatter => dims(0),
-        OpKind::TriangularSolve => dims(1),
-        OpKind::DynamicBroadcastInDim | OpKind::DynamicReshape => {
-            known.elements(*op.operands().get(1)?)
-        }
-        OpKind::DynamicIota => known.elements(*op.operands().first()?),
-        OpKind::Transpose => {
-            let own = dims(0)?;
-            list("permutation")?.into_iter().map(|from| own.get(from).cloned()).collect()
-        }
-        OpKind::Reduce => {
-            let reduced = list("dimensions")?;
-            let kept = dims(0)?.into_iter().enumerate().filter(|(dim, _)| !reduced.contains(dim));
-            Some(kept.map(|(_, size)| size).collect())
-        }
-        OpKind::Concatenate => {
-            let along = usize::try_from(op.attr("dimension")?.as_i64()?).ok()?;
-            let mut own = dims(0)?;
-            let parts = op.operands().into_iter().map(|part| known.dims(part)?.get(along)?.clone());
-            *own.get_mut(along)? = parts.collect::<Option<Vec<_>>>().and_then(|parts| {
-                parts.iter().try_fold(Size::known(0), |sum, part| sum.plus(part))
-            });
-            Some(own)
-        }
+        OpKind::CustomCall => known.element(shape(index)?, dim),
         OpKind::RealDynamicSlice => {
-            let [start, limit, stride] =
-                [1, 2, 3].map(|index| known.elements(*op.operands().get(index)?));
-            let (start, limit, stride) = (start?, limit?, stride?);
-            let size = |dim: usize| {
-                let stride = stride.get(dim)?.as_ref()?.as_known()?;
-                let room = limit.get(dim)?.as_ref()?.minus(start.get(dim)?.as_ref()?)?;
-                (stride == 1).then_some(room)
-            };
-            Some((0..limit.len()).map(size).collect())
-        }
-        OpKind::Gather | OpKind::DynamicGather => {
-            let numbers = op.attr("dimension_numbers");
-            let numbers = GatherDimensionNumbers::from_attribute(numbers?)?;
-            let slices = match op.kind() {
-                OpKind::DynamicGather => known.elements(*op.operands().get(2)?)?,
-                _ => ints(op, "slice_sizes")
-                    .ok()?
-                    .into_iter()
-                    .map(|size| Some(Size::known(size)))
-                    .collect(),
-            };
-            let hidden = |dim: i64| {
-                numbers.collapsed_slice_dims.contains(&dim)
-                    || numbers.operand_batching_dims.contains(&dim)
-            };
-            let mut offsets =
-                slices.into_iter().enumerate().filter(|(dim, _)| !hidden(*dim as i64));
-            let vector = numbers.index_vector_dim;
-            let mut own = dims(1)?.into_iter().enumerate().filter(|(dim, _)| *dim as i64 != vector);
-            let rank = op.result(0).ty().rank()? as i64;
-            let size = |dim: i64| match numbers.offset_dims.contains(&dim) {
-                true => offsets.next().map(|(_, size)| size),
-                false => own.next().map(|(_, size)| size),
-            };
-            (0..rank).map(size).collect()
-        }
-        OpKind::DotGeneral => {
-            let numbers = DotDimensionNumbers::from_attribute(op.attr("dot_dimension_numbers")?)?;
-            let mut sizes = Vec::new();
-            for dim in &numbers.lhs_batching_dimensions {
-                sizes.push(dims(0)?.get(usize::try_from(*dim).ok()?)?.clone());
+            let [start, limit, stride] = [shape(0)?, shape(1)?, shape(2)?];
+            if known.element(stride, dim)?.as_known() != Some(1) {
+                return None;
             }
-            let sides = [
-                (&numbers.lhs_batching_dimensions, &numbers.lhs_contracting_dimensions),
-                (&numbers.rhs_batching_dimensions, &numbers.rhs_contracting_dimensions),
-            ];
-            for (side, (batching, contracting)) in sides.into_iter().enumerate() {
-                let own = dims(side)?.into_iter().enumerate();
-                let is_free = |dim: i64| !batching.contains(&dim) && !contracting.contains(&dim);
-                sizes.extend(own.filter(|(dim, _)| is_free(*dim as i64)).map(|(_, size)| size));
-            }
-            Some(sizes)
+            let room = known.element(limit, dim).zip(known.element(start, dim));
+            room.and_then(|(limit, start)| limit.minus(&start)).or_else(|| {
+                // The start, whatever it is, and all sizes.
+                let sum = defined_by(limit, OpKind::Add).ok()?;
+                let size = match (sum.operand(0) == start, sum.operand(1) == start) {
+                    (true, _) => sum.operand(1),
+                    (_, true) => sum.operand(0),
+                    _ => return None,
+                };
+                known.element(size, dim)
+            })
         }
         _ => None,
     }
+}
+
+/// The size of a dimension of a result by the rule that it has.
+fn inferred<'c>(
+    op: Op<'c>,
+    known: &impl Known<'c>,
+    table: &DimRules,
+    (index, dim): (usize, usize),
+) -> Option<Size> {
+    let factor = only(table.of_result(index, dim))?;
+    let own = |(operand, dim): &(usize, usize)| known.size(op.operand(*operand), *dim);
+    match factor.kind {
+        FactorKind::Parallel | FactorKind::Sorted | FactorKind::Reversed | FactorKind::Whole => {
+            factor.operands().iter().find_map(own)
+        }
+        FactorKind::Updated | FactorKind::Scattered => own(factor.operands().first()?),
+        FactorKind::Concatenated => {
+            let mut parts = factor.operands().iter().map(own);
+            parts.try_fold(Size::known(0), |sum, part| sum.plus(&part?))
+        }
+        FactorKind::Gathered => {
+            let dim = factor.operand(0)?;
+            match shape_operands(op).first() {
+                Some(sizes) => known.element(op.operand(*sizes), dim),
+                None => ints(op, "slice_sizes").ok()?.get(dim).copied().map(Size::known),
+            }
+        }
+        FactorKind::Reduced
+        | FactorKind::Window
+        | FactorKind::Sliced
+        | FactorKind::Padded
+        | FactorKind::Expanded => None,
+    }
+}
+
+/// The factor that is all of a dimension.
+pub fn only<'a>(mut factors: impl Iterator<Item = &'a Factor>) -> Option<&'a Factor> {
+    let factor = factors.next().filter(|factor| factor.part.is_none())?;
+    factors.next().is_none().then_some(factor)
 }

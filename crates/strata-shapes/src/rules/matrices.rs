@@ -1,14 +1,27 @@
 //! Functions of the innermost dimensions.
 
-use strata_ir::{AttributeExt as _, Op, OpKind};
+use strata_ir::{AttributeExt as _, Op, OpKind, TypeExt as _};
 
 use super::{Ruled, ints, rank};
-use crate::{DimRules, FactorKind::Parallel};
+use crate::{
+    DimRules,
+    FactorKind::{Parallel, Whole},
+    is_lapack, shape_operands,
+};
 
 #[allow(clippy::wildcard_enum_match_arm)] // `family` has the kinds.
 pub fn rules(op: Op<'_>, rules: &mut DimRules) -> Ruled {
     match op.kind() {
-        OpKind::Fft => batches(op, ints(op, "fft_length")?.len(), rules),
+        OpKind::Fft => {
+            let (inner, rank) = (ints(op, "fft_length")?.len(), rank(op.operand(0)));
+            batches(op, inner, rules);
+            // Half of what real numbers are transformed to says all.
+            let is_equal = op.operand(0).ty().element() == op.result(0).ty().element();
+            let equal = if is_equal { rank } else { rank.saturating_sub(1) };
+            for dim in rank.saturating_sub(inner)..equal {
+                rules.add(Whole, [(0, dim)], [(0, dim)]);
+            }
+        }
         OpKind::CustomCall => {
             if is_lapack(op) {
                 batches(op, 2, rules);
@@ -17,12 +30,20 @@ pub fn rules(op: Op<'_>, rules: &mut DimRules) -> Ruled {
         OpKind::TriangularSolve => {
             batches(op, 2, rules);
             let is_left = op.attr("left_side").and_then(|left| left.as_bool()).unwrap_or(true);
-            // Each column, or row, of the right-hand sides is a system of its own.
-            if let Some(dim) = rank(op.operand(1)).checked_sub(if is_left { 1 } else { 2 }) {
-                rules.add(Parallel, [(1, dim)], [(0, dim)]);
+            let rank = rank(op.operand(1));
+            for dim in rank.saturating_sub(2)..rank {
+                // Each column, or row, of the right-hand sides is a system of its own.
+                let is_free = (dim + 1 == rank) == is_left;
+                rules.add(if is_free { Parallel } else { Whole }, [(1, dim)], [(0, dim)]);
             }
         }
-        _ => batches(op, 2, rules),
+        _ => {
+            batches(op, 2, rules);
+            let rank = rank(op.operand(0));
+            for dim in rank.saturating_sub(2)..rank {
+                rules.add(Whole, [(0, dim)], [(0, dim)]);
+            }
+        }
     }
     Ok(())
 }
@@ -30,18 +51,14 @@ pub fn rules(op: Op<'_>, rules: &mut DimRules) -> Ruled {
 /// Dimensions outside of the innermost `inner` of operand 0 are batches in all operands and results that have them.
 fn batches(op: Op<'_>, inner: usize, rules: &mut DimRules) {
     let Some(first) = op.operands().first().copied() else { return };
+    let shapes = shape_operands(op);
     for dim in 0..rank(first).saturating_sub(inner) {
         let has = |value| rank(value) > dim;
         let operands = op.operands().into_iter().enumerate();
-        let operands = operands.filter(|(_, value)| has(*value)).map(|(index, _)| (index, dim));
+        let operands = operands.filter(|(index, value)| has(*value) && !shapes.contains(index));
+        let operands = operands.map(|(index, _)| (index, dim));
         let results = op.results().into_iter().enumerate();
         let results = results.filter(|(_, value)| has(*value)).map(|(index, _)| (index, dim));
         rules.add(Parallel, operands, results);
     }
-}
-
-/// JAX's functions of LAPACK, which work on each matrix of a batch.
-fn is_lapack(op: Op<'_>) -> bool {
-    let name = op.attr("call_target_name").and_then(|name| name.as_str()).unwrap_or_default();
-    name.starts_with("lapack_") && name.ends_with("_ffi")
 }

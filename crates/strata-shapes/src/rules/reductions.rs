@@ -37,8 +37,13 @@ pub fn rules(op: Op<'_>, rules: &mut DimRules) -> Ruled {
         OpKind::ChloTopK => {
             let rank = rank(op.operand(0));
             for dim in 0..rank {
-                let kind = if dim + 1 == rank { Sorted } else { Parallel };
-                rules.add(kind, [(0, dim)], [(0, dim), (1, dim)]);
+                let results = [(0, dim), (1, dim)];
+                if dim + 1 == rank {
+                    rules.add(Sorted, [(0, dim)], []);
+                    rules.add(Sorted, [], results);
+                } else {
+                    rules.add(Parallel, [(0, dim)], results);
+                }
             }
         }
         _ => normalisation(op, rules)?,

@@ -5,12 +5,10 @@ use strata_ir::{
     integer,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_shapes::{Family, SHAPE_OPERANDS, family, is_lapack};
 
-use super::{super::rows::is_pointwise, Padded, Padding, Refused, extent::Extent, padded_type};
-use crate::{
-    emit::Emit as _,
-    interop::custom_call::{SHAPE_OPERANDS, is_lapack, target},
-};
+use super::{Padded, Padding, Refused, extent::Extent, padded_type};
+use crate::{emit::Emit as _, interop::custom_call::target};
 
 impl<'c> Padding<'c> {
     /// Adds what stands for an operation of the old program.
@@ -96,7 +94,7 @@ impl<'c> Padding<'c> {
             OpKind::BatchNormInference => self.normalise(op, builder).map(one),
             OpKind::OptimizationBarrier => self.barrier(op, builder),
             OpKind::CustomCall => self.call(op, builder),
-            kind if is_pointwise(kind) => self.pointwise(op, builder).map(one),
+            kind if family(kind) == Family::Pointwise => self.pointwise(op, builder).map(one),
             _ => Err("the operation has no rule".into()),
         }
     }
