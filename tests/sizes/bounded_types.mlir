@@ -1,6 +1,6 @@
 // sizes: x.1=3,x.3=5
 // open: x.1=17 x.3=64
-// Sizes of inner dimensions, of several types: neither is a number of rows. A scalar stays as it is.
+// Sizes of inner dimensions, of several types. A scalar stays as it is.
 func.func public @main(%x: tensor<2x?x3x?xf64> loc("x"), %n: tensor<2x?x3x?xi8> loc("n"), %p: tensor<?xi1> loc("p"), %z: tensor<?x?xcomplex<f32>> loc("z"), %s: tensor<f32> loc("s")) -> (tensor<2x?x3x?xf64>, tensor<2x?x3x?xi8>, tensor<?xi1>, tensor<?x?xcomplex<f32>>, tensor<f32>) {
   %m0 = stablehlo.get_dimension_size %x, dim = 1 : (tensor<2x?x3x?xf64>) -> tensor<i32>
   %n0 = stablehlo.get_dimension_size %n, dim = 1 : (tensor<2x?x3x?xi8>) -> tensor<i32>

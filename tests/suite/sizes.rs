@@ -39,8 +39,8 @@ programs! {
     masked_indices masked_matrices masked_moves masked_order masked_pairs masked_scatters masked_starts masked_sums
     masked_values masked_windows named of_values
     rows_images rows_layers rows_mixed_branch rows_mixed_draws rows_mixed_loop rows_mixed_mean rows_mixed_number
-    rows_mixed_output rows_mixed_product rows_mixed_reshape rows_mixed_slice rows_mixed_sort rows_mixed_sum
-    rows_mixed_turn rows_mixed_windows rows_moves rows_pairs static_entry two_inputs valued_outputs valued_shapes window_starts
+    rows_mixed_product rows_mixed_reshape rows_mixed_slice rows_mixed_sort rows_mixed_sum
+    rows_mixed_turn rows_mixed_windows rows_moves rows_pairs rows_strided static_entry two_inputs valued_outputs valued_shapes window_starts
 }
 
 #[test]
@@ -370,23 +370,25 @@ fn check_says_which_sizes_are_needed() {
 /// Symbols without a bound are refused by name, and so are too many combinations of sizes.
 #[test]
 fn what_cannot_stay_open_is_named() {
-    let program = fs::read(workspace().join("tests/sizes/bounded_types.mlir")).unwrap();
-    let compile = |max: &[(&str, i64)], also: &[(&str, i64)]| {
+    let read = |name: &str| fs::read(workspace().join(format!("tests/sizes/{name}.mlir"))).unwrap();
+    let refused = |program: &[u8], max: &[(&str, i64)], also: &[(&str, i64)]| {
         let list = |list: &[(&str, i64)]| {
             list.iter().map(|(name, size)| ((*name).to_owned(), *size)).collect()
         };
         let (max, also) = (list(max), list(also));
         let options = Options { open: true, max, also, ..harness::options("native") };
         let errors =
-            Compiler::new(options).compile("open", &program).map(|_| ()).expect_err("refused");
+            Compiler::new(options).compile("open", program).map(|_| ()).expect_err("refused");
         let error = errors.iter().next().expect("an error");
         let texts = [error.reason_text(), error.hint_text()].map(|text| text.unwrap_or(""));
         format!("{}: {}; {}", error.code().id(), texts[0], texts[1])
     };
+    let one = refused(&read("rows_mixed_sum"), &[], &[]);
+    assert!(one.contains("rows of `x.0`") && one.contains("--max x.0="), "{one}");
+    let program = read("bounded_types");
+    let compile = |max: &[(&str, i64)], also: &[(&str, i64)]| refused(&program, max, also);
     let neither = compile(&[], &[]);
-    assert!(neither.contains("`x.1`, `x.3`") && neither.contains("--max x.1="), "{neither}");
-    let one = compile(&[("x.1", 16)], &[]);
-    assert!(one.contains("rows of `x.3`") && one.contains("--max x.3="), "{one}");
+    assert!(neither.contains("`x.1`, `x.3`") && neither.contains("--max x.3="), "{neither}");
     let many = compile(&[("x.1", 1 << 24), ("x.3", 1 << 24)], &[]);
     assert!(many.starts_with("S1101: code for 169 combinations"), "{many}");
     for (max, also) in [(("x.1", 0), ("x.1", 1)), (("x.1", 8), ("x.1", 9)), (("y", 8), ("x.1", 1))]

@@ -1,6 +1,18 @@
-//! Programs that look as if their rows were computed apart, and are not: each operation, with the rows where it mixes them.
+//! Programs that look as if their rows were computed apart, and are not: each operation, with the rows where it mixes them. And rows
+//! that are not contiguous, beside sizes with bounds.
 
-use super::open;
+use std::fs;
+
+use strata::{Compiler, Options};
+use strata_eval::{Evaluator, Session, Values};
+use strata_ir::new_context;
+use strata_verify::{random_inputs, shapes_of};
+
+use super::{bound, open};
+use crate::{
+    command::workspace,
+    harness::{self, Loaded},
+};
 
 /// A program on `%x` of `n` rows, whose result `%r` has this type.
 fn program(ty: &str, body: &str) -> String {
@@ -121,13 +133,6 @@ const CANDIDATES: &[(&str, &str, &str)] = &[
   %r = stablehlo.dot_general %b, %x, contracting_dims = [1] x [0] : (tensor<?x?xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>",
         "two dimensions of a shape depend on it",
     ),
-    // Products of all rows, as a convolution whose kernel they are.
-    (
-        "tensor<4x?xf32>",
-        "  %u = stablehlo.constant dense<1.0> : tensor<4x4xf32>
-  %r = stablehlo.convolution(%u, %x) dim_numbers = [b, f]x[o, i]->[b, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x4xf32>, tensor<?x4xf32>) -> tensor<4x?xf32>",
-        "dimension 1 of an output has them, not the outermost",
-    ),
     (
         "tensor<?x4xf32>",
         "  %r = \"stablehlo.reduce_window\"(%x, %zero) SUM {window_dimensions = array<i64: 1, 1>, window_dilations = array<i64: 1, 1>, padding = dense<[[1, -1], [0, 0]]> : tensor<2x2xi64>} : (tensor<?x4xf32>, tensor<f32>) -> tensor<?x4xf32>",
@@ -143,6 +148,37 @@ const CANDIDATES: &[(&str, &str, &str)] = &[
         "it sorts rows",
     ),
 ];
+
+/// An object for any number of rows inside of other dimensions, and sizes up to a bound in the same tensors.
+#[test]
+fn rows_inside_are_copied_beside_a_bound() {
+    let program = fs::read(workspace().join("tests/sizes/bounded_types.mlir")).unwrap();
+    let max = vec![("x.3".to_owned(), 5)];
+    let options = Options { open: true, max, ..harness::options("native") };
+    let artifact = Compiler::new(options).compile("inside", &program);
+    let artifact = artifact.unwrap_or_else(|errors| panic!("{errors}"));
+    let loaded = Loaded::new(&artifact);
+    let context = new_context();
+    let module = strata_vhlo::parse(&context, "inside", &program).unwrap();
+    let evaluator = Evaluator::new(&module).unwrap();
+    for rows in [1, 2, 5, 16, 33] {
+        for size in [0, 1, 3, 5] {
+            let options = bound(&format!("x.1={rows},x.3={size}"));
+            let inputs = random_inputs("inside", &program, &options, Values::Tame, 7).unwrap();
+            let expected = evaluator.run(None, &inputs, &Session::new(0)).unwrap();
+            let symbols = [rows, size];
+            assert_eq!(loaded.symbols_of(&shapes_of(&inputs), 2), Some(symbols.to_vec()));
+            assert_eq!(loaded.output_shapes(&symbols), shapes_of(&expected));
+            let bytes: Vec<_> = inputs.iter().map(|input| input.bytes().to_vec()).collect();
+            let sizes: Vec<_> = expected.iter().map(|output| output.bytes().len()).collect();
+            let (status, outputs) = loaded.call_open(&bytes, &symbols, &sizes);
+            assert_eq!(status, 0, "{symbols:?}");
+            for (index, (found, expected)) in outputs.iter().zip(&expected).enumerate() {
+                assert!(found == expected.bytes(), "{symbols:?}, output {index}");
+            }
+        }
+    }
+}
 
 #[test]
 fn rows_that_meet_are_refused() {

@@ -148,7 +148,7 @@ fn calls(object: &Object<'_>, chosen: &str) -> (String, String, String) {
             text.label(&format!("run{at}.{case}"));
             let mut name = version_name(&symbols.entry, version);
             let mut last = "%executor".to_owned();
-            if !entry.bounds.is_empty() {
+            if object.copies() {
                 name = padding::name(&symbols.entry, version);
                 last += ", ptr %symbols";
             }

@@ -3,7 +3,7 @@
 //!
 //! One symbol at most is a number of rows: the versions are called for consecutive rows, largest first. The other symbols have
 //! bounds: the version with the smallest sizes that are large enough is called, on copies of inputs and outputs where the sizes
-//! differ.
+//! differ. Rows that are not contiguous are copied, too.
 //!
 //! ```llvm
 //! define i32 @mlp_main(ptr %inputs, ptr %outputs, ptr %workspace, ptr %executor, ptr %symbols) {
@@ -204,16 +204,33 @@ impl OpenEntry {
             };
             sizes.iter().any(|size| self.bounds.iter().any(|bound| has(size, bound)))
         };
-        let inputs = self.inputs.iter().zip(&signature.inputs);
-        let all = inputs.chain(self.outputs.iter().zip(&signature.outputs));
-        let copies =
-            all.filter(|(sizes, _)| padded(sizes)).map(|(_, spec)| aligned(spec.byte_count()));
+        let rows = |list: fn(&RowSymbol) -> &Vec<Option<RowDimension>>, at: usize| {
+            self.rows.as_ref().and_then(|rows| list(rows)[at])
+        };
+        let inputs = self.inputs.iter().zip(&signature.inputs).enumerate();
+        let inputs = inputs.map(|(at, pair)| (pair, rows(|rows| &rows.inputs, at)));
+        let outputs = self.outputs.iter().zip(&signature.outputs).enumerate();
+        let outputs = outputs.map(|(at, pair)| (pair, rows(|rows| &rows.outputs, at)));
+        let all = inputs.chain(outputs);
+        let copied = all.filter(|((sizes, _), rows)| padded(sizes) || is_strided(sizes, *rows));
+        let copies = copied.map(|((_, spec), _)| aligned(spec.byte_count()));
         let copies = copies.fold(0, u64::saturating_add);
         if copies == 0 { own } else { aligned(own).saturating_add(copies) }
     }
 }
 
+/// Whether a part of the rows is not contiguous.
+fn is_strided(sizes: &[Size], rows: Option<RowDimension>) -> bool {
+    rows.is_some_and(|rows| sizes[..rows.dim].iter().any(|size| size.as_known() != Some(1)))
+}
+
 impl<'o> Object<'o> {
+    /// Whether versions are called on copies of inputs and outputs: for larger sizes, or for a part of rows that is not contiguous.
+    fn copies(&self) -> bool {
+        let mut tensors = self.tensors().into_iter().flatten();
+        !self.entry.bounds.is_empty() || tensors.any(|one| is_strided(one.sizes, one.rows))
+    }
+
     /// # Errors
     /// `S9003` for a version whose types are not those that the sizes say.
     pub(crate) fn check(&self) -> Result<(), Diagnostic> {

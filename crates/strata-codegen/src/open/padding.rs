@@ -1,17 +1,19 @@
-//! Calls of a version for larger sizes than the caller's: inputs are copied to buffers of the version's shapes, with zeros beyond
-//! them, and outputs from there.
+//! Calls of a version for larger sizes than the caller's, or for a part of rows that is not contiguous: inputs are copied to
+//! buffers of the version's shapes, with zeros beyond them, and outputs from there.
 //!
 //! ```llvm
 //! define internal i32 @"mlp_main.16.padded"(ptr %from, ptr %to, ptr %workspace, ptr %executor, ptr %symbols) {
 //!   …                                        ; where an input is smaller than the version's
-//!   call void @"mlp_main.pad2"(ptr %wide, ptr %tight, i64 3, i64 8, i64 20, i64 32)
+//!   call void @"mlp_main.pad2"(ptr %wide, ptr %tight, i64 3, i64 3, i64 8, i64 20, i64 20, i64 32)
 //! ```
 //!
 //! The copies are in the workspace after what the version itself needs.
 
 use strata_ir::sizes::Size;
 
-use super::{Compiled, Object, OpenVersion, Tensor, aligned, call::version_name, text::Text};
+use super::{
+    Compiled, Object, OpenVersion, Tensor, aligned, call::version_name, is_strided, text::Text,
+};
 use crate::abi::WORKSPACE_ALIGNMENT;
 
 /// The name of the function that calls a version on copies.
@@ -19,16 +21,35 @@ pub(super) fn name(entry: &str, version: &OpenVersion) -> String {
     format!("{}.padded", version_name(entry, version))
 }
 
+/// Adjacent dimensions of a tensor as one; the last one is in bytes.
+struct Group {
+    /// How many are copied.
+    count: String,
+    /// The caller's size.
+    tight: String,
+    /// The version's size.
+    wide: u64,
+}
+
 /// A tensor of a version where its shape may differ from the caller's.
 struct Copy {
     /// Its position among the inputs or the outputs.
     at: usize,
-    /// The caller's sizes and those of the version, adjacent dimensions in one; the last one in bytes.
-    groups: Vec<(String, u64)>,
+    groups: Vec<Group>,
     /// Whether a size differs.
     differs: String,
     /// Bytes of the version's buffer.
     bytes: u64,
+}
+
+impl Group {
+    /// Joins a dimension of that size, which follows.
+    fn scale(&mut self, text: &mut Text, size: u64) {
+        let number = size.to_string();
+        self.count = text.product(&self.count, &number);
+        self.tight = text.product(&self.tight, &number);
+        self.wide *= size;
+    }
 }
 
 impl Copy {
@@ -39,29 +60,30 @@ impl Copy {
         shape: &[u64],
         is_bounded: &dyn Fn(&Size) -> bool,
     ) -> Option<Self> {
-        if !tensor.sizes.iter().any(is_bounded) {
+        let rows = tensor.rows.filter(|_| is_strided(tensor.sizes, tensor.rows));
+        if rows.is_none() && !tensor.sizes.iter().any(is_bounded) {
             return None;
         }
         let mut differs = "false".to_owned();
-        let mut groups: Vec<(String, u64)> = Vec::new();
-        for (size, whole) in tensor.sizes.iter().zip(shape) {
-            if is_bounded(size) {
-                let size = text.size(size);
-                let other = text.value(&format!("icmp ne i64 {size}, {whole}"));
+        let mut groups: Vec<Group> = Vec::new();
+        for (dim, (size, whole)) in tensor.sizes.iter().zip(shape).enumerate() {
+            let is_rows = rows.is_some_and(|rows| rows.dim == dim);
+            let number = whole.to_string();
+            if is_rows || is_bounded(size) {
+                let tight = text.size(size);
+                let other = text.value(&format!("icmp ne i64 {tight}, {whole}"));
                 differs = text.either(&differs, &other);
-                groups.push((size, *whole));
-            } else if let Some((small, large)) = groups.last_mut() {
+                let count = if is_rows { number } else { tight.clone() };
+                groups.push(Group { count, tight, wide: *whole });
+            } else if let Some(group) = groups.last_mut() {
                 // Elements of one dimension of the same size follow those of the other.
-                *small = text.product(small, &whole.to_string());
-                *large *= whole;
+                group.scale(text, *whole);
             } else if *whole != 1 {
-                groups.push((whole.to_string(), *whole));
+                groups.push(Group { count: number.clone(), tight: number, wide: *whole });
             }
         }
-        let (small, large) = groups.last_mut()?;
-        *small = text.product(small, &tensor.bytes.to_string());
-        *large *= tensor.bytes;
-        let bytes = groups.iter().map(|(_, large)| large).product();
+        groups.last_mut()?.scale(text, tensor.bytes);
+        let bytes = groups.iter().map(|group| group.wide).product();
         Some(Self { at, groups, differs, bytes })
     }
 
@@ -88,8 +110,10 @@ impl Copy {
 
     /// The copy from the caller's buffer or to it.
     fn call(&self, text: &mut Text, entry: &str, what: &str, (wide, tight): (&str, &str)) {
-        let sizes = self.groups.iter().map(|(small, large)| format!(", i64 {small}, i64 {large}"));
-        let sizes: String = sizes.collect();
+        let sizes = |Group { count, tight, wide }: &Group| {
+            format!(", i64 {count}, i64 {tight}, i64 {wide}")
+        };
+        let sizes: String = self.groups.iter().map(sizes).collect();
         let count = self.groups.len();
         text.line(&format!("call void @\"{entry}.{what}{count}\"(ptr {wide}, ptr {tight}{sizes})"));
     }
@@ -97,8 +121,8 @@ impl Copy {
     /// Whether it needs a buffer of the caller, which is null.
     fn lacks(&self, text: &mut Text, pointer: &str) -> String {
         let mut elements = "1".to_owned();
-        for (small, _) in &self.groups {
-            elements = text.product(&elements, small);
+        for group in &self.groups {
+            elements = text.product(&elements, &group.count);
         }
         let has = text.value(&format!("icmp ne i64 {elements}, 0"));
         let null = text.value(&format!("icmp eq ptr {pointer}, null"));
@@ -126,7 +150,7 @@ pub(super) fn needed(text: &mut Text, object: &Object<'_>, version: &Compiled) -
 
 /// The functions that call versions on copies, and those that copy.
 pub(super) fn functions(object: &Object<'_>) -> String {
-    if object.entry.bounds.is_empty() {
+    if !object.copies() {
         return String::new();
     }
     let ranks = object.entry.inputs.iter().chain(&object.entry.outputs).map(Vec::len);
@@ -142,7 +166,7 @@ pub(super) fn functions(object: &Object<'_>) -> String {
 /// back. The last dimension is in bytes.
 fn copying(entry: &str, count: usize, pads: bool) -> String {
     let what = if pads { "pad" } else { "cut" };
-    let parameters = (1..=count).map(|at| format!(", i64 %a{at}, i64 %b{at}"));
+    let parameters = (1..=count).map(|at| format!(", i64 %a{at}, i64 %c{at}, i64 %b{at}"));
     let mut text = Text::default();
     let mut rest = ["1", "1"].map(str::to_owned);
     if count == 1 {
@@ -152,7 +176,7 @@ fn copying(entry: &str, count: usize, pads: bool) -> String {
         ));
     } else {
         for at in 2..=count {
-            rest = [("a", 0), ("b", 1)]
+            rest = [("c", 0), ("b", 1)]
                 .map(|(name, of)| text.product(&rest[of], &format!("%{name}{at}")));
         }
         text.line("br label %loop");
@@ -166,7 +190,8 @@ fn copying(entry: &str, count: usize, pads: bool) -> String {
         let tight = text.value(&format!("getelementptr i8, ptr %tight, i64 {tight}"));
         let wide = text.value(&format!("mul i64 %i, {large}"));
         let wide = text.value(&format!("getelementptr i8, ptr %wide, i64 {wide}"));
-        let sizes: String = (2..=count).map(|at| format!(", i64 %a{at}, i64 %b{at}")).collect();
+        let sizes = (2..=count).map(|at| format!(", i64 %a{at}, i64 %c{at}, i64 %b{at}"));
+        let sizes: String = sizes.collect();
         let inner = count - 1;
         text.line(&format!("call void @\"{entry}.{what}{inner}\"(ptr {wide}, ptr {tight}{sizes})"));
         text.line("%next = add i64 %i, 1");

@@ -118,8 +118,14 @@ pub fn of<'c>(
     };
     apply_greedily(context, func, PATTERNS)?;
     let bound = symbols.bound(&options.bind);
+    let mut strided = None;
     for candidate in candidates {
         match rows::of(func, &bound, candidate, options) {
+            // Parts of rows that are not contiguous are copied, which sizes up to a bound need not be.
+            Ok((rows, outputs)) if unlimited.is_empty() && !rows.contiguous => {
+                let conditions = rows.conditions.clone();
+                strided = outputs.filter(|_| open.len() == 1).map(|all| (all, conditions, rows));
+            }
             Ok((rows, outputs)) => {
                 let (outputs, conditions) = match outputs {
                     Some(outputs) => (outputs, rows.conditions.clone()),
@@ -145,8 +151,13 @@ pub fn of<'c>(
             Err(_) => {}
         }
     }
-    let (outputs, conditions) = padded_shapes(context, func, symbols, options, &open)?;
-    Ok(Some(with_conditions(bound, open, outputs, conditions, (None, options.max.clone()))))
+    let (outputs, conditions, rows) =
+        match (padded_shapes(context, func, symbols, options, &open), strided) {
+            (Ok((outputs, conditions)), _) => (outputs, conditions, None),
+            (Err(_), Some((outputs, conditions, rows))) => (outputs, conditions, Some(rows)),
+            (Err(error), None) => return Err(error),
+        };
+    Ok(Some(with_conditions(bound, open, outputs, conditions, (rows, options.max.clone()))))
 }
 
 fn with_conditions(

@@ -23,7 +23,7 @@ use strata_shapes::shape_operands;
 use super::{LARGEST, Symbols, shapes, walk::Walk};
 use crate::interop::custom_call::target;
 
-/// The dimension that has the rows, and how many of its elements belong to one. Dimensions before it have size 1.
+/// The dimension that has the rows, and how many of its elements belong to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowDimension {
     /// The dimension.
@@ -41,6 +41,8 @@ pub struct Rows {
     pub inputs: Vec<Option<RowDimension>>,
     /// Of the outputs.
     pub outputs: Vec<Option<RowDimension>>,
+    /// Whether all dimensions before those of rows have size 1, so that rows are contiguous.
+    pub contiguous: bool,
     /// Conditions on symbols under which this holds, besides the program's own.
     pub conditions: Vec<Truth>,
 }
@@ -100,8 +102,9 @@ pub fn of(
         return Err(refuse(func, "the function has no body"));
     };
     let mut inputs = Vec::new();
+    let mut contiguous = true;
     for (index, value) in block.args().into_iter().enumerate() {
-        let kind = analysis.input(index, value).map_err(|why| refuse(func, why.reason()))?;
+        let kind = analysis.input(index).map_err(|why| refuse(func, why.reason()))?;
         let sizes = symbols.shapes.get(index).cloned().unwrap_or_default();
         analysis.set_dims(value, &sizes.into_iter().map(Some).collect::<Vec<_>>());
         analysis.kinds.insert(value, kind.clone());
@@ -110,6 +113,7 @@ pub fn of(
                 let number = factor.as_known();
                 let number =
                     number.ok_or_else(|| refuse(func, "rows of an input have an open size"))?;
+                contiguous &= leads(value, dim);
                 Some(RowDimension { dim, factor: number })
             }
             _ => None,
@@ -122,15 +126,12 @@ pub fn of(
         let kind = analysis.kind(value);
         outputs.push(match kind {
             Same => None,
-            Along { dim, factor } if leads(value, dim) => {
+            Along { dim, factor } => {
                 let number = factor.as_known();
                 let number =
                     number.ok_or_else(|| refuse(func, "rows of an output have an open size"))?;
+                contiguous &= leads(value, dim);
                 Some(RowDimension { dim, factor: number })
-            }
-            Along { dim, .. } => {
-                let reason = format!("dimension {dim} of an output has them, not the outermost");
-                return Err(refuse(func, &reason));
             }
             Count => return Err(refuse(func, "an output is a number of rows")),
         });
@@ -145,7 +146,7 @@ pub fn of(
     let conditions = analysis.walk.conditions(&range);
     let sizes = |value: &Value<'_>| analysis.dims.get(value)?.iter().cloned().collect();
     let sizes = returned.iter().map(sizes).collect();
-    Ok((Rows { symbol, inputs, outputs, conditions }, sizes))
+    Ok((Rows { symbol, inputs, outputs, contiguous, conditions }, sizes))
 }
 
 /// Whether all dimensions before `dim` have size 1, so that rows are contiguous.
@@ -180,15 +181,13 @@ impl<'c> Analysis<'_, 'c> {
         !size.variables().contains(&Variable::Symbol(self.symbol))
     }
 
-    fn input(&self, index: usize, value: Value<'c>) -> Outcome<Kind> {
+    fn input(&self, index: usize) -> Outcome<Kind> {
         let sizes = self.symbols.shapes.get(index).cloned().unwrap_or_default();
         let mut open = (0..sizes.len()).filter(|dim| !self.is_same(&sizes[*dim]));
         let Some(dim) = open.next() else { return Ok(Same) };
         open.next().is_none().or_decline("an input has two dimensions of unknown size")?;
         let factor = self.factor(&sizes[dim]);
         let factor = factor.or_decline("the size of an input is not a multiple of it")?;
-        leads(value, dim)
-            .or_decline("a dimension of an input that is not the outermost has them")?;
         Ok(Along { dim, factor })
     }
 
