@@ -74,7 +74,7 @@ pub use hlo_attrs::{
     hlo_mnemonic, stablehlo_equal,
 };
 pub use kinds::{Definition, OpKind, View, views};
-pub use limits::{check_size, check_sizes};
+pub use limits::{LARGEST_BYTES, check_size, check_sizes};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
 pub use meshes::{axis_names, has_mesh_inside, mesh_axes};
@@ -89,14 +89,15 @@ pub use options::{
 };
 pub use parse::{parse, parse_text};
 pub use pass::{fold_memref_views, forget_unread_output, pass_names, run_pipeline, unknown_pass};
+pub use recognise::FROM_TENSORFLOW;
 pub use reports::{dialect_hint, read_errors};
 pub use semantics::{SEMANTICS, Semantics, spread_semantics};
 pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{
-    DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, OUTPUTS, RANGES, SCHEDULE, SHAPES, Signature,
-    TASKS, TensorSpec, WEIGHTS, WORKSPACE_SIZE, WeightsFile, marked_entry, record_signature,
-    shapes,
+    DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, OUTPUTS, RANGES, RARELY, SCHEDULE, SHAPES,
+    Signature, TASKS, TensorSpec, WEIGHTS, WORKSPACE_SIZE, WeightsFile, marked_entry,
+    record_signature, shapes,
 };
 pub use steps::{Step, StepInfo};
 pub use target::{Isa, Target};

@@ -19,8 +19,8 @@ const DEEPEST: usize = 1024;
 /// The maximum number of dimensions of a tensor: MLIR's parser and some passes take at least quadratic time in it.
 const MOST_DIMENSIONS: usize = 256;
 
-/// The maximum size of a tensor in bytes, 2^47: the address space of current processors.
-const LARGEST: u64 = 1 << 47;
+/// The maximum size of a tensor in bytes: the address space of current processors.
+pub const LARGEST_BYTES: u64 = 1 << 47;
 
 /// Rejects text with more than [`DEEPEST`] open brackets, with more than [`MOST_DIMENSIONS`] in a type, or with an
 /// array of `index`, which crashes LLVM 22's parser.
@@ -119,7 +119,12 @@ fn position(name: &str, bytes: &[u8], at: usize) -> Location {
     Location::new(name, number(line), number(column))
 }
 
-/// Refuses tensors of more than `LARGEST` bytes, and padding that would make such a tensor: sizes and offsets
+/// [`LARGEST_BYTES`] in words.
+fn most_bytes() -> String {
+    format!("2^{} bytes", LARGEST_BYTES.ilog2())
+}
+
+/// Refuses tensors of more than [`LARGEST_BYTES`] bytes, and padding that would make such a tensor: sizes and offsets
 /// may then be computed in 64 bits without a look at overflow.
 ///
 /// # Errors
@@ -139,7 +144,8 @@ pub fn check_sizes(module: &Module<'_>) -> Result<(), Diagnostics> {
 /// # Errors
 /// `S1009`.
 pub fn check_size(op: Op<'_>) -> Result<(), Diagnostic> {
-    let refuse = |reason| Err(diagnostic_at(codes::S1009, op).reason(reason));
+    let hint = "no processor addresses more: give smaller sizes, or compute with a part at a time";
+    let refuse = |reason| Err(diagnostic_at(codes::S1009, op).reason(reason).hint(hint));
     let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
     let arguments = blocks.flat_map(|block| block.args()).map(Value::ty);
     for ty in op.result_types().into_iter().chain(arguments) {
@@ -152,8 +158,8 @@ pub fn check_size(op: Op<'_>) -> Result<(), Diagnostic> {
         }
         if !fits(&shape, ty) {
             return refuse(match shape.contains(&0) {
-                true => format!("the other dimensions of {ty} need more than 2^47 bytes"),
-                false => format!("{ty} needs more than 2^47 bytes"),
+                true => format!("the other dimensions of {ty} need more than {}", most_bytes()),
+                false => format!("{ty} needs more than {}", most_bytes()),
             });
         }
     }
@@ -166,20 +172,21 @@ pub fn check_size(op: Op<'_>) -> Result<(), Diagnostic> {
     };
     match reaches_too_far {
         true => {
-            refuse("with its padding and dilation, an operand needs more than 2^47 bytes".into())
+            let most = most_bytes();
+            refuse(format!("with its padding and dilation, an operand needs more than {most}"))
         }
         false => Ok(()),
     }
 }
 
-/// Whether a tensor of that shape has at most [`LARGEST`] bytes, ignoring dimensions of size 0, since the products of
+/// Whether a tensor of that shape has at most [`LARGEST_BYTES`] bytes, ignoring dimensions of size 0, since the products of
 /// the others are computed anyway.
 fn fits(shape: &[i64], ty: Type<'_>) -> bool {
     let element = ty.element().bit_width().map_or(16, |bits| u64::from(bits.div_ceil(8)));
     // Dynamic dimensions count as one.
     let sizes = shape.iter().map(|&size| u64::try_from(size).unwrap_or(1).max(1));
     let bytes = sizes.into_iter().try_fold(element, u64::checked_mul);
-    bytes.is_some_and(|bytes| bytes <= LARGEST)
+    bytes.is_some_and(|bytes| bytes <= LARGEST_BYTES)
 }
 
 /// The padded and dilated shapes of the operands and windows of an operation; `None` on overflow.
@@ -196,7 +203,7 @@ fn padded(op: Op<'_>) -> Option<Vec<Vec<i64>>> {
         let one = |(dim, size): (usize, &i64)| {
             let (low, high) = edges.get(dim).copied().unwrap_or((0, 0));
             let step = gaps.get(dim).copied().unwrap_or(1);
-            let is_bounded = |number: i64| number.unsigned_abs() <= LARGEST;
+            let is_bounded = |number: i64| number.unsigned_abs() <= LARGEST_BYTES;
             // A dynamic size is checked when it is known.
             let size = if *size == DYNAMIC { 1 } else { *size };
             [size, low, high, step].into_iter().all(is_bounded).then_some(())?;

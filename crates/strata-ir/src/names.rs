@@ -14,7 +14,7 @@
 //! func private @inner(%n, %x loc("params['w']"))                               %x of @main is params['w']
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use melior::{Context, ir::Location};
 use mlir_sys as sys;
@@ -106,13 +106,17 @@ fn given_names(func: Op<'_>, depth: usize) -> [Vec<Option<String>>; 2] {
     let Some((call, callee)) = inner else { return [inputs, outputs] };
     let [inner_inputs, inner_outputs] = given_names(callee, depth + 1);
     let has_paths = named_by(func, "arg_attrs").iter().any(Option::is_some);
+    // Under two names a value has none.
+    let mut passed: HashMap<Value<'_>, Option<&String>> = HashMap::new();
+    for (value, name) in call.operands().into_iter().zip(&inner_inputs) {
+        if let Some(name) = name {
+            let known = passed.entry(value).or_insert(Some(name));
+            *known = known.filter(|known| *known == name);
+        }
+    }
     for (argument, name) in arguments(func).into_iter().zip(&mut inputs) {
         if name.is_none() && !has_paths {
-            let passed = call.operands().into_iter().zip(&inner_inputs);
-            let mut names =
-                passed.filter(|(value, _)| *value == argument).filter_map(|(_, name)| name.clone());
-            // Under two names it has none.
-            *name = names.next().filter(|first| names.all(|other| other == *first));
+            *name = passed.get(&argument).copied().flatten().cloned();
         }
     }
     let end = func.region(0).first_block().and_then(|block| block.terminator());

@@ -24,7 +24,8 @@ const FROM_JAX: &str = "from JAX, save `jax.jit(f).lower(x).as_text()` as text o
                         `jax.export.export(jax.jit(f))(x).mlir_module_serialized` as bytes";
 const FROM_PYTORCH: &str =
     "from PyTorch, `torch.export` and torchax's `exported_program_to_stablehlo` give StableHLO";
-const FROM_TENSORFLOW: &str = "from TensorFlow, `tf.function(f, jit_compile=True).experimental_get_compiler_ir(x)\
+/// How to export the program of a TensorFlow model.
+pub const FROM_TENSORFLOW: &str = "from TensorFlow, `tf.function(f, jit_compile=True).experimental_get_compiler_ir(x)\
                                (stage=\"stablehlo_serialized\")` gives StableHLO";
 const FROM_KERAS: &str = "this holds a model's layers and weights, not its computation: call the model in a `tf.function` or \
                           in `jax.jit` and export that";

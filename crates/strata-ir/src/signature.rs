@@ -31,6 +31,9 @@ pub const SHAPES: &str = "strata.shapes";
 pub const WEIGHTS: &str = "strata.weights";
 /// Marks the functions that stage 40 outlines, and the prefix of their names.
 pub const KERNEL: &str = "strata.kernel";
+/// Marks selections that nearly always choose their second value, and whose first one costs far more: stage `vector` computes that
+/// only where a block of elements needs it.
+pub const RARELY: &str = "strata.rarely";
 /// The name of the schedule that a nest has, on its outermost loops.
 pub const SCHEDULE: &str = "strata.schedule";
 /// On a function: it consists of this number of tasks, calls of which may run concurrently; its last three arguments are the

@@ -631,6 +631,19 @@ pub mod unrolling {
     pub const MAX_VECTOR_PIECES: usize = 1 << 14;
 }
 
+/// Stage `vector`: formulas that few elements need.
+pub mod rare {
+    /// Elements that are computed again if one of them needs such a formula.
+    ///
+    /// Not measured for other numbers: what they read stays in the first cache, and a loop over them hides its start.
+    pub const BLOCK: i64 = 256;
+
+    /// Shorter loops compute such formulas for every element.
+    ///
+    /// Not measured.
+    pub const MIN_TRIPS: i64 = 16;
+}
+
 /// Stage `vector`: outputs that are written past the caches.
 pub mod streaming {
     /// Bytes of an output from which on its stores bypass the caches: what reads it next finds little of it there in any case.

@@ -40,7 +40,7 @@ const HINTS: &[(&[&str], &str)] = &[
             "cf",
             "llvm",
         ],
-        "the input must be StableHLO; use `--from STAGE` for a dump of a stage",
+        "programs consist of StableHLO; `strata compile` and `strata eval` take the dump of a stage with `--from STAGE`",
     ),
 ];
 

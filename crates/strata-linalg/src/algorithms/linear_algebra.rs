@@ -12,8 +12,9 @@
 mod blocked;
 
 use strata_ir::{
-    AttributeExt as _, Builder, Op, OpKind, OpName, Target, Transpose, TypeExt as _, Value, arith,
-    bool_type, complex, linalg::IteratorType, math, tuning::linear_algebra::MIN_ORDER,
+    AttributeExt as _, Builder, FastMath, Op, OpKind, OpName, Target, Transpose, TypeExt as _,
+    Value, arith, bool_type, complex, linalg::IteratorType, math,
+    tuning::linear_algebra::MIN_ORDER,
 };
 use strata_rewrite::{Lowerer, Lowering, Outcome};
 
@@ -41,11 +42,15 @@ fn flag(op: Op<'_>, name: &str) -> bool {
 struct Field<'c> {
     builder: Builder<'c>,
     complex: bool,
+    /// Whether products of elements are exact, so that fusing one with a sum changes no result.
+    has_exact_products: bool,
 }
 
 impl<'c> Field<'c> {
     fn of(builder: &Builder<'c>, value: Value<'c>) -> Self {
-        Self { builder: *builder, complex: value.ty().element().is_complex() }
+        let part = value.ty().element().complex_element();
+        let has_exact_products = part.is_some_and(|part| part.bit_width() == Some(32));
+        Self { builder: *builder, complex: part.is_some(), has_exact_products }
     }
 
     fn apply(
@@ -80,7 +85,14 @@ impl<'c> Field<'c> {
     }
 
     fn subtract_product(&self, from: Value<'c>, a: Value<'c>, b: Value<'c>) -> Value<'c> {
-        let product = self.apply(arith::MULF, complex::MUL, &[a, b]);
+        let product = match self.has_exact_products {
+            true => {
+                let contract = FastMath::CONTRACT.to_attribute(self.builder.context);
+                let product = self.builder.op(complex::MUL).operands(&[a, b]);
+                product.attr("fastmath", contract).result(a.ty()).value()
+            }
+            false => self.apply(arith::MULF, complex::MUL, &[a, b]),
+        };
         self.apply(arith::SUBF, complex::SUB, &[from, product])
     }
 

@@ -122,7 +122,7 @@ fn computes_index(op: Op<'_>) -> bool {
 }
 
 /// Whether an operation, and all in it, does nothing but compute its results.
-fn is_pure(op: Op<'_>) -> bool {
+pub(super) fn is_pure(op: Op<'_>) -> bool {
     let mut all = true;
     op.walk(WalkOrder::Pre, &mut |one| {
         all &= matches!(one.dialect(), "arith" | "math" | "vector" | "ub")
@@ -207,7 +207,7 @@ fn root(mut buffer: Value<'_>) -> Value<'_> {
 }
 
 /// Whether an argument overlaps no other one: temporaries that kernels are called with may.
-fn is_alone(root: Value<'_>) -> bool {
+pub(super) fn is_alone(root: Value<'_>) -> bool {
     let Some((block, position)) = root.block_arg() else { return false };
     let Some(function) = block.parent_op().filter(|op| op.is(func::FUNC)) else { return false };
     let promises = function.attr("arg_attrs").and_then(|all| all.as_array());

@@ -9,6 +9,7 @@ mod floats;
 mod interleave;
 mod legalise;
 mod math;
+mod rare;
 mod streaming;
 mod unroll;
 
@@ -59,6 +60,9 @@ pub fn run<'c>(
     timed("interleaving", || functions(module).into_iter().for_each(interleave::apply));
     // After the pipeline, too, which moves the computation of rows out of the loops along them.
     timed("streaming", || streaming::apply(context, module, options));
+    timed("rare selections", || {
+        functions(module).into_iter().for_each(|function| rare::apply(context, function));
+    });
     timed("unrolling", || {
         functions(module).into_iter().for_each(|function| unroll::annotate(context, function));
     });

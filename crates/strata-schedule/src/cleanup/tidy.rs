@@ -1,6 +1,6 @@
 //! Tags that only schedules need, and initial values that nothing uses any more.
 
-use strata_ir::{Block, Builder, Context, Op, arith, bufferization, linalg, tensor};
+use strata_ir::{Block, Builder, Context, Op, RARELY, arith, bufferization, linalg, tensor};
 
 use crate::transform::tags;
 
@@ -11,7 +11,7 @@ pub fn tidy(context: &Context, func: Op<'_>) {
             .discardable_attrs()
             .into_iter()
             .map(|(name, _)| name)
-            .filter(|name| name.starts_with("strata.") && *name != tags::SUMS)
+            .filter(|name| name.starts_with("strata.") && !matches!(*name, tags::SUMS | RARELY))
             .collect();
         for tag in tags {
             op.remove_attr(tag);

@@ -34,13 +34,10 @@ pub fn subtract<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
 /// Product, of which no part is lost to the overflow of a product of parts. Products of `f32` parts are exact in `f64`.
 pub fn multiply<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     let is_double = b.parts(z[0])?.0.ty() == f64_type(b.context);
-    with_two(
-        b,
-        z,
-        |p, one, two| {
-            if is_double { product(p, one, two) } else { plain_product(p, one, two) }
-        },
-    )
+    with_two(b, z, |p, one, two| match is_double {
+        true => product(p, one, two),
+        false => plain_product(&Parts { has_exact_products: true, ..*p }, one, two),
+    })
 }
 
 /// `xu - yv` and `xv + yu`.
@@ -60,7 +57,7 @@ fn product<'c>(p: &Parts<'_, 'c>, one: Pair<'c>, two: Pair<'c>) -> Pair<'c> {
     };
     let [one, two] = [one, two].map(|(re, im)| (shrunk(re), shrunk(im)));
     let scaled = plain_product(p, one, two);
-    let part = |plain, scaled| p.b.select(p.is_open(plain), p.mul(p.mul(scaled, up), up), plain);
+    let part = |plain, scaled| p.rarely(p.is_open(plain), p.mul(p.mul(scaled, up), up), plain);
     (part(plain.0, scaled.0), part(plain.1, scaled.1))
 }
 
@@ -69,7 +66,7 @@ pub fn divide<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     let is_double = b.parts(z[0])?.0.ty() == f64_type(b.context);
     let (ty, over) = wide_parts(b, z[0])?;
     let (_, under) = wide_parts(b, z[1])?;
-    let p = Parts { b };
+    let p = Parts { b, has_exact_products: !is_double };
     let parts = if is_double { quotient(&p, over, under) } else { plain_quotient(&p, over, under) };
     Ok(narrow_complex(b, parts, ty))
 }
@@ -186,8 +183,8 @@ fn recovered<'c>(
         (p.both(is_wide((x, y)), is_finite((u, v))), of_infinity),
         (p.both(divides_zero, has_number), by_zero),
     ];
-    cases.into_iter().fold((re, im), |(re, im), (holds, value)| {
-        let takes = p.both(is_lost, holds);
-        (b.select(takes, value.0, re), b.select(takes, value.1, im))
-    })
+    let found = cases.into_iter().fold((re, im), |(re, im), (holds, value)| {
+        (b.select(holds, value.0, re), b.select(holds, value.1, im))
+    });
+    (p.rarely(is_lost, found.0, re), p.rarely(is_lost, found.1, im))
 }

@@ -3,7 +3,7 @@
 //! Functions of `complex<f32>` are computed in `f64` and rounded once, as the evaluator does: squares of parts neither
 //! overflow nor vanish there, and cancellation leaves more digits than the result has.
 
-use strata_ir::{Builder, OpName, Type, Value, arith, f64_type, math};
+use strata_ir::{Builder, FastMath, OpName, RARELY, Type, Value, arith, f64_type, math, unit};
 use strata_rewrite::Outcome;
 
 /// The real and the imaginary part.
@@ -13,6 +13,15 @@ pub type Pair<'c> = (Value<'c>, Value<'c>);
 pub struct Parts<'b, 'c> {
     /// Where the arithmetic goes.
     pub b: &'b Builder<'c>,
+    /// Whether all products are exact, so that fusing one with a sum changes no result.
+    pub has_exact_products: bool,
+}
+
+impl<'b, 'c> Parts<'b, 'c> {
+    /// Builds arithmetic whose products are rounded.
+    pub fn new(b: &'b Builder<'c>) -> Self {
+        Self { b, has_exact_products: false }
+    }
 }
 
 /// Applies `parts` to the parts of a complex number.
@@ -22,7 +31,7 @@ pub fn with_parts<'c>(
     parts: impl FnOnce(&Parts<'_, 'c>, Value<'c>, Value<'c>) -> Pair<'c>,
 ) -> Outcome<Value<'c>> {
     let (ty, (re, im)) = wide_parts(b, z[0])?;
-    let (re, im) = parts(&Parts { b }, re, im);
+    let (re, im) = parts(&Parts::new(b), re, im);
     Ok(narrow_complex(b, (re, im), ty))
 }
 
@@ -34,7 +43,7 @@ pub fn with_two<'c>(
 ) -> Outcome<Value<'c>> {
     let (ty, first) = wide_parts(b, z[0])?;
     let (_, second) = wide_parts(b, z[1])?;
-    let (re, im) = parts(&Parts { b }, first, second);
+    let (re, im) = parts(&Parts::new(b), first, second);
     Ok(narrow_complex(b, (re, im), ty))
 }
 
@@ -68,19 +77,34 @@ impl<'c> Parts<'_, 'c> {
         self.b.same(name, args)
     }
 
+    /// A part of a sum of products.
+    fn term(&self, name: OpName<'static>, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        if !self.has_exact_products {
+            return self.apply(name, &[x, y]);
+        }
+        let contract = FastMath::CONTRACT.to_attribute(self.b.context);
+        self.b.op(name).operands(&[x, y]).attr("fastmath", contract).result(x.ty()).value()
+    }
+
     /// Sum.
     pub fn add(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.apply(arith::ADDF, &[x, y])
+        self.term(arith::ADDF, x, y)
     }
 
     /// Difference.
     pub fn sub(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.apply(arith::SUBF, &[x, y])
+        self.term(arith::SUBF, x, y)
     }
 
     /// Product.
     pub fn mul(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.apply(arith::MULF, &[x, y])
+        self.term(arith::MULF, x, y)
+    }
+
+    /// `yes` where a condition holds that hardly any number meets, `no` elsewhere.
+    pub fn rarely(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c> {
+        let selection = arith::select(self.b, condition, yes, no, yes.ty());
+        selection.attrs(&[(RARELY, unit(self.b.context))]).value()
     }
 
     /// Quotient.

@@ -50,7 +50,7 @@ pub fn exp<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
 /// `1 / (1 + exp(-z))`.
 pub fn logistic<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     let (ty, (x, y)) = wide_parts(b, z[0])?;
-    let p = Parts { b };
+    let p = Parts::new(b);
     let one = p.number(1.0);
     let (re, im) = exp_parts(&p, p.negated(x), p.negated(y));
     let quotient = quotient(&p, (one, p.number(0.0)), (p.add(one, re), im));

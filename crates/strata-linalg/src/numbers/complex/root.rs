@@ -78,7 +78,7 @@ pub fn rsqrt<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
 /// The modulus.
 pub fn abs<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     let (ty, (x, y)) = wide_parts(b, z[0])?;
-    let p = Parts { b };
+    let p = Parts::new(b);
     let modulus = if ty == x.ty() {
         p.distance(p.size(x), p.size(y))
     } else {
