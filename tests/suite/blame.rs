@@ -239,10 +239,16 @@ fn a_function_that_is_missing_is_needed_somewhere() {
     let text = "\
 func.func public @main(%a: tensor<5xf32>, %b: tensor<5xf32>) -> tensor<5xf32> {
   %0 = stablehlo.add %a, %b : tensor<5xf32> loc(#sum)
-  %1 = stablehlo.remainder %0, %b : tensor<5xf32> loc(#rest)
+  %1 = func.call @rem(%0, %b) : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xf32> loc(#rest)
   %2 = stablehlo.remainder %b, %a : tensor<5xf32> loc(#other)
   %3 = stablehlo.add %1, %2 : tensor<5xf32> loc(#sum)
   return %3 : tensor<5xf32>
+}
+func.func private @rem(%a: tensor<5xf32>, %b: tensor<5xf32>) -> tensor<5xf32> {
+  %0 = stablehlo.negate %a : tensor<5xf32> loc(#rest)
+  %1 = stablehlo.negate %0 : tensor<5xf32> loc(#rest)
+  %2 = stablehlo.remainder %1, %b : tensor<5xf32> loc(#rest)
+  return %2 : tensor<5xf32>
 }
 #sum = loc(\"model.py\":6:3)
 #rest = loc(\"jit(f)/rem\"(\"model.py\":7:9))

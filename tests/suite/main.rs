@@ -21,6 +21,7 @@ mod exporters;
 mod external_calls;
 mod guide;
 mod harness;
+mod hints;
 mod joint;
 mod loops;
 mod names;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use strata_ir::{self as ir, Context, Type, TypeExt as _};
+use strata_ir::{self as ir, Context, LARGEST_BYTES, Type, TypeExt as _};
 
 use crate::{
     element::{ElementType, Native, is_known},
@@ -12,9 +12,6 @@ use crate::{
 
 /// The size of an unbounded dynamic dimension.
 pub const UNBOUNDED: i64 = i64::MIN;
-
-/// The maximum size of an array: what processors can address.
-const LARGEST: u64 = 1 << 47;
 
 /// The maximum number of dimensions.
 const MOST_DIMENSIONS: usize = 256;
@@ -229,8 +226,9 @@ impl ArrayShape {
             // The other dimensions are bounded even if one is empty.
             bytes = bytes.saturating_mul(size.max(1));
         }
-        if bytes > LARGEST {
-            return Err(format!("an array takes at most 2^47 bytes, {self} takes more"));
+        if bytes > LARGEST_BYTES {
+            let most = LARGEST_BYTES.ilog2();
+            return Err(format!("an array takes at most 2^{most} bytes, {self} takes more"));
         }
         Ok(())
     }

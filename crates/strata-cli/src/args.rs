@@ -219,6 +219,11 @@ pub struct BenchArgs {
     #[arg(long = "input", value_name = "[NAME=]FILE")]
     pub inputs: Vec<PathBuf>,
 
+    /// For a program with open sizes: measure the object for all sizes up to these, at the sizes of the inputs, or at the largest
+    /// ones without --input
+    #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
+    pub max: Vec<(String, i64)>,
+
     /// Seed of the random numbers
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,

@@ -12,6 +12,7 @@ use rustix::{
     io::Errno,
 };
 use strata_diag::{Code, Diagnostic, Location, codes};
+use strata_ir::FROM_TENSORFLOW;
 
 /// What was read from standard input, kept for reproducers because it cannot be read twice.
 static PIPED: OnceLock<Vec<u8>> = OnceLock::new();
@@ -355,6 +356,11 @@ fn unreadable(diagnostic: Diagnostic, path: &Path, error: &io::Error) -> Diagnos
         let mut programs = names(path);
         programs.retain(|name| name.ends_with(".mlir") || name.ends_with(".mlirbc"));
         programs.sort();
+        if ["saved_model.pb", "saved_model.pbtxt"].iter().any(|name| path.join(name).exists()) {
+            return diagnostic
+                .reason("this is the folder of a TensorFlow SavedModel, not a file")
+                .hint(FROM_TENSORFLOW);
+        }
         let diagnostic = diagnostic.reason("this is a folder, not a file");
         return match programs.first() {
             Some(name) => diagnostic

@@ -178,6 +178,7 @@ fn check(object: &[u8], ir: &LlvmIr, options: &Options) -> Result<(), Diagnostic
     let code = if all_libm { codes::S1705 } else { codes::S1701 };
     let diagnostic =
         Diagnostic::new(code).reason(format!("{} {are} undefined, and {rule}", list.join(", ")));
+    let diagnostic = diagnostic.about_symbols(names);
     Err(match all_libm {
         true => diagnostic.hint("without --freestanding the program links with libm"),
         false => diagnostic,

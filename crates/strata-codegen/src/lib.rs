@@ -14,6 +14,7 @@ pub mod header;
 pub mod joint;
 pub mod libm;
 pub mod llvm;
+mod llvm_passes;
 pub mod llvmir;
 pub mod machine;
 pub mod open;

@@ -17,11 +17,32 @@ pub fn users(module: &Module<'_>) -> Vec<(String, Location)> {
         };
         let Some(function) = function.filter(|name| is_libm(name)) else { return };
         let Some(place) = source_location(op.location()) else { return };
-        let base = function.strip_suffix('f').filter(|base| is_libm(base)).unwrap_or(function);
-        let user = (base.to_owned(), place);
+        let user = (of_double(function).to_owned(), place);
         if !found.contains(&user) {
             found.push(user);
         }
     });
     found
+}
+
+/// The function for `double` of which this is the one for `float`, or the function itself.
+pub fn of_double(function: &str) -> &str {
+    function.strip_suffix('f').filter(|base| is_libm(base)).unwrap_or(function)
+}
+
+/// The operations of StableHLO and CHLO, without their dialects, that such a function may compute, where their names differ from its
+/// own.
+pub fn operations(function: &str) -> &'static [&'static str] {
+    match function {
+        "fmod" => &["remainder"],
+        "pow" => &["power"],
+        "exp" => &["exponential", "logistic"],
+        "expm1" => &["exponential_minus_one"],
+        "log1p" => &["log_plus_one"],
+        "sin" => &["sine"],
+        "cos" => &["cosine"],
+        "round" => &["round_nearest_afz"],
+        "rint" | "nearbyint" | "roundeven" => &["round_nearest_even"],
+        _ => &[],
+    }
 }

@@ -19,6 +19,7 @@ use strata_ir::{Options, Visibility, capture, forget_unread_output, func, llvm, 
 
 use crate::{
     abi::FOREIGN,
+    llvm_passes,
     machine::{Session, bug, machine},
     parts::Parts,
     weights::{self, Weights},
@@ -221,9 +222,7 @@ pub fn run_passes(ir: &LlvmIr, passes: &str, options: &Options) -> Result<LlvmIr
     let module = ir.load(session.context())?;
     let ran = module.run_passes(passes, &machine, PassBuilderOptions::create());
     forget_unread_output();
-    ran.map_err(|error| {
-        failed(format!("the passes `{passes}` failed: {}", error.to_string_lossy()))
-    })?;
+    ran.map_err(|error| llvm_passes::refused(passes, &error.to_string_lossy()))?;
     module.verify().map_err(|error| {
         let error = error.to_string_lossy();
         failed(format!("the LLVM IR is invalid after `{passes}`: {}", error.trim()))

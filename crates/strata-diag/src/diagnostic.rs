@@ -75,6 +75,8 @@ struct Content {
     source: Option<String>,
     reason: Option<String>,
     hint: Option<String>,
+    gives_sizes: bool,
+    symbols: Vec<String>,
     notes: Vec<Note>,
     /// Lines between the shown locations, if they are too few to be elided.
     between: Vec<(u32, String)>,
@@ -92,6 +94,8 @@ impl Diagnostic {
             source: None,
             reason: None,
             hint: None,
+            gives_sizes: false,
+            symbols: Vec::new(),
             notes: Vec::new(),
             between: Vec::new(),
             messages: Vec::new(),
@@ -192,6 +196,22 @@ impl Diagnostic {
     #[must_use]
     pub fn hint(mut self, text: impl Into<String>) -> Self {
         self.0.hint = Some(text.into());
+        self.0.gives_sizes = false;
+        self
+    }
+
+    /// Sets a hint at options with which the program compiles as it is: those that give it sizes.
+    #[must_use]
+    pub fn hint_at_sizes(mut self, text: impl Into<String>) -> Self {
+        self.0.hint = Some(text.into());
+        self.0.gives_sizes = true;
+        self
+    }
+
+    /// Names the symbols of the object that it is about.
+    #[must_use]
+    pub fn about_symbols(mut self, names: Vec<String>) -> Self {
+        self.0.symbols = names;
         self
     }
 
@@ -260,6 +280,16 @@ impl Diagnostic {
     /// The hint.
     pub fn hint_text(&self) -> Option<&str> {
         self.0.hint.as_deref()
+    }
+
+    /// Whether the hint is [`Self::hint_at_sizes`].
+    pub fn is_solved_by_sizes(&self) -> bool {
+        self.0.gives_sizes
+    }
+
+    /// The symbols of the object that it is about.
+    pub fn symbols(&self) -> &[String] {
+        &self.0.symbols
     }
 
     /// The original messages of MLIR or LLVM for the reason, one for each error.

@@ -82,6 +82,17 @@ fn three_digits(value: f64) -> String {
     }
 }
 
+/// Columns that a text takes on a terminal.
+pub fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// Blanks added after a text, or before one that is to be `at_right`, up to a number of columns.
+pub fn padded(text: &str, columns: usize, at_right: bool) -> String {
+    let blanks = " ".repeat(columns.saturating_sub(text.width()));
+    if at_right { format!("{blanks}{text}") } else { format!("{text}{blanks}") }
+}
+
 /// Breaks a line between words where it would be wider than `width`; what follows a break is indented by `indent`. A word that is
 /// wider by itself is not broken.
 pub fn wrapped(line: &str, width: usize, indent: usize) -> String {
@@ -110,7 +121,15 @@ pub fn wrapped(line: &str, width: usize, indent: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{bytes, exact_bytes, grouped, rough_time, scaled, time, wrapped};
+    use super::{bytes, columns, exact_bytes, grouped, padded, rough_time, scaled, time, wrapped};
+
+    #[test]
+    fn columns_are_those_of_a_terminal() {
+        assert_eq!(["x", "größe", "模型", ""].map(columns), [1, 5, 4, 0]);
+        assert_eq!(padded("模型", 6, false), "模型  ");
+        assert_eq!(padded("µs", 4, true), "  µs");
+        assert_eq!(padded("longer", 4, true), "longer");
+    }
 
     #[test]
     fn numbers_have_separators() {

@@ -100,6 +100,16 @@ fn is_device_transfer(op: Op<'_>) -> bool {
     matches!(op.kind(), OpKind::Send | OpKind::Recv) && !of_host
 }
 
+/// What to do about elements of an unsupported type.
+fn element_hint(element: Type<'_>) -> &'static str {
+    match element.dialect() {
+        "quant" => {
+            "export the model with floats, or with integers that its own operations scale: docs/limits.md lists the element types"
+        }
+        _ => "convert them to a type that docs/limits.md lists before the program is exported",
+    }
+}
+
 fn check_type(op: Op<'_>, ty: Type<'_>) -> Result<(), Diagnostic> {
     if !ty.is_tensor_type() {
         // Tokens and tuples: the next stage rejects the operations that create them, by name.
@@ -107,7 +117,8 @@ fn check_type(op: Op<'_>, ty: Type<'_>) -> Result<(), Diagnostic> {
         return match is_known {
             true => Ok(()),
             false => Err(diagnostic_at(codes::S1102, op)
-                .reason(format!("values of type `{ty}` cannot be compiled"))),
+                .reason(format!("values of type `{ty}` cannot be compiled"))
+                .hint("programs compute with tensors: `tensor<4x8xf32>`")),
         };
     }
     if !ty.has_static_shape() {
@@ -117,11 +128,13 @@ fn check_type(op: Op<'_>, ty: Type<'_>) -> Result<(), Diagnostic> {
     }
     if ElementType::from_type(ty.element()).is_none() {
         return Err(diagnostic_at(codes::S1102, op)
-            .reason(format!("elements of type `{}` cannot be compiled", ty.element())));
+            .reason(format!("elements of type `{}` cannot be compiled", ty.element()))
+            .hint(element_hint(ty.element())));
     }
     if ty.shape().is_some_and(|shape| ty != tensor(&shape, ty.element())) {
         return Err(diagnostic_at(codes::S1102, op)
-            .reason(format!("the encoding of type `{ty}` cannot be compiled")));
+            .reason(format!("the encoding of type `{ty}` cannot be compiled"))
+            .hint("export the program with dense tensors"));
     }
     Ok(())
 }

@@ -169,15 +169,19 @@ impl LoadedDynamic {
         inputs: &[Vec<u8>],
     ) -> Result<Option<DynamicCall>, Diagnostic> {
         let Some(dims) = self.dims(shapes)? else { return Ok(None) };
-        let found = self.call(&dims, shapes, inputs, (0xFF, None))?;
+        let call = |fill, executor: Option<&Executor>| -> Result<_, Diagnostic> {
+            let Some(mut bound) = self.bound(&dims, shapes, inputs, fill)? else { return Ok(None) };
+            bound.checked(executor).map(Some)
+        };
+        let found = call(0xFF, None)?;
         let scattered = Executor {
             context: ptr::null_mut(),
             concurrency: 2,
             parallel_for: Some(scatter),
             host: null(),
         };
-        let again = self.call(&dims, shapes, inputs, (0xA5, Some(&scattered)))?;
-        if found != again || found != self.call(&dims, shapes, inputs, (0x7F, None))? {
+        let again = call(0xA5, Some(&scattered))?;
+        if found != again || found != call(0x7F, None)? {
             return Err(internal(
                 "the results depend on what buffers held before, or on the order of tasks",
             ));
@@ -185,13 +189,28 @@ impl LoadedDynamic {
         Ok(found)
     }
 
-    fn call(
+    /// Buffers for calls with inputs of these shapes; `None` if the object refuses them.
+    ///
+    /// # Errors
+    /// `S9001` if inputs do not have the bytes of their shapes; `S1807` if there is no memory.
+    pub fn bind(
+        &self,
+        shapes: &[Vec<i64>],
+        inputs: &[Vec<u8>],
+    ) -> Result<Option<BoundDynamic<'_>>, Diagnostic> {
+        match self.dims(shapes)? {
+            Some(dims) => self.bound(&dims, shapes, inputs, 0),
+            None => Ok(None),
+        }
+    }
+
+    fn bound(
         &self,
         dims: &[i64],
         shapes: &[Vec<i64>],
         inputs: &[Vec<u8>],
-        (fill, executor): (u8, Option<&Executor>),
-    ) -> Result<Option<DynamicCall>, Diagnostic> {
+        fill: u8,
+    ) -> Result<Option<BoundDynamic<'_>>, Diagnostic> {
         let bytes = |spec: &TensorSpec, shape: &[u64]| {
             let spec = TensorSpec { shape: shape.to_vec(), element: spec.element };
             usize::try_from(spec.byte_count()).unwrap_or(usize::MAX)
@@ -213,21 +232,63 @@ impl LoadedDynamic {
         let aligned = aligned.collect::<Result<Vec<Vec<Line>>, _>>()?;
         let buffers = lengths.iter().map(|length| buffer(*length, fill));
         let mut buffers = buffers.collect::<Result<Vec<Vec<Line>>, _>>()?;
-        let mut workspace = buffer(workspace, fill)?;
-        let given: Vec<*const c_void> = aligned.iter().map(|one| one.as_ptr().cast()).collect();
-        let taken: Vec<*mut c_void> =
-            buffers.iter_mut().map(|one| one.as_mut_ptr().cast()).collect();
-        let workspace = workspace.as_mut_ptr().cast();
-        let executor = executor.map_or(null(), ptr::from_ref);
+        Ok(Some(BoundDynamic {
+            loaded: self,
+            dims: dims.to_vec(),
+            shapes: results,
+            lengths,
+            input_pointers: aligned.iter().map(|one| one.as_ptr().cast()).collect(),
+            output_pointers: buffers.iter_mut().map(|one| one.as_mut_ptr().cast()).collect(),
+            _inputs: aligned,
+            outputs: buffers,
+            workspace: buffer(workspace, fill)?,
+        }))
+    }
+}
+
+/// An entry with dynamic dimensions, and buffers for calls at some sizes.
+pub struct BoundDynamic<'l> {
+    loaded: &'l LoadedDynamic,
+    dims: Vec<i64>,
+    shapes: Vec<Vec<u64>>,
+    lengths: Vec<usize>,
+    /// The memory of the pointers below.
+    _inputs: Vec<Vec<Line>>,
+    outputs: Vec<Vec<Line>>,
+    workspace: Vec<Line>,
+    input_pointers: Vec<*const c_void>,
+    output_pointers: Vec<*mut c_void>,
+}
+
+impl BoundDynamic<'_> {
+    /// The shape of each output's buffer.
+    pub fn shapes(&self) -> &[Vec<u64>] {
+        &self.shapes
+    }
+
+    /// Calls the entry, on these threads or on one, and returns its status.
+    pub fn call(&mut self, executor: Option<&Executor>) -> i32 {
         // SAFETY: the buffers have the sizes that the object says for these variables, and do not overlap.
-        let status = unsafe { self.call_raw(&given, &taken, workspace, executor, dims)? };
+        unsafe {
+            (self.loaded.main)(
+                self.input_pointers.as_ptr(),
+                self.output_pointers.as_ptr(),
+                self.workspace.as_mut_ptr().cast(),
+                executor.map_or(null(), |executor| ptr::from_ref(executor).cast()),
+                self.dims.as_ptr(),
+            )
+        }
+    }
+
+    fn checked(&mut self, executor: Option<&Executor>) -> Result<DynamicCall, Diagnostic> {
+        let status = self.call(executor);
         if status != 0 {
             let reason = format!("the entry returned {status}");
             return Err(Diagnostic::new(codes::S1805).reason(reason));
         }
-        let outputs = buffers.iter().zip(&lengths);
+        let outputs = self.outputs.iter().zip(&self.lengths);
         let outputs =
             outputs.map(|(lines, length)| bytes_of(lines, *length)).collect::<Result<_, _>>()?;
-        Ok(Some(DynamicCall { shapes: results, outputs }))
+        Ok(DynamicCall { shapes: self.shapes.clone(), outputs })
     }
 }

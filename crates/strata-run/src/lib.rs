@@ -12,7 +12,7 @@ mod loaded;
 mod shared;
 mod worker;
 
-pub use dynamic::{DynamicCall, LoadedDynamic};
+pub use dynamic::{BoundDynamic, DynamicCall, LoadedDynamic};
 pub use library::Entry;
 pub use linked::{Environment, Foreign, HostIo, Linked, Named, Number};
 pub use loaded::{Bound, Loaded, MappedWeights};

@@ -88,6 +88,7 @@ pub fn verify_stages(
     {
         options.input_shapes = Some(shapes_of(inputs));
     }
+    settings.progress.tell("compiling, and keeping the program after each stage");
     let (forms, object, is_edited) = forms(name, program, &options, levels);
     let mut verifier =
         Verifier { settings, options: &options, found: StageVerification::default() };
@@ -172,8 +173,9 @@ impl Verifier<'_> {
         sets: &Sets<'_>,
     ) -> Result<bool, Diagnostic> {
         let mut before = (start, sets.expected.clone());
-        for form in forms {
-            self.settings.progress.tell(&format!("{}: {}", sets.part, form.name()));
+        let count = forms.len() + usize::from(sets.object.is_some());
+        for (at, form) in forms.iter().enumerate() {
+            self.tell(sets, form, at + 1, count);
             let ran = self.run(form, sets);
             match ran {
                 Err(error) if error.code() == codes::S1911 => {
@@ -197,7 +199,13 @@ impl Verifier<'_> {
                 }
             }
         }
-        self.object_differs(&before, sets)
+        self.object_differs(&before, sets, count)
+    }
+
+    /// Says which form is run: `round 1 of 4: 3 of 9, stage `schedule``.
+    fn tell(&self, sets: &Sets<'_>, form: &Form, number: usize, count: usize) {
+        let (part, name) = (&sets.part, form.name());
+        self.settings.progress.tell(&format!("{part}: {number} of {count}, {name}"));
     }
 
     /// Runs the object, if there is one.
@@ -205,10 +213,11 @@ impl Verifier<'_> {
         &mut self,
         before: &(&Form, Vec<Tensor>),
         sets: &Sets<'_>,
+        count: usize,
     ) -> Result<bool, Diagnostic> {
         let Some(object) = sets.object else { return Ok(false) };
         let form = Form { stage: Stage::Obj, step: None, text: String::new() };
-        self.settings.progress.tell(&format!("{}: {}", sets.part, form.name()));
+        self.tell(sets, &form, count, count);
         let results =
             Object::of(object, self.options, &self.settings.linked)?.call(&sets.inputs)?;
         let (worst, wrong) = self.compare(&form, &results, before, sets);

@@ -31,9 +31,12 @@ pub(crate) fn advise(
     }
     let contradicts = errors.iter().any(is_contradiction);
     let advice = of(options, &symbols, contradicts, name, bytes);
-    errors.map(|error| match is_about_sizes(&error) {
-        true => error.hint(&advice),
-        false => error,
+    errors.map(|error| match (is_about_sizes(&error), &advice) {
+        (true, Some(sizes)) => error.hint_at_sizes(sizes),
+        (true, None) => error.hint(
+            "no `--max` and no `--bind` that was tried compiles it: export the program with static shapes",
+        ),
+        (false, _) => error,
     })
 }
 
@@ -42,14 +45,15 @@ fn is_contradiction(error: &Diagnostic) -> bool {
     error.code() == codes::S1106 && error.hint_text().is_none()
 }
 
-/// The advice on the symbols that the options leave open. If they contradict the program, as `contradicts` says, they are not kept.
-pub(crate) fn of(
+/// Options that compile the program, for the symbols that those given leave open; `None` if none that was tried does. If the given ones
+/// contradict the program, as `contradicts` says, they are not kept.
+fn of(
     options: &Options,
     symbols: &Symbols,
     contradicts: bool,
     name: &str,
     bytes: &[u8],
-) -> String {
+) -> Option<String> {
     let list = if bytes.len() > MOST_BYTES { 1 } else { usize::MAX };
     let given = match contradicts {
         true => Options { bind: Vec::new(), max: Vec::new(), also: Vec::new(), ..options.clone() },
@@ -75,10 +79,10 @@ pub(crate) fn of(
                 }
                 let any = free.map_or(String::new(), |name| format!(", and for any `{name}`"));
                 let too = if given.max.is_empty() { "" } else { " in addition" };
-                return format!(
+                return Some(format!(
                     "`--max {}`{too} compiles for all sizes up to it{any}",
                     tried(&own)
-                );
+                ));
             }
         }
     }
@@ -94,11 +98,10 @@ pub(crate) fn of(
                 (false, true) => " beside the other sizes",
                 (true, true) => "",
             };
-            return format!("`--bind {}`{others} compiles for one size", tried(&own));
+            return Some(format!("`--bind {}`{others} compiles for one size", tried(&own)));
         }
     }
-    "no `--max` and no `--bind` that was tried compiles it: export the program with static shapes"
-        .to_owned()
+    None
 }
 
 /// The bound, or a smaller one where the program asserts that.

@@ -102,12 +102,38 @@ pub(crate) fn of(
         && options.input_shapes.is_none();
     let names_symbols = !options.max.is_empty() || !options.also.is_empty();
     if !is_asked && names_symbols && compiler.to >= Stage::LlvmIr {
-        return Err(Diagnostic::new(codes::S0001)
-            .reason("sizes stay open in objects and libraries of one program for one processor")
-            .hint("leave out `--max` and `--also`, and give all sizes with `--bind`; or emit an object for one processor and entry")
-            .into());
+        return Err(cannot_stay_open(compiler).into());
     }
     if is_asked { plan(options, name, bytes) } else { Ok(None) }
+}
+
+/// Why sizes that `--max` or `--also` name cannot stay open.
+fn cannot_stay_open(compiler: &Compiler<'_>) -> Diagnostic {
+    let options = &compiler.options;
+    let (reason, hint) = if options.versions.len() > 1 {
+        (
+            "`--max` and `--also` are for one processor, and --target-cpu names several",
+            "compile an object for each with a `--name` of its own, and call the one that the machine has; or give all sizes with `--bind`",
+        )
+    } else if options.entries.len() > 1 {
+        (
+            "`--max` and `--also` are for one entry, and --entry names several",
+            "compile an object for each with a `--name` of its own; or give all sizes with `--bind`",
+        )
+    } else if compiler.from != Stage::Input {
+        (
+            "`--max` and `--also` are about sizes of a program, and a dump has the sizes that it was made with",
+            "compile the program itself, without --from",
+        )
+    } else if options.input_shapes.is_some() {
+        ("`--max` and `--also` leave sizes open, and the inputs give them", "leave them out")
+    } else {
+        (
+            "`--max` and `--also` leave sizes to the caller, which this kind of output does not have",
+            "emit an object or a library, or give all sizes with `--bind`",
+        )
+    };
+    Diagnostic::new(codes::S0001).reason(reason).hint(hint)
 }
 
 /// The plan of a program; `None` if all its sizes are given.

@@ -21,6 +21,8 @@ pub use text::Report;
 pub struct Remarks {
     /// The part of a joint object that this is about; empty for an object of one part.
     pub part: String,
+    /// The entry; empty where the program has no such one.
+    pub entry: String,
     /// The operations of the program, in order.
     pub operations: Vec<OperationRemark>,
     /// The nests that a schedule was looked for.
@@ -123,9 +125,11 @@ impl Follower {
         part: &str,
         name: Option<&str>,
     ) -> Self {
-        let reached = match entry(module, name) {
-            Ok(entry) => reached_from(module, function_name(entry)),
-            Err(_) => BTreeSet::new(),
+        let entry =
+            entry(module, name).map_or(String::new(), |entry| function_name(entry).to_owned());
+        let reached = match entry.is_empty() {
+            true => BTreeSet::new(),
+            false => reached_from(module, &entry),
         };
         let operations = number(context, module).into_iter().map(|operation| OperationRemark {
             operation,
@@ -135,6 +139,7 @@ impl Follower {
         });
         let remarks = Remarks {
             part: part.to_owned(),
+            entry,
             operations: operations.collect(),
             reached,
             ..Remarks::default()

@@ -16,7 +16,8 @@ pub struct ProgramArgs {
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// The function to compile, if several are public; `strata compile` takes several, separated by commas
+    /// The function to compile, if several are public; `strata compile` and `strata check` take several, separated by
+    /// commas
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
 
@@ -132,20 +133,17 @@ pub struct HostArgs {
     pub outfeed: Option<PathBuf>,
 }
 
-/// The bytes that processors can address.
-const LARGEST_SIZE: i64 = 1 << 47;
-
 /// `batch=8`.
 pub fn symbol_and_size(text: &str) -> Result<(String, i64), String> {
     let (symbol, size) = text.split_once('=').ok_or("expected SYMBOL=SIZE, as in `batch=8`")?;
     let given = size.trim();
     let digits = given.strip_prefix('-').unwrap_or(given);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let too_large = || format!("`{given}` is larger than any array can be: sizes are at most 2^47");
     let size: i64 = match given.parse() {
-        Ok(size) if size > LARGEST_SIZE => return Err(too_large()),
         Ok(size) => size,
-        Err(_) if is_number && digits == given => return Err(too_large()),
+        Err(_) if is_number && digits == given => {
+            return Err(format!("`{given}` is larger than any array can be"));
+        }
         Err(_) => return Err(format!("`{given}` is not a size")),
     };
     match symbol.trim() {

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use strata::{Artifact, Options, Signature, Survey};
 use strata_diag::{
-    Diagnostic, Location, codes,
+    Diagnostic, Diagnostics, Location, codes,
     units::{exact_bytes, grouped, time},
 };
 use strata_eval::Values;
-use strata_run::{Bound, Loaded};
-use strata_threads::Pool;
+use strata_run::{Bound, BoundDynamic, Loaded, LoadedDynamic};
+use strata_threads::{Executor, Pool};
 
 use super::limits::{self, Limits};
 use super::watch::{self, Watch};
@@ -40,8 +40,19 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
         let entry = args.program.entry.as_deref();
         options.input_shapes = eval::open_shapes(&given(args), entry, &name, &program)?;
     }
+    let max = options::sizes(&args.max)?;
+    let compiled = match max.is_empty() {
+        true => options.clone(),
+        false => {
+            // One object for all sizes, measured at these.
+            if options.input_shapes.is_none() {
+                options.input_shapes = Some(largest_shapes(&options, &max, &name, &program)?);
+            }
+            Options { open: true, max, input_shapes: None, ..options.clone() }
+        }
+    };
     let watch = Watch::new(&args.report, reporter);
-    let artifact = watch.compile(options.clone(), &name, &program, Some(&linked))?;
+    let artifact = watch.compile(compiled.clone(), &name, &program, Some(&linked))?;
     let compile_time = started.elapsed();
     reporter.warn(artifact.warnings());
     let signature = artifact.signature().ok_or_else(|| {
@@ -56,10 +67,22 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
             .hint("remove infeed, outfeed, send and recv from the program to be measured")
             .into());
     }
+    let entry = signature;
+    let signature = &at_sizes(entry, options.input_shapes.as_deref());
     let inputs = inputs(args, signature, &name, (&program, &options))?;
     let survey = strata::survey(&options, &name, &program)?;
-    let loaded = Loaded::linked(artifact.bytes(), &options, signature, &linked)?;
-    let mut bound = loaded.bind(&inputs)?;
+    let (loaded, open);
+    let mut bound = match compiled.max.is_empty() {
+        true => {
+            loaded = Loaded::linked(artifact.bytes(), &compiled, signature, &linked)?;
+            Callable::Fixed(loaded.bind(&inputs)?)
+        }
+        false => {
+            open = LoadedDynamic::new(artifact.bytes(), &compiled, entry, &linked)?;
+            let shapes = options.input_shapes.clone().unwrap_or_default();
+            Callable::Open(open.bind(&shapes, &inputs)?.ok_or_else(|| refused(&name, signature))?)
+        }
+    };
     supervisor::compiled_code_starts();
     let limits = if args.no_limits { None } else { Some(limits::measure(&options)?) };
     let pool = threads::pool(args.threads)?;
@@ -83,6 +106,74 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
         (ReportFormat::Text, false) => report.text(),
     };
     Ok(files::print(text.as_bytes())?)
+}
+
+/// The entry with its buffers.
+enum Callable<'l> {
+    Fixed(Bound<'l>),
+    Open(BoundDynamic<'l>),
+}
+
+impl Callable<'_> {
+    fn call(&mut self, threads: Option<&Executor>) -> i32 {
+        match (self, threads) {
+            (Self::Fixed(bound), Some(threads)) => bound.call_on(threads),
+            (Self::Fixed(bound), None) => bound.call(),
+            (Self::Open(bound), threads) => bound.call(threads),
+        }
+    }
+}
+
+/// The shapes of the inputs at the largest value of each symbol.
+///
+/// # Errors
+/// `S0001` for a symbol without a value, `S1106` for values that the program does not take.
+fn largest_shapes(
+    options: &Options,
+    max: &[(String, i64)],
+    name: &str,
+    program: &[u8],
+) -> Result<Vec<Vec<i64>>, Diagnostics> {
+    let hint = "--input gives arrays, whose sizes are taken";
+    let wrong = |reason: String| {
+        Diagnostic::new(codes::S1106).at(Location::file(name)).reason(reason).hint(hint)
+    };
+    let Some(symbols) = strata::symbols(options, name, program)? else {
+        return Err(wrong("--max is for programs with open sizes, and all have values".into())
+            .hint("leave out --max")
+            .into());
+    };
+    let value = |symbol: &String| {
+        let mut given = options.bind.iter().chain(max);
+        given.find(|(known, _)| known == symbol).map(|(_, size)| *size).ok_or_else(|| {
+            Diagnostic::new(codes::S0001)
+                .reason(format!("no size is given for `{symbol}` to measure at"))
+                .hint(format!("`--max {symbol}=…` gives the largest, or --input an array"))
+        })
+    };
+    let values = symbols.names.iter().map(value).collect::<Result<Vec<_>, _>>()?;
+    let told: Vec<_> =
+        symbols.names.iter().zip(&values).map(|(name, size)| format!("{name}={size}")).collect();
+    let refuse = || wrong(format!("the program does not take {}", told.join(", ")));
+    Ok(symbols.shapes_for(&values).ok_or_else(refuse)?)
+}
+
+/// The signature with these shapes of the inputs.
+fn at_sizes(signature: &Signature, shapes: Option<&[Vec<i64>]>) -> Signature {
+    let mut signature = signature.clone();
+    for (spec, shape) in signature.inputs.iter_mut().zip(shapes.unwrap_or_default()) {
+        spec.shape = shape.iter().map(|size| u64::try_from(*size).unwrap_or(0)).collect();
+    }
+    signature
+}
+
+/// The object takes other sizes only.
+fn refused(name: &str, signature: &Signature) -> Diagnostic {
+    let types: Vec<_> = signature.inputs.iter().map(ToString::to_string).collect();
+    Diagnostic::new(codes::S1106)
+        .at(Location::file(name))
+        .reason(format!("the object does not take inputs of the types {}", types.join(", ")))
+        .hint("`--max` gives the largest sizes that it takes")
 }
 
 /// The arrays of the command line.
@@ -113,17 +204,14 @@ struct Measured {
 
 /// Warms up and times the rounds.
 fn measure(
-    bound: &mut Bound<'_>,
+    bound: &mut Callable<'_>,
     args: &BenchArgs,
     pool: Option<&Pool>,
 ) -> Result<Measured, Diagnostic> {
     let mut time = |calls: u64| {
         let started = Instant::now();
         for _ in 0..calls {
-            let status = match pool {
-                Some(pool) => bound.call_on(pool.executor()),
-                None => bound.call(),
-            };
+            let status = bound.call(pool.map(Pool::executor));
             if status != 0 {
                 let reason = format!("the compiled entry function returned {status}");
                 return Err(Diagnostic::new(codes::S1805).reason(reason));

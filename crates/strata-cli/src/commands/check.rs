@@ -1,45 +1,60 @@
 //! `strata check`: what of a program is not supported, what it costs, and what it needs when compiled. Nothing
 //! is written. `docs/check.md` describes the report.
 
-use std::fmt::Write;
+use std::{fmt::Write, io};
 
 use serde_json::{Value, json};
-use strata::{Artifact, Cost, Signature, Survey, TensorSpec};
+use strata::{Artifact, Cost, Options, Signature, Survey, TensorSpec};
 use strata_diag::{
     Diagnostic, Diagnostics, codes,
-    units::{bytes, exact_bytes, grouped, scaled},
+    units::{bytes, columns, exact_bytes, grouped, padded, scaled, wrapped},
 };
 
 use super::{Outcome, arrays::called, options, watch::Watch};
 use crate::args::CheckArgs;
 use crate::files;
-use crate::reporter::Reporter;
+use crate::reporter::{Reporter, terminal_width};
 
 pub fn run(args: &CheckArgs, reporter: &Reporter) -> Outcome {
-    let mut options = options::options(&args.program, &args.target)?;
+    let mut options = options::of_one_processor(&args.program, &args.target)?;
     options.open = true;
-    options.max.clone_from(&args.max);
+    options.max = options::sizes(&args.max)?;
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
-    let watch = Watch::new(&args.report, reporter);
-    let survey = strata::survey(&options, &name, &program)?;
-    let compiled = match survey.unsupported.is_empty() {
-        true => Some(watch.compile(options, &name, &program, None)?),
-        // The progress line is erased before the report.
-        false => {
-            drop(watch);
-            None
-        }
+    let entries = match std::mem::take(&mut options.entries) {
+        several if several.is_empty() => vec![options.entry.clone()],
+        several => several.into_iter().map(Some).collect(),
     };
-    let compiled = compiled.as_ref().map(Compiled::of);
-    let text = match args.json {
-        true => format!("{:#}\n", json(&survey, compiled.as_ref())),
-        false => table(&survey, compiled.as_ref()),
+    let is_one = entries.len() == 1;
+    let (mut texts, mut objects, mut failures) = (Vec::new(), Vec::new(), Vec::new());
+    for entry in entries {
+        let options = Options { entry, ..options.clone() };
+        let watch = Watch::new(&args.report, reporter);
+        let survey = strata::survey(&options, &name, &program)?;
+        let compiled = match survey.unsupported.is_empty() {
+            true => Some(watch.compile(options, &name, &program, None)?),
+            // The progress line is erased before the report.
+            false => {
+                drop(watch);
+                None
+            }
+        };
+        let compiled = compiled.as_ref().map(Compiled::of);
+        match args.json {
+            true => objects.push(json(&survey, compiled.as_ref())),
+            false => texts.push(table(&survey, compiled.as_ref(), terminal_width(io::stdout()))),
+        }
+        failures.extend(survey.unsupported);
+    }
+    let text = match (args.json, objects.pop()) {
+        (true, Some(object)) if is_one => format!("{object:#}\n"),
+        (true, last) => format!("{:#}\n", objects.into_iter().chain(last).collect::<Value>()),
+        (false, _) => texts.join("\n"),
     };
     files::print(text.as_bytes())?;
     // The report has them all; the error is the first.
-    let others = survey.unsupported.len().saturating_sub(1);
-    let first = survey.unsupported.into_iter().take(1).map(|first| match others {
+    let others = failures.len().saturating_sub(1);
+    let first = failures.into_iter().take(1).map(|first| match others {
         0 => first,
         others => first.note(format!("{others} more in the report")),
     });
@@ -161,17 +176,23 @@ fn unsupported(diagnostic: &Diagnostic) -> Value {
     })
 }
 
-fn table(survey: &Survey, compiled: Option<&Compiled>) -> String {
+/// The report for people, on a terminal of its width.
+fn table(survey: &Survey, compiled: Option<&Compiled>, width: Option<usize>) -> String {
     let mut text = format!("entry       {}\n", survey.entry);
     // Writing to a string does not fail.
-    let _ = write_table(&mut text, survey, compiled);
-    text
+    let _ = write_table(&mut text, survey, compiled, width);
+    let Some(width) = width else { return text };
+    text.lines().map(|line| wrapped(line, width, INDENT.min(width / 4)) + "\n").collect()
 }
+
+/// Where what follows a label begins.
+const INDENT: usize = 12;
 
 fn write_table(
     text: &mut String,
     survey: &Survey,
     compiled: Option<&Compiled>,
+    width: Option<usize>,
 ) -> std::fmt::Result {
     let signature = signature(survey, compiled);
     if let Some(sizes) = &survey.sizes {
@@ -222,7 +243,7 @@ fn write_table(
     let is_open = survey.sizes.as_ref().is_some_and(|sizes| sizes.versions > 0);
     // Without sizes there is nothing to count.
     if survey.sizes.is_none() || !survey.costs.operations.is_empty() {
-        write_costs(text, survey, signature)?;
+        write_costs(text, survey, signature, width)?;
     }
     if let Some(compiled) = compiled {
         let most = if is_open { "at most " } else { "" };
@@ -237,23 +258,17 @@ fn write_costs(
     text: &mut String,
     survey: &Survey,
     signature: Option<&Signature>,
+    width: Option<usize>,
 ) -> std::fmt::Result {
-    let by_cost = survey.costs.by_cost();
-    let width = by_cost.iter().map(|(name, ..)| name.len()).max().unwrap_or(0).max(9);
-    let row = |text: &mut String, name: &str, count: &str, cost: Cost| {
-        let (flops, functions) = (scaled(cost.flops, "FLOP"), scaled(cost.transcendentals, ""));
-        let moved = bytes(cost.bytes);
-        writeln!(text, "{name:<width$} {count:>7} {flops:>10} {functions:>14} {moved:>11}")
+    let row = |name: &str, count: String, cost: Cost| {
+        let functions = scaled(cost.transcendentals, "");
+        [name.to_owned(), count, scaled(cost.flops, "FLOP"), functions, bytes(cost.bytes)]
     };
-    writeln!(
-        text,
-        "\n{:<width$} {:>7} {:>10} {:>14} {:>11}",
-        "operation", "count", "arithmetic", "transcendental", "bytes moved"
-    )?;
-    for (name, count, cost) in by_cost {
-        row(text, name, &grouped(count), cost)?;
-    }
-    row(text, "total", "", survey.costs.total())?;
+    let by_cost = survey.costs.by_cost().into_iter();
+    let mut rows: Vec<_> =
+        by_cost.map(|(name, count, cost)| row(name, grouped(count), cost)).collect();
+    rows.push(row("total", String::new(), survey.costs.total()));
+    write_rows(text, &rows, width)?;
     if survey.costs.open_loops > 0 {
         writeln!(
             text,
@@ -262,17 +277,53 @@ fn write_costs(
         )?;
     }
     let (count, size) = survey.costs.weights;
-    writeln!(text, "\nweights     {} constants, {}", grouped(count), bytes(size))?;
+    let constants = if count == 1 { "constant" } else { "constants" };
+    writeln!(text, "\nweights     {} {constants}, {}", grouped(count), bytes(size))?;
     if let Some(least) = least(signature, size) {
         writeln!(text, "least moved {}: inputs, weights, outputs", bytes(least))?;
     }
     Ok(())
 }
 
+/// The titles of the table of operations, and the columns that each takes at least where there is room.
+const TITLES: [(&str, usize); 5] = [
+    ("operation", 9),
+    ("count", 7),
+    ("arithmetic", 10),
+    ("transcendental", 14),
+    ("bytes moved", 11),
+];
+
+/// The table of operations in so many columns: with fewer blanks, or with the name in a line of its own, where it would be wider.
+fn write_rows(text: &mut String, rows: &[[String; 5]], width: Option<usize>) -> std::fmt::Result {
+    let titles = TITLES.map(|(title, _)| title.to_owned());
+    let widest = |column: usize| {
+        let cells = rows.iter().chain([&titles]).map(|row| columns(&row[column]));
+        cells.max().unwrap_or(0)
+    };
+    let tight: [usize; 5] = std::array::from_fn(widest);
+    let roomy: [usize; 5] = std::array::from_fn(|column| tight[column].max(TITLES[column].1));
+    let fits = |widths: &[usize]| {
+        let total = widths.iter().sum::<usize>() + widths.len() - 1;
+        width.is_none_or(|width| total <= width)
+    };
+    let widths = if fits(&roomy) { roomy } else { tight };
+    let is_stacked = !fits(&widths);
+    writeln!(text)?;
+    for row in [&titles].into_iter().chain(rows) {
+        let cells = row.iter().zip(widths).skip(1).map(|(cell, width)| padded(cell, width, true));
+        let cells = cells.collect::<Vec<_>>().join(" ");
+        match is_stacked {
+            true => writeln!(text, "{}\n {cells}", row[0])?,
+            false => writeln!(text, "{} {cells}", padded(&row[0], widths[0], false))?,
+        }
+    }
+    Ok(())
+}
+
 fn write_unsupported(text: &mut String, survey: &Survey) -> std::fmt::Result {
     if !survey.unsupported.is_empty() {
-        let wants_sizes = |one: &Diagnostic| one.hint_text().is_some_and(gives_sizes);
-        let title = match survey.unsupported.iter().all(wants_sizes) {
+        let title = match survey.unsupported.iter().all(Diagnostic::is_solved_by_sizes) {
             true => "needs sizes",
             false => "not supported",
         };
@@ -291,16 +342,11 @@ fn write_unsupported(text: &mut String, survey: &Survey) -> std::fmt::Result {
             1 => writeln!(text)?,
             count => writeln!(text, " ({count} times)")?,
         }
-        if let Some(hint) = first.hint_text().filter(|hint| gives_sizes(hint)) {
+        if let Some(hint) = first.hint_text().filter(|_| first.is_solved_by_sizes()) {
             writeln!(text, "  {hint}")?;
         }
     }
     Ok(())
-}
-
-/// Whether a hint says with which options the program compiles.
-fn gives_sizes(hint: &str) -> bool {
-    ["`--max ", "`--bind "].iter().any(|option| hint.contains(option))
 }
 
 /// The first of those with the same code, operation and reason, and how many they are. Messages about unknown types differ in the
@@ -323,7 +369,7 @@ fn alike(unsupported: &[Diagnostic]) -> Vec<(&Diagnostic, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Compiled, json, table};
+    use super::{Compiled, columns, json, table};
     use strata::{Cost, Costs, ElementType, Signature, Survey, TensorSpec};
 
     const SMALL: Cost = Cost { flops: 12, transcendentals: 0, bytes: 144 };
@@ -351,7 +397,7 @@ mod tests {
     #[test]
     fn the_table_says_everything() {
         let compiled = Compiled { signature: None, workspace: 64, object: 1000 };
-        let text = table(&survey(), Some(&compiled));
+        let text = table(&survey(), Some(&compiled), None);
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[1], "input 0     tensor<2x3xf32> `params['w']`, 24 bytes");
         assert_eq!(
@@ -360,7 +406,7 @@ mod tests {
         );
         let words: Vec<_> = lines[5].split_whitespace().collect();
         assert_eq!(words, ["add", "2", "12", "FLOP", "0", "144", "bytes"]);
-        assert_eq!(lines[8], "weights     1 constants, 24 bytes");
+        assert_eq!(lines[8], "weights     1 constant, 24 bytes");
         assert_eq!(lines[9], "least moved 72 bytes: inputs, weights, outputs");
         assert_eq!(lines[10..], ["workspace   64 bytes", "object      1000 bytes"]);
     }
@@ -377,7 +423,7 @@ mod tests {
         add("convert", 3, 0, 0, 4096);
         add("exponential", 1, 0, 20, 160);
         add("dynamic_update_slice", 1_234_567, u64::MAX, u64::MAX, u64::MAX);
-        let text = table(&survey, None);
+        let text = table(&survey, None, None);
         let lines: Vec<_> =
             text.lines().skip_while(|line| !line.starts_with("operation")).collect();
         let names = lines.iter().map_while(|line| line.split_whitespace().next());
@@ -393,6 +439,16 @@ mod tests {
         assert_eq!(names.collect::<Vec<_>>(), expected);
         assert!(lines[2].contains(" 2.23 MFLOP ") && lines[2].ends_with(" 3.00 MiB"), "{text}");
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+        survey.costs.operations.insert("größenabhängig".into(), (1, SMALL));
+        for (width, lines) in [(80, 8), (68, 8), (66, 16), (52, 16)] {
+            let text = table(&survey, None, Some(width));
+            assert!(text.lines().all(|line| columns(line) <= width), "{width}: {text}");
+            let rows = text.lines().skip_while(|line| !line.starts_with("operation"));
+            let rows: Vec<_> = rows.take_while(|line| !line.is_empty()).map(columns).collect();
+            assert_eq!(rows.len(), lines, "{width}: {text}");
+            let mut ends = rows.iter().rev().step_by(lines / 8);
+            assert!(ends.all(|end| *end == rows[lines - 1]), "{width}: {text}");
+        }
     }
 
     #[test]

@@ -41,8 +41,16 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     let mut options = options::joint_options(&args.program, &args.target)?;
     // The `main` of an executable has no sizes to give.
     options.open = emit != Emit::Executable;
-    options.also.clone_from(&args.also);
-    options.max.clone_from(&args.max);
+    options.also = options::sizes(&args.also)?;
+    options.max = options::sizes(&args.max)?;
+    if args.program.name.is_some() && from >= Stage::LlvmIr {
+        return Err(Diagnostic::new(codes::S0001)
+            .reason(format!(
+                "--name gives the symbols a prefix, and in a dump of stage `{from}` they have one"
+            ))
+            .hint("leave out --name, or give it where the program itself is compiled")
+            .into());
+    }
     if args.program.name.is_none() {
         options.name = exported_name(args, emit, options.name)?;
     }

@@ -1,6 +1,6 @@
 //! `strata eval --from`: runs the dump of a stage with the interpreter.
 
-use strata::Stage;
+use strata::{Compiler, Options, Stage};
 use strata_diag::{Diagnostic, codes};
 use strata_interpreter::Program;
 use strata_ir::new_context;
@@ -20,7 +20,12 @@ pub fn run(args: &EvalArgs, from: Stage) -> Outcome {
     };
     let context = new_context();
     let module = parse(&context, &name, &text)?;
-    let program = Program::new(&module).map_err(not_in_its_form).map_err(in_source)?;
+    let program = Program::new(&module).map_err(|error| {
+        let options = strata::target::resolve(None, None, None).map(Options::new);
+        let compiler = options.map(|options| Compiler::new(options).from(from));
+        let like = compiler.ok().and_then(|compiler| compiler.resemblance(&context, &module));
+        in_source(not_in_its_form(error, from, like))
+    })?;
     let named = Named::of(program.signature());
     let inputs = arrays::read_inputs(&args.arrays, named.inputs(), &name)?;
     let outputs = program.run(&inputs).map_err(in_source)?;
@@ -47,10 +52,14 @@ fn check(args: &EvalArgs, from: Stage) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Every dump of a stage has the entry's attributes.
-fn not_in_its_form(error: Diagnostic) -> Diagnostic {
+/// Every dump of a stage has the entry's attributes; a program without them may be `like` something else.
+fn not_in_its_form(error: Diagnostic, from: Stage, like: Option<String>) -> Diagnostic {
     if error.code() != codes::S9002 {
         return error;
     }
-    error.with_code(codes::S0009).hint("`--from` names the stage whose dump the program is")
+    error.with_code(codes::S0009).hint(like.unwrap_or_else(|| {
+        format!(
+            "`strata compile MODEL --to {from}` makes such a dump, with the attributes of its entry"
+        )
+    }))
 }

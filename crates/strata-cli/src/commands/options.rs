@@ -4,6 +4,7 @@ use std::path::Path;
 
 use strata::{AddedPasses, OptLevel, Options, Semantics, Tasks};
 use strata_diag::{Diagnostic, Diagnostics, Severity, codes};
+use strata_ir::LARGEST_BYTES;
 
 use super::stages;
 use crate::args::{ProgramArgs, SemanticsArg, TargetArgs, TasksArg};
@@ -24,18 +25,32 @@ impl From<SemanticsArg> for Semantics {
 /// `S0001` for a name that no C program could use, and for several entries or processors, `S0002` for an unreadable schedule,
 /// `S16xx` for the target.
 pub fn options(program: &ProgramArgs, target: &TargetArgs) -> Result<Options, Diagnostics> {
-    let options = joint_options(program, target)?;
-    let (what, several) = match options.entries.is_empty() {
-        true => ("--target-cpu names several processors", !options.versions.is_empty()),
-        false => ("--entry names several functions", true),
-    };
-    if several {
-        return Err(Diagnostic::new(codes::S0001)
-            .reason(format!("{what}, but this command takes one"))
-            .hint("`strata compile` makes one object for all")
-            .into());
+    let options = of_one_processor(program, target)?;
+    match options.entries.is_empty() {
+        true => Ok(options),
+        false => Err(takes_one("--entry names several functions").into()),
     }
-    Ok(options)
+}
+
+/// The same for several programs and one processor.
+///
+/// # Errors
+/// As [`options()`], except for several entries.
+pub fn of_one_processor(
+    program: &ProgramArgs,
+    target: &TargetArgs,
+) -> Result<Options, Diagnostics> {
+    let options = joint_options(program, target)?;
+    match options.versions.is_empty() {
+        true => Ok(options),
+        false => Err(takes_one("--target-cpu names several processors").into()),
+    }
+}
+
+fn takes_one(what: &str) -> Diagnostic {
+    Diagnostic::new(codes::S0001)
+        .reason(format!("{what}, but this command takes one"))
+        .hint("`strata compile` makes one object for all")
 }
 
 /// The same for several programs and several processors.
@@ -59,7 +74,7 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
         [_, _, ..] => options.entries = entries.iter().map(|name| (*name).to_owned()).collect(),
         _ => options.entry = program.entry.clone(),
     }
-    options.bind.clone_from(&program.bind);
+    options.bind = sizes(&program.bind)?;
     options.semantics = program.semantics.semantics.map(Into::into);
     options.compile_threads = target.compile_threads;
     options.opt_level = OptLevel::from_digit(target.opt_level).unwrap_or_default();
@@ -83,6 +98,24 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
         options.schedule_name = Some(files::display_name(path));
     }
     Ok(options)
+}
+
+/// Sizes of the command line.
+///
+/// # Errors
+/// `S0001` for one that no array has.
+pub fn sizes(given: &[(String, i64)]) -> Result<Vec<(String, i64)>, Diagnostic> {
+    let too_large =
+        |(_, size): &&(String, i64)| u64::try_from(*size).is_ok_and(|size| size > LARGEST_BYTES);
+    match given.iter().find(too_large) {
+        Some((_, size)) => Err(Diagnostic::new(codes::S0001)
+            .reason(format!(
+                "`{size}` is larger than any array can be: sizes are at most 2^{}",
+                LARGEST_BYTES.ilog2()
+            ))
+            .hint("an array takes no more bytes than processors can address")),
+        None => Ok(given.to_vec()),
+    }
 }
 
 /// The comma-separated names of an option.

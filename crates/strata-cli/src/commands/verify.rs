@@ -49,7 +49,7 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
         .to(Stage::Hlo)
         .compile(&name, &program)?;
     supervisor::compiled_code_starts();
-    options.max.clone_from(&args.max);
+    options.max = options::sizes(&args.max)?;
     if args.stages {
         return patiently(reporter, settings, |settings| {
             let config = (&options, settings);

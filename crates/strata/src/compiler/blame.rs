@@ -26,7 +26,9 @@ pub(super) fn not_in_its_form(error: Diagnostic, from: Stage, like: Option<Stage
 pub(super) fn resembles(like: Stage) -> String {
     match like {
         Stage::Input => "this looks like StableHLO: leave `--from` out".to_owned(),
-        _ => format!("this looks like a dump of stage `{like}`: `--from {like}`"),
+        _ => format!(
+            "this looks like a dump of stage `{like}`: `--from {like}`, which `strata compile` and `strata eval` have"
+        ),
     }
 }
 

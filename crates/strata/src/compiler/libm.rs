@@ -62,10 +62,27 @@ pub(super) fn name_users(
 }
 
 impl Users {
+    /// The operation at a place that needs the library, among others of the same line of the user's program.
+    fn operation(&self, place: &Location) -> Option<&str> {
+        let calls = self.calls.iter().filter(|(_, known)| known == place);
+        let needs = |name: &&str| {
+            let mnemonic = name.rsplit('.').next().unwrap_or(name);
+            let is = |function: &str| {
+                function == mnemonic || libm::operations(function).contains(&mnemonic)
+            };
+            calls.clone().any(|(function, _)| is(function))
+        };
+        let here = self.operations.iter().filter(|(_, known)| known == place);
+        let mut here = here.map(|(name, _)| name.as_str());
+        // A call is at the place of what it calls, and before it.
+        let computes = |name: &&str| !name.starts_with("func.");
+        here.clone().find(needs).or_else(|| here.find(computes))
+    }
+
     fn name(&self, error: Diagnostic) -> Diagnostic {
-        let reason = error.reason_text().unwrap_or_default().to_owned();
         let is_named = |function: &str| {
-            reason.contains(&format!("`{function}`")) || reason.contains(&format!("`{function}f`"))
+            let is = |symbol: &String| libm::of_double(symbol) == function;
+            error.symbols().iter().any(is)
         };
         let mut places: Vec<&Location> = Vec::new();
         for (_, place) in self.calls.iter().filter(|(function, _)| is_named(function)) {
@@ -73,10 +90,7 @@ impl Users {
                 places.push(place);
             }
         }
-        let operation = |place: &Location| {
-            let found = self.operations.iter().find(|(_, known)| known == place);
-            found.map(|(name, _)| name.as_str())
-        };
+        let operation = |place: &Location| self.operation(place);
         let Some((first, others)) = places.split_first() else { return error };
         let mut error = error.at((*first).clone());
         if let Some(name) = operation(first) {

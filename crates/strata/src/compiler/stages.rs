@@ -199,6 +199,11 @@ impl Compiler<'_> {
         }
     }
 
+    /// A hint at the stage whose dump a module looks like, if that is not the one to start from.
+    pub fn resemblance<'c>(&self, context: &'c Context, module: &Module<'c>) -> Option<String> {
+        self.stage_of(context, module).filter(|like| *like != self.from).map(resembles)
+    }
+
     /// The first stage whose dump the module may be; [`Stage::Input`] for StableHLO.
     pub(super) fn stage_of<'c>(&self, context: &'c Context, module: &Module<'c>) -> Option<Stage> {
         let is_hlo = |op: Op<'_>| matches!(op.dialect(), "stablehlo" | "chlo" | "vhlo");

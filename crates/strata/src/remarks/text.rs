@@ -76,13 +76,19 @@ impl Remarks {
         }
     }
 
-    /// Names of nests, operations and inputs.
-    fn named(&self, subject: &Subject, name_of: &dyn Fn(usize) -> String) -> String {
+    /// Names of nests, operations and inputs; the latter with the entry that they are of, if that is to be told.
+    fn named(
+        &self,
+        subject: &Subject,
+        name_of: &dyn Fn(usize) -> String,
+        entry: Option<&str>,
+    ) -> String {
         let nests = subject.nests.iter().map(|nest| name_of(*nest));
         let operations =
             subject.operations.iter().filter_map(|number| self.operations.get(*number));
         let operations = operations.map(|one| one.operation.to_string());
-        let inputs = subject.inputs.iter().map(|input| format!("input {input}"));
+        let of = entry.map(|entry| format!(" of `{entry}`")).unwrap_or_default();
+        let inputs = subject.inputs.iter().map(|input| format!("input {input}{of}"));
         let all: Vec<_> = inputs.chain(nests).chain(operations).collect();
         if all.is_empty() { "code of no operation".to_owned() } else { all.join(", ") }
     }
@@ -133,7 +139,7 @@ impl Remarks {
         match users == Subject::default() {
             true => format!("no code of its own{ended}: a view, or simplified"),
             false => {
-                let users = self.named(&users, name_of);
+                let users = self.named(&users, name_of, None);
                 format!("no code of its own{ended}: part of its users, {users}")
             }
         }
@@ -199,6 +205,14 @@ impl Remarks {
 
 /// Labels and lines.
 type Facts = Vec<(&'static str, String)>;
+
+/// `1 other`, `2 others`.
+fn others(count: usize) -> String {
+    match count {
+        1 => "1 other".to_owned(),
+        _ => format!("{count} others"),
+    }
+}
 
 fn plural(what: &str) -> String {
     match what.strip_suffix('y') {

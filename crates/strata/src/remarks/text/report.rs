@@ -8,7 +8,7 @@ use std::{
 use strata_diag::units::{exact_bytes, rough_time};
 use strata_ir::remarks::{NumberedOperation, Subject};
 
-use super::{Facts, threads_lines};
+use super::{Facts, others, threads_lines};
 use crate::remarks::{CopyRemark, Remarks, ThreadsRemark};
 
 /// Nests that are told in full, however short they run.
@@ -193,10 +193,15 @@ impl<'r> Joined<'r> {
                 names => writeln!(text, "{names}: {summary}")?,
             }
         }
+        let start = text.len();
         self.write_nests(text)?;
         self.write_told(text, "other loops", self.other_loops())?;
         self.write_told(text, "copies", self.copies())?;
-        self.write_operations(text)
+        self.write_operations(text)?;
+        match text.len() == start && self.filter.is_some() {
+            true => writeln!(text, "nothing of it is what --remarks-filter asks for"),
+            false => Ok(()),
+        }
     }
 
     fn is_kept(&self, words: impl IntoIterator<Item = String>) -> bool {
@@ -278,7 +283,7 @@ impl<'r> Joined<'r> {
         }
         let more = (family.rows.len() - 1).saturating_sub(shown);
         if more > 0 {
-            writeln!(text, "    and        {more} others")?;
+            writeln!(text, "    and        {}", others(more))?;
         }
         if family.time > 0.0 {
             let time = rough_time(family.time / 1e9);
@@ -356,7 +361,7 @@ impl<'r> Joined<'r> {
                 }
             }
             if more > 0 {
-                writeln!(text, "    {label:<10} {more} others, in other versions")?;
+                writeln!(text, "    {label:<10} {}, in other versions", others(more))?;
             }
         }
         Ok(())
@@ -368,7 +373,7 @@ impl<'r> Joined<'r> {
         let names: Vec<_> = names.map(|part| part.part.as_str()).collect();
         match names.len().saturating_sub(SHOWN_PARTS) {
             0 => names.join("; "),
-            more => format!("{}; {more} others", names[..SHOWN_PARTS].join("; ")),
+            more => format!("{}; {}", names[..SHOWN_PARTS].join("; "), others(more)),
         }
     }
 
@@ -428,7 +433,10 @@ impl<'r> Joined<'r> {
 
     fn named(&self, part: usize, subject: &Subject) -> String {
         let name = |nest: usize| self.names[part].get(nest).cloned().unwrap_or_default();
-        self.parts[part].named(subject, &name)
+        let own = &self.parts[part];
+        let is_other = |other: &&Remarks| other.entry != own.entry;
+        let of = self.parts.iter().any(is_other).then(|| own.entry.as_str());
+        own.named(subject, &name, of)
     }
 
     fn copies(&self) -> Vec<Told> {
@@ -523,7 +531,7 @@ impl<'r> Joined<'r> {
             }
             let more = kind.len().saturating_sub(shown);
             if more > 0 {
-                writeln!(text, "    and {more} others of this type")?;
+                writeln!(text, "    and {} of this type", others(more))?;
             }
         }
         Ok(())
