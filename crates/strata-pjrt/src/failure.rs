@@ -1,7 +1,6 @@
 //! Errors of the C API, and what becomes one: diagnostics, wrong arguments, panics.
 
 use std::{
-    any::Any,
     ffi::c_void,
     panic::{AssertUnwindSafe, catch_unwind},
     ptr,
@@ -72,10 +71,8 @@ impl Failure {
     }
 
     /// The failure for what a panic was called with.
-    pub fn of_panic(payload: &(dyn Any + Send)) -> Self {
-        let text = payload.downcast_ref::<&str>().copied();
-        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-        Self::internal(format!("Strata panicked: {}", text.unwrap_or("without a message")))
+    pub fn panicked(message: &str) -> Self {
+        Self::internal(format!("Strata panicked: {message}"))
     }
 }
 
@@ -125,8 +122,9 @@ pub unsafe fn guard<A: Arguments>(
         } else {
             // SAFETY: it has all fields that are used.
             let arguments = unsafe { &mut *arguments.cast::<A>() };
-            catch_unwind(AssertUnwindSafe(|| body(arguments)))
-                .unwrap_or_else(|payload| Err(Failure::of_panic(payload.as_ref())))
+            catch_unwind(AssertUnwindSafe(|| body(arguments))).unwrap_or_else(|payload| {
+                Err(Failure::panicked(strata::panic_message(payload.as_ref())))
+            })
         }
     };
     match found {

@@ -2,9 +2,7 @@
 
 use std::{
     ffi::{c_char, c_void},
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex, OnceLock, PoisonError},
-    thread,
     time::Duration,
 };
 
@@ -27,9 +25,6 @@ use crate::{
     storage::Aligned,
 };
 
-/// Stacks to compile on, in bytes, the first that the system gives: the parser and the passes recurse over the program's
-/// nesting.
-const STACKS: [usize; 3] = [1 << 29, 1 << 26, 1 << 23];
 /// What diagnostics call the client's program.
 const NAME: &str = "program";
 /// Programs of more bytes are not compared without their locations.
@@ -305,19 +300,5 @@ impl Outputs {
 
 /// Runs `body` on a large stack, and makes a panic a failure.
 fn on_large_stack<R: Send>(body: &(impl Fn() -> Result<R, Failure> + Sync)) -> Result<R, Failure> {
-    let guarded = || {
-        catch_unwind(AssertUnwindSafe(body))
-            .unwrap_or_else(|payload| Err(Failure::of_panic(payload.as_ref())))
-    };
-    thread::scope(|scope| {
-        for size in STACKS {
-            let builder = thread::Builder::new().name("strata-compiler".to_owned());
-            if let Ok(thread) = builder.stack_size(size).spawn_scoped(scope, guarded) {
-                return thread
-                    .join()
-                    .unwrap_or_else(|payload| Err(Failure::of_panic(payload.as_ref())));
-            }
-        }
-        guarded()
-    })
+    strata::on_large_stack(body).unwrap_or_else(|message| Err(Failure::panicked(&message)))
 }

@@ -34,7 +34,7 @@ pub use passes::{Pass, register_pass, registered_passes, user_pipeline};
 pub use remarks::{
     CopyRemark, NestRemark, OperationRemark, Remarks, Report, ThreadsRemark, VectorUse,
 };
-pub use stack::on_large_stack;
+pub use stack::{on_large_stack, panic_message};
 pub use stage::{STAGES, Stage, StageInfo};
 pub use strata_codegen::{Weights, element_code, target};
 pub use strata_hlo::Symbols;

@@ -17,21 +17,24 @@ const SIZES: [usize; 3] = [1 << 29, 1 << 26, 1 << 23];
 /// The message of a panic.
 pub fn on_large_stack<R: Send>(body: &(impl Fn() -> R + Sync)) -> Result<R, String> {
     let guarded = || {
-        catch_unwind(AssertUnwindSafe(body)).map_err(|payload| message(payload.as_ref()).to_owned())
+        catch_unwind(AssertUnwindSafe(body))
+            .map_err(|payload| panic_message(payload.as_ref()).to_owned())
     };
     thread::scope(|scope| {
         for size in SIZES {
             let builder = thread::Builder::new().name("compiler".to_owned()).stack_size(size);
             if let Ok(thread) = builder.spawn_scoped(scope, guarded) {
                 let ended = thread.join();
-                return ended.unwrap_or_else(|payload| Err(message(payload.as_ref()).to_owned()));
+                return ended
+                    .unwrap_or_else(|payload| Err(panic_message(payload.as_ref()).to_owned()));
             }
         }
         guarded()
     })
 }
 
-fn message(payload: &(dyn Any + Send)) -> &str {
+/// The message of a panic that was caught.
+pub fn panic_message(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("a panic without a message")
