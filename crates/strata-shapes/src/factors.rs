@@ -34,6 +34,23 @@ pub enum FactorKind {
     Whole,
 }
 
+impl FactorKind {
+    /// Whether all places of a factor have one size.
+    pub fn keeps_size(self) -> bool {
+        match self {
+            Self::Parallel | Self::Reduced | Self::Sorted | Self::Reversed | Self::Whole => true,
+            Self::Window
+            | Self::Gathered
+            | Self::Updated
+            | Self::Scattered
+            | Self::Concatenated
+            | Self::Sliced
+            | Self::Padded
+            | Self::Expanded => false,
+        }
+    }
+}
+
 /// One factor and its places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Factor {

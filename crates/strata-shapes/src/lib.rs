@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Analyses read it that ask what happens along a dimension: stage `hlo` decides by it which programs compute the rows of a batch apart
-//! (`sizes/rows.rs`), and what the sizes of results are (`sizes/shapes.rs`).
+//! (`sizes/rows.rs`), what the sizes of results are (`sizes/shapes.rs`), and where padding has to be masked (`sizes/padded/`).
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -235,20 +235,12 @@ impl<'a> Case<'a> {
                 let part = factor.part.unwrap_or(1) as usize;
                 all().all(|size| size % part == 0)
             }
-            FactorKind::Parallel
-            | FactorKind::Reduced
-            | FactorKind::Sorted
-            | FactorKind::Reversed
-            | FactorKind::Whole => all().all(|size| Some(size) == all().next()),
+            kind if kind.keeps_size() => all().all(|size| Some(size) == all().next()),
             FactorKind::Updated | FactorKind::Scattered => {
                 results.iter().all(|size| Some(size) == operands.first())
             }
             FactorKind::Concatenated => *results == [operands.iter().sum::<usize>()],
-            FactorKind::Window
-            | FactorKind::Gathered
-            | FactorKind::Sliced
-            | FactorKind::Padded
-            | FactorKind::Expanded => true,
+            _ => true,
         };
         assert!(holds, "{}: {factor:?} has sizes {operands:?} and {results:?}", self.name);
     }

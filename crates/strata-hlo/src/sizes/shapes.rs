@@ -81,9 +81,7 @@ fn inferred<'c>(
     let factor = only(table.of_result(index, dim))?;
     let own = |(operand, dim): &(usize, usize)| known.size(op.operand(*operand), *dim);
     match factor.kind {
-        FactorKind::Parallel | FactorKind::Sorted | FactorKind::Reversed | FactorKind::Whole => {
-            factor.operands().iter().find_map(own)
-        }
+        kind if kind.keeps_size() => factor.operands().iter().find_map(own),
         FactorKind::Updated | FactorKind::Scattered => own(factor.operands().first()?),
         FactorKind::Concatenated => {
             let mut parts = factor.operands().iter().map(own);
@@ -96,11 +94,7 @@ fn inferred<'c>(
                 None => ints(op, "slice_sizes").ok()?.get(dim).copied().map(Size::known),
             }
         }
-        FactorKind::Reduced
-        | FactorKind::Window
-        | FactorKind::Sliced
-        | FactorKind::Padded
-        | FactorKind::Expanded => None,
+        _ => None,
     }
 }
 

@@ -1,10 +1,11 @@
 //! Dots and convolutions: padding is zero along what they sum over.
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, ConvDimensionNumbers, DotDimensionNumbers, Op, OpKind,
-    TypeExt as _, sizes::Size,
+    Attribute, AttributeExt as _, Builder, ConvDimensionNumbers, Op, OpKind, TypeExt as _,
+    sizes::Size,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_shapes::{FactorKind, rules};
 
 use super::{Padded, Padding, extent::Extent, padded_type, windows::ints_or};
 use crate::emit::Emit as _;
@@ -16,29 +17,16 @@ fn places(list: &[i64]) -> Vec<usize> {
 impl<'c> Padding<'c> {
     pub fn dot(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
         let (mut lhs, mut rhs) = (self.padded(op.operand(0))?, self.padded(op.operand(1))?);
-        let numbers = match op.kind() {
-            OpKind::Dot => DotDimensionNumbers {
-                lhs_contracting_dimensions: vec![lhs.dims.len() as i64 - 1],
-                rhs_contracting_dimensions: vec![0],
-                ..DotDimensionNumbers::default()
-            },
-            _ => {
-                let numbers =
-                    op.attr("dot_dimension_numbers").or_decline("it has no dimensions")?;
-                DotDimensionNumbers::from_attribute(numbers).or_decline("it has no dimensions")?
-            }
+        let table = rules(op).map_err(|why| why.reason())?;
+        let summed = |side: usize| -> Vec<usize> {
+            let factors = table.factors().iter();
+            let summed = factors.filter(|factor| factor.kind == FactorKind::Reduced);
+            summed.filter_map(|factor| factor.operand(side)).collect()
         };
-        let batch = [&numbers.lhs_batching_dimensions, &numbers.rhs_batching_dimensions];
-        let summed = [&numbers.lhs_contracting_dimensions, &numbers.rhs_contracting_dimensions];
-        let [batch, summed] = [batch, summed].map(|pair| pair.map(|list| places(list)));
-        let inside =
-            |list: &[usize], one: &Padded<'c>| list.iter().all(|dim| *dim < one.dims.len());
-        let fits =
-            [&batch, &summed].iter().all(|pair| inside(&pair[0], &lhs) && inside(&pair[1], &rhs));
-        fits.or_decline("there is no such dimension")?;
         let meet = |lhs: &Padded<'c>, rhs: &Padded<'c>| {
-            let pairs = [&batch, &summed].into_iter().flat_map(|pair| pair[0].iter().zip(&pair[1]));
-            pairs.into_iter().all(|(left, right)| lhs.dims[*left] == rhs.dims[*right])
+            let pairs = table.factors().iter();
+            let mut pairs = pairs.filter_map(|factor| factor.operand(0).zip(factor.operand(1)));
+            pairs.all(|(left, right)| lhs.dims[left] == rhs.dims[right])
         };
         if !meet(&lhs, &rhs) {
             (lhs, rhs) = (self.compact(builder, &lhs)?, self.compact(builder, &rhs)?);
@@ -46,13 +34,8 @@ impl<'c> Padding<'c> {
         }
         // Both sides: what is not valid may be infinite.
         let values =
-            [self.clean(builder, &lhs, &summed[0])?, self.clean(builder, &rhs, &summed[1])?];
-        let mut dims: Vec<Extent> = batch[0].iter().map(|dim| lhs.dims[*dim].clone()).collect();
-        for (side, one) in [&lhs, &rhs].into_iter().enumerate() {
-            let free = (0..one.dims.len())
-                .filter(|dim| !batch[side].contains(dim) && !summed[side].contains(dim));
-            dims.extend(free.map(|dim| one.dims[dim].clone()));
-        }
+            [self.clean(builder, &lhs, &summed(0))?, self.clean(builder, &rhs, &summed(1))?];
+        let dims = Self::extents_of(op, &[lhs, rhs])?.pop().or_decline("it has no result")?;
         let ty = padded_type(&dims, op.result(0).ty().element())?;
         let new = self.rebuilt(builder, op, &values, &[ty], &[]);
         Ok(Padded { value: new.result(0), dims, zero: false })

@@ -4,6 +4,7 @@ use strata_ir::{
     Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, sizes::Size, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_shapes::FactorKind;
 
 use super::{
     Padded, Padding,
@@ -155,27 +156,12 @@ impl<'c> Padding<'c> {
         Ok(Padded { value: builder.reshaped(value, &shape), dims, zero: false })
     }
 
-    pub fn transpose(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
-        let operand = self.padded(op.operand(0))?;
-        let order = ints(op, "permutation")?;
-        let dims: Option<Vec<_>> = order
-            .iter()
-            .map(|from| operand.dims.get(usize::try_from(*from).ok()?).cloned())
-            .collect();
-        let dims = dims.or_decline("the permutation is wrong")?;
-        let ty = padded_type(&dims, operand.value.ty().element())?;
-        let new = self.rebuilt(builder, op, &[operand.value], &[ty], &[]);
-        Ok(Padded { value: new.result(0), dims, zero: operand.zero })
-    }
-
     /// Reversed with its padding, which comes first then and is skipped.
     pub fn reverse(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
         let operand = self.compact(builder, &self.padded(op.operand(0))?)?;
         let new = self.rebuilt(builder, op, &[operand.value], &[operand.value.ty()], &[]);
         let mut value = new.result(0);
-        for dim in ints(op, "dimensions")? {
-            let dim = usize::try_from(dim).ok().filter(|dim| *dim < operand.dims.len());
-            let dim = dim.or_decline("there is no such dimension")?;
+        for dim in Self::along(op, FactorKind::Reversed)? {
             let extent = &operand.dims[dim];
             if extent.is_full() {
                 continue;

@@ -7,11 +7,12 @@ use strata_ir::{
     sizes::Size, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_shapes::FactorKind;
 
 use super::{Padded, Padding, extent::Extent, neutral::own_operation, padded_type};
 use crate::{
     emit::Emit as _,
-    pattern::{ints, new_constant, splat},
+    pattern::{new_constant, splat},
 };
 
 /// Whether a scalar is known to be zero.
@@ -26,9 +27,8 @@ impl<'c> Padding<'c> {
         let (inputs, inits) = operands.split_at(operands.len() / 2);
         let inputs = self.alike(builder, inputs.to_vec())?;
         let first = inputs.first().or_decline("it has no operands")?;
-        let reduced = self.along(op, "dimensions", first.dims.len())?;
-        let kept = first.dims.iter().enumerate().filter(|(dim, _)| !reduced.contains(dim));
-        let dims: Vec<Extent> = kept.map(|(_, extent)| extent.clone()).collect();
+        let reduced = Self::along(op, FactorKind::Reduced)?;
+        let dims = Self::extents_of(op, &inputs)?.pop().or_decline("it has no results")?;
         let is_full = reduced.iter().all(|dim| first.dims[*dim].is_full());
         let block = op.region(0).first_block().or_decline("it has no computation")?;
         let starts: Vec<_> = inits.iter().map(|init| init.value).collect();
@@ -119,21 +119,11 @@ impl<'c> Padding<'c> {
         Ok(new.results().into_iter().map(padded).collect())
     }
 
-    /// The dimensions of an attribute.
-    pub fn along(&self, op: Op<'c>, name: &'static str, rank: usize) -> Outcome<Vec<usize>> {
-        let dims = ints(op, name)?.into_iter();
-        let dims = dims.map(|dim| usize::try_from(dim).ok().filter(|dim| *dim < rank));
-        dims.collect::<Option<_>>().or_decline("there is no such dimension")
-    }
-
     /// What is not valid is sorted to the end, by a key of its own.
     pub fn sort(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
         let operands = self.alike(builder, self.operands(op)?)?;
         let first = operands.first().or_decline("it has no operands")?;
-        let rank = first.dims.len() as i64;
-        let dim = op.attr("dimension").and_then(|dim| dim.as_i64()).unwrap_or(-1);
-        let dim = if dim < 0 { dim + rank } else { dim };
-        let dim = usize::try_from(dim).ok().filter(|dim| (*dim as i64) < rank);
+        let dim = Self::along(op, FactorKind::Sorted)?.pop();
         let dim = dim.or_decline("there is no such dimension")?;
         if first.dims[dim].is_full() {
             let values: Vec<_> = operands.iter().map(|one| one.value).collect();
@@ -284,21 +274,5 @@ impl<'c> Padding<'c> {
         let b = self.clean(builder, &sides, &[solved])?;
         let new = self.rebuilt(builder, op, &[a, b], &[b.ty()], &[]);
         Ok(Padded { value: new.result(0), dims: sides.dims, zero: false })
-    }
-
-    pub fn fft(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
-        let operand = self.padded(op.operand(0))?;
-        let lengths = ints(op, "fft_length")?.len();
-        let outer =
-            operand.dims.len().checked_sub(lengths).or_decline("it has too few dimensions")?;
-        let is_full = operand.dims[outer..].iter().all(Extent::is_full);
-        is_full.or_decline("it transforms a dimension of open size")?;
-        let old = op.result(0).ty();
-        let shape = old.shape().or_decline("the result has no rank")?;
-        let mut dims = operand.dims[..outer].to_vec();
-        dims.extend(shape[outer..].iter().map(|size| Extent::full(*size)));
-        let new =
-            self.rebuilt(builder, op, &[operand.value], &[padded_type(&dims, old.element())?], &[]);
-        Ok(Padded { value: new.result(0), dims, zero: operand.zero })
     }
 }

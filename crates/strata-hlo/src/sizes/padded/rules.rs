@@ -1,13 +1,13 @@
 //! What becomes of each operation.
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, Value, func, int,
-    integer,
+    Attribute, AttributeExt as _, Builder, DYNAMIC, Op, OpKind, Type, TypeExt as _, Value, func,
+    int, integer,
 };
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::{Family, SHAPE_OPERANDS, family, is_lapack};
+use strata_shapes::{FactorKind, Family, SHAPE_OPERANDS, family, is_lapack, rules};
 
-use super::{Padded, Padding, Refused, extent::Extent, padded_type};
+use super::{super::shapes::only, Padded, Padding, Refused, extent::Extent, padded_type};
 use crate::{emit::Emit as _, interop::custom_call::target};
 
 impl<'c> Padding<'c> {
@@ -67,7 +67,6 @@ impl<'c> Padding<'c> {
             }
             OpKind::Iota | OpKind::DynamicIota => self.iota(op, builder).map(one),
             OpKind::Reshape | OpKind::DynamicReshape => self.reshape(op, builder).map(one),
-            OpKind::Transpose => self.transpose(op, builder).map(one),
             OpKind::Reverse => self.reverse(op, builder).map(one),
             OpKind::Concatenate => self.concatenate(op, builder).map(one),
             OpKind::Pad | OpKind::DynamicPad => self.pad(op, builder).map(one),
@@ -83,7 +82,6 @@ impl<'c> Padding<'c> {
             OpKind::Convolution | OpKind::DynamicConv => self.convolution(op, builder).map(one),
             OpKind::Cholesky => self.cholesky(op, builder).map(one),
             OpKind::TriangularSolve => self.triangular_solve(op, builder).map(one),
-            OpKind::Fft => self.fft(op, builder).map(one),
             OpKind::Gather | OpKind::DynamicGather => self.gather(op, builder).map(one),
             OpKind::Scatter => self.scatter(op, builder),
             OpKind::ChloTopK => {
@@ -91,11 +89,13 @@ impl<'c> Padding<'c> {
                 self.top_k(op, builder, &strata_ir::sizes::Size::known(k))
             }
             OpKind::Rng => self.rng(op, builder).map(one),
-            OpKind::BatchNormInference => self.normalise(op, builder).map(one),
             OpKind::OptimizationBarrier => self.barrier(op, builder),
             OpKind::CustomCall => self.call(op, builder),
-            kind if family(kind) == Family::Pointwise => self.pointwise(op, builder).map(one),
-            _ => Err("the operation has no rule".into()),
+            kind if family(kind) == Family::Pointwise => {
+                let operands = self.alike(builder, self.operands(op)?)?;
+                self.apart(op, builder, &operands)
+            }
+            _ => self.apart(op, builder, &self.operands(op)?),
         }
     }
 
@@ -149,18 +149,69 @@ impl<'c> Padding<'c> {
         Ok(compact)
     }
 
-    fn pointwise(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
-        let operands = self.alike(builder, self.operands(op)?)?;
-        let shaped = operands.iter().find(|one| !one.dims.is_empty());
-        let dims = shaped.map(|one| one.dims.clone()).unwrap_or_default();
-        let zero = keeps_zero(op.kind())
-            && operands
-                .iter()
-                .all(|one| one.zero || one.dims.is_empty() && op.kind() == OpKind::Select);
-        let element = op.result(0).ty().element();
+    /// Padding stays where it is in an operation along whose padded dimensions elements are computed apart.
+    fn apart(
+        &self,
+        op: Op<'c>,
+        builder: &Builder<'c>,
+        operands: &[Padded<'c>],
+    ) -> Outcome<Vec<Padded<'c>>> {
+        let table = rules(op).map_err(|why| why.reason())?;
+        for (index, operand) in operands.iter().enumerate() {
+            for dim in (0..operand.dims.len()).filter(|dim| !operand.dims[*dim].is_full()) {
+                let factor = only(table.of_operand(index, dim));
+                let is_apart = factor.is_some_and(|factor| factor.kind == FactorKind::Parallel);
+                is_apart.or_decline("it would see elements that are not valid")?;
+            }
+        }
+        let all = Self::extents_of(op, operands)?;
+        let is_zero =
+            |one: &Padded<'c>| one.zero || one.dims.is_empty() && op.kind() == OpKind::Select;
+        let zero = keeps_zero(op.kind()) && operands.iter().all(is_zero);
+        let types = op.results().into_iter().zip(&all);
+        let types = types.map(|(old, dims)| padded_type(dims, old.ty().element()));
+        let types = types.collect::<Outcome<Vec<_>>>()?;
         let values: Vec<_> = operands.iter().map(|one| one.value).collect();
-        let new = self.rebuilt(builder, op, &values, &[padded_type(&dims, element)?], &[]);
-        Ok(Padded { value: new.result(0), dims, zero })
+        let new = self.rebuilt(builder, op, &values, &types, &[]);
+        let results = new.results().into_iter().zip(all);
+        Ok(results.map(|(value, dims)| Padded { value, dims, zero }).collect())
+    }
+
+    /// What is valid of each result, where the rules of dimensions say it: operands that have a dimension have it alike.
+    pub fn extents_of(op: Op<'c>, operands: &[Padded<'c>]) -> Outcome<Vec<Vec<Extent>>> {
+        let table = rules(op).map_err(|why| why.reason())?;
+        let extent = |index: usize, dim: usize, size: i64| -> Outcome<Extent> {
+            let factor = only(table.of_result(index, dim));
+            let mut own = factor
+                .filter(|factor| factor.kind.keeps_size())
+                .into_iter()
+                .flat_map(|factor| factor.operands())
+                .filter_map(|(index, dim)| operands.get(*index)?.dims.get(*dim));
+            match own.next() {
+                Some(first) => {
+                    let alike = own.all(|other| other == first);
+                    alike.or_decline("sizes of operands are not known to be equal")?;
+                    Ok(first.clone())
+                }
+                None => {
+                    (size != DYNAMIC).or_decline("the size of the result is not known")?;
+                    Ok(Extent::full(size))
+                }
+            }
+        };
+        let result = |(index, value): (usize, Value<'c>)| -> Outcome<Vec<Extent>> {
+            let shape = value.ty().shape().or_decline("a result is not a tensor of known rank")?;
+            shape.into_iter().enumerate().map(|(dim, size)| extent(index, dim, size)).collect()
+        };
+        op.results().into_iter().enumerate().map(result).collect()
+    }
+
+    /// The dimensions of operand 0 along which the operation does that.
+    pub fn along(op: Op<'c>, kind: FactorKind) -> Outcome<Vec<usize>> {
+        let table = rules(op).map_err(|why| why.reason())?;
+        let rank = op.operand(0).ty().rank().or_decline("an operand has no rank")?;
+        let has = |dim: &usize| table.of_operand(0, *dim).any(|factor| factor.kind == kind);
+        Ok((0..rank).filter(has).collect())
     }
 
     fn dimension_size(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
@@ -213,14 +264,6 @@ impl<'c> Padding<'c> {
             [self.padded(op.operand(0))?.value, self.padded(op.operand(1))?.value, shape];
         let new = self.rebuilt(builder, op, &operands, &[ty], &[]);
         Ok(Padded { value: new.result(0), dims, zero: false })
-    }
-
-    fn normalise(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
-        let operands = self.operands(op)?;
-        operands[1..].iter().all(Padded::is_full).or_decline("the features have an open size")?;
-        let values: Vec<_> = operands.iter().map(|one| one.value).collect();
-        let new = self.rebuilt(builder, op, &values, &[values[0].ty()], &[]);
-        Ok(Padded { value: new.result(0), dims: operands[0].dims.clone(), zero: false })
     }
 
     fn call(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
@@ -317,6 +360,7 @@ fn keeps_zero(kind: OpKind) -> bool {
             | OpKind::Complex
             | OpKind::Convert
             | OpKind::ExponentialMinusOne
+            | OpKind::Fft
             | OpKind::Floor
             | OpKind::Imag
             | OpKind::LogPlusOne
@@ -333,6 +377,7 @@ fn keeps_zero(kind: OpKind) -> bool {
             | OpKind::Subtract
             | OpKind::Tan
             | OpKind::Tanh
+            | OpKind::Transpose
             | OpKind::Xor
     )
 }
