@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check what JAX does with Strata's PJRT plugin beyond computing: callbacks, donated memory, the persistent compilation cache.
 
-    python3 -m venv venv && venv/bin/pip install jax==0.10.2 ./python/jax-plugin-strata
+    python3 -m venv venv && venv/bin/pip install jax==0.10.2 . ./python/jax-plugin-strata
     venv/bin/python scripts/check_jax_plugin.py
 
 Runs with XLA's CPU beside Strata and without it. The exit code is 1 if something is wrong.

@@ -2,7 +2,7 @@
 # Builds the wheel of the Python package and tries it:
 #
 #   wheel    `pip wheel .` from this checkout; at most 60 MB
-#   venv     the wheel in a fresh virtual environment, with all tests of python/strata-compiler/tests
+#   venv     the wheel in a fresh virtual environment, with all tests of python/strata-compiler/tests; jax-plugin-strata beside it
 #   torch    the same with PyTorch and torchax, which are large: left out unless named
 #   debian   the wheel in a bare Debian 12 that has Python, and nothing of LLVM or of a C compiler
 #
@@ -45,6 +45,9 @@ venv() {
   (cd python/strata-compiler/tests && for name in test_*.py; do
     [[ $name == test_torch.py ]] || JAX_PLATFORMS=cpu "$work/venv/bin/python" -m unittest -q "${name%.py}"
   done)
+  phase "JAX on Strata"
+  "$work/venv/bin/pip" install --quiet --disable-pip-version-check ./python/jax-plugin-strata
+  JAX_PLATFORMS=strata,cpu "$work/venv/bin/python" scripts/check_jax_plugin.py
 }
 torch() {
   phase "with PyTorch"

@@ -1,5 +1,6 @@
-//! The module exports its initialiser alone, and its own calls stay inside of it: JAX has another LLVM in the same process. What
-//! LLVM and MLIR need beside the C library is linked statically, so that a wheel runs where none of it is installed.
+//! The calls of the module stay inside of it: JAX has another LLVM in the same process. Its identifier tells the PJRT plugin in it
+//! whose executables it may load. What LLVM and MLIR need beside the C library is linked statically, so that a wheel runs where
+//! none of it is installed.
 
 use std::{env, error::Error, fs, os::unix::fs::symlink, path::Path, process::Command};
 
@@ -7,7 +8,7 @@ const LIBRARIES: &[&str] = &["libstdc++.a", "libz.a", "libzstd.a", "libffi.a"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
-    for argument in ["-Wl,--exclude-libs,ALL", "-Wl,-Bsymbolic"] {
+    for argument in ["-Wl,-Bsymbolic", "-Wl,--build-id=sha1"] {
         println!("cargo::rustc-cdylib-link-arg={argument}");
     }
     // In a folder that has nothing but static libraries, the linker finds these first.

@@ -5,6 +5,8 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use pyo3::{prelude::*, types::PyBytes};
+// The module is a PJRT plugin, too: one library with one LLVM for both packages.
+use strata_pjrt as _;
 
 mod arrays;
 mod call;

@@ -1,5 +1,6 @@
 """JAX finds this module by its entry point, and calls `initialize` before the first computation."""
 
+import importlib.util
 import os
 from pathlib import Path
 
@@ -25,9 +26,17 @@ LINEAR_ALGEBRA = (
 
 
 def library_path() -> Path:
-    """The shared library: the one in this package, or the one that STRATA_PJRT_LIBRARY names."""
+    """The shared library: that of the package `strata`, or the one that STRATA_PJRT_LIBRARY names."""
     given = os.environ.get("STRATA_PJRT_LIBRARY")
-    return Path(given) if given else Path(__file__).resolve().parent / "libstrata_pjrt.so"
+    if given:
+        return Path(given)
+    # Found, not imported: the package may be loaded later, and is then the same library.
+    package = importlib.util.find_spec("strata")
+    places = [Path(folder) for folder in package.submodule_search_locations or ()] if package else []
+    found = [path for place in places for path in sorted(place.glob("_native*.so"))]
+    if not found:
+        raise FileNotFoundError("Strata's library is not there: install strata-compiler, or name it by STRATA_PJRT_LIBRARY")
+    return found[0]
 
 
 def options() -> dict[str, int]:
