@@ -372,8 +372,7 @@ fn dumps_and_times_are_told_apart() {
     }
     assert!(here.join("dumps/80-obj.o").is_file());
     // The module of the whole object can be compiled further.
-    let again =
-        ["compile", "dumps/70-llvmir.ll", "--from", "llvmir", "-o", "again.o", "--name", "lm"];
+    let again = ["compile", "dumps/70-llvmir.ll", "--from", "llvmir", "-o", "again.o"];
     strata(here, &again).succeeded();
     let read = |file: &str| fs::read(here.join(file)).expect("an object");
     let names = |file: &str| undefined_symbols(&read(file)).expect("an object");
