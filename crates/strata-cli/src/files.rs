@@ -67,15 +67,15 @@ const HEAD: u64 = 4096;
 fn content(path: &Path, mut from: impl Read, is_file: bool) -> Result<Vec<u8>, Diagnostic> {
     let failing = |error| failed(codes::S0002, path, &error);
     let mut bytes = Vec::new();
-    if is_file {
-        from.read_to_end(&mut bytes).map_err(failing)?;
-        return Ok(bytes);
-    }
     from.by_ref().take(HEAD).read_to_end(&mut bytes).map_err(failing)?;
     if bytes.len() as u64 == HEAD && bytes.iter().all(|byte| *byte == 0) {
         let reason =
             format!("its first {HEAD} bytes are NUL, which no program and no array begins with");
         return Err(failed_by(codes::S0002, path, reason));
+    }
+    if is_file {
+        from.read_to_end(&mut bytes).map_err(failing)?;
+        return Ok(bytes);
     }
     let most = if is_known(&bytes) { MOST_STREAMED } else { MOST_UNKNOWN };
     from.by_ref().take(most).read_to_end(&mut bytes).map_err(failing)?;
@@ -464,7 +464,9 @@ mod tests {
         for text in [&b"func"[..], b"", b"\0asm", &[0; 4096][..4095]] {
             assert_eq!(read(text, false).expect("read"), text);
         }
-        assert_eq!(read(&[0; 9000], true).expect("read").len(), 9000);
+        assert_eq!(read(&[1; 9000], true).expect("read").len(), 9000);
+        // A sparse file may be larger than the memory.
+        assert!(read(&[0; 9000], true).is_err());
         let refused = |byte: u8, words: &str| {
             let endless = std::io::repeat(byte);
             let error = content(Path::new("x"), endless, false).expect_err("no end");

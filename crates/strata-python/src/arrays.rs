@@ -55,7 +55,8 @@ impl Port {
 
     /// Whether the elements of `object` are the input as they are in memory.
     pub fn fits<'a>(&self, object: &'a Bound<'_, PyAny>) -> Fit<'a> {
-        let Ok(array) = object.cast::<PyUntypedArray>() else { return Fit::No };
+        // A subclass may compute its elements.
+        let Ok(array) = object.cast_exact::<PyUntypedArray>() else { return Fit::No };
         // SAFETY: it is an array; nothing changes its structure while the interpreter's lock is held.
         let fields = unsafe { &(*array.as_array_ptr()).fields };
         const DENSE: i32 = npyffi::NPY_ARRAY_C_CONTIGUOUS | npyffi::NPY_ARRAY_ALIGNED;

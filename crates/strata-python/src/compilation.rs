@@ -1,8 +1,10 @@
 //! Compiling beside the interpreter's thread, which keeps answering to signals.
 
 use std::{
+    panic::resume_unwind,
     sync::{
-        atomic::{AtomicUsize, Ordering},
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc,
     },
     thread,
@@ -48,7 +50,7 @@ impl Drop for Running {
 /// # Errors
 /// The compiler's diagnostics, and the exception of a signal's handler.
 pub fn to(py: Python<'_>, source: Source, stage: Stage) -> PyResult<Artifact> {
-    apart(py, move || compile(&source, stage, None))
+    apart(py, move |stop| compile(&source, stage, Watch::new(stop, false)).map(|found| found.0))
 }
 
 /// What became of each operation, as text.
@@ -56,10 +58,9 @@ pub fn to(py: Python<'_>, source: Source, stage: Stage) -> PyResult<Artifact> {
 /// # Errors
 /// As [`to`].
 pub fn remarks(py: Python<'_>, source: Source) -> PyResult<String> {
-    apart(py, move || {
-        let mut collected = Collected::default();
-        compile(&source, Stage::Obj, Some(&mut collected))?;
-        Ok(Report::of(&collected.0).text())
+    apart(py, move |stop| {
+        let (_, watch) = compile(&source, Stage::Obj, Watch::new(stop, true))?;
+        Ok(Report::of(&watch.remarks).text())
     })
 }
 
@@ -68,7 +69,7 @@ pub fn remarks(py: Python<'_>, source: Source) -> PyResult<String> {
 /// # Errors
 /// As [`to`].
 pub fn costs(py: Python<'_>, source: Source) -> PyResult<Costs> {
-    apart(py, move || {
+    apart(py, move |_| {
         let found = strata::survey(&source.options, &source.file, &source.bytes)?;
         Ok(found.costs)
     })
@@ -77,27 +78,29 @@ pub fn costs(py: Python<'_>, source: Source) -> PyResult<Costs> {
 fn compile(
     source: &Source,
     stage: Stage,
-    observer: Option<&mut Collected>,
-) -> Result<Artifact, Diagnostics> {
+    mut watch: Watch,
+) -> Result<(Artifact, Watch), Diagnostics> {
     let linked = source.linked()?;
     let has = |name: &str| linked.find(name).is_some();
-    let mut compiler = Compiler::new(source.options.clone()).to(stage).offered(has, HINT);
-    if let Some(observer) = observer {
-        compiler = compiler.observe(observer);
-    }
-    compiler.compile(&source.file, &source.bytes)
+    let compiler = Compiler::new(source.options.clone()).to(stage).offered(has, HINT);
+    let artifact = compiler.observe(&mut watch).compile(&source.file, &source.bytes)?;
+    Ok((artifact, watch))
 }
 
-/// Runs `body` on a thread of its own. A signal whose handler raises an exception ends the wait, not the thread.
+/// Runs `body` on a thread of its own. A signal whose handler raises an exception ends the wait, and makes the argument of `body`
+/// true.
 fn apart<R: Send + 'static>(
     py: Python<'_>,
-    body: impl Fn() -> Result<R, Diagnostics> + Send + Sync + 'static,
+    body: impl Fn(&Arc<AtomicBool>) -> Result<R, Diagnostics> + Send + Sync + 'static,
 ) -> PyResult<R> {
     let internal = |reason: String| Diagnostics::from(Diagnostic::new(codes::S9001).reason(reason));
     let (sender, mut receiver) = mpsc::channel();
     let running = Running::new();
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = Arc::clone(&stop);
     let thread = move || {
-        let ended = strata::on_large_stack(&body).unwrap_or_else(|panic| Err(internal(panic)));
+        let ended =
+            strata::on_large_stack(&|| body(&stopped)).unwrap_or_else(|panic| Err(internal(panic)));
         // Before the result is there: the process may end right after it.
         drop(running);
         // After an interruption the receiver is gone.
@@ -113,7 +116,9 @@ fn apart<R: Send + 'static>(
         receiver = back;
         match waited {
             Ok(ended) => return ended.map_err(|errors| failure::raise(py, &errors)),
-            Err(mpsc::RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(mpsc::RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| {
+                stop.store(true, Ordering::Relaxed);
+            })?,
             Err(mpsc::RecvTimeoutError::Disconnected) => {
                 let reason = "the compilation ended without a result".to_owned();
                 return Err(failure::raise(py, &internal(reason)));
@@ -122,19 +127,46 @@ fn apart<R: Send + 'static>(
     }
 }
 
-/// The remarks on all parts of an object.
-#[derive(Default)]
-struct Collected(Vec<Remarks>);
+/// Ends a compilation that nothing waits for any more, and collects remarks.
+struct Watch {
+    stop: Arc<AtomicBool>,
+    wants_remarks: bool,
+    /// On all parts of the object.
+    remarks: Vec<Remarks>,
+}
 
-impl Observer for Collected {
-    fn stage_finished(&mut self, _: &StageInfo, _: &Product<'_, '_>, _: Duration) {}
+impl Watch {
+    fn new(stop: &Arc<AtomicBool>, wants_remarks: bool) -> Self {
+        Self { stop: Arc::clone(stop), wants_remarks, remarks: Vec::new() }
+    }
+
+    fn check(&self) {
+        if self.stop.load(Ordering::Relaxed) {
+            // No message of a panic: it is caught where the compilation began.
+            resume_unwind(Box::new("the compilation was interrupted"));
+        }
+    }
+}
+
+impl Observer for Watch {
+    fn stage_started(&mut self, _: &StageInfo, _: usize, _: usize) {
+        self.check();
+    }
+
+    fn stage_finished(&mut self, _: &StageInfo, _: &Product<'_, '_>, _: Duration) {
+        self.check();
+    }
 
     fn remarked(&mut self, remarks: &Remarks) {
-        self.0.push(remarks.clone());
+        self.remarks.push(remarks.clone());
+    }
+
+    fn wants_stages(&self) -> bool {
+        false
     }
 
     fn wants_remarks(&self) -> bool {
-        true
+        self.wants_remarks
     }
 
     fn wants_assembly(&self) -> bool {

@@ -95,6 +95,12 @@ fn c_string(text: &str) -> String {
 
 /// Writes a file as a whole or not at all.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+    // Links are followed, and a device is not replaced.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        let place = Location::file(path.to_string_lossy());
+        return Err(Diagnostic::new(codes::S0003).at(place).reason("it is not a regular file"));
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let written = tempfile::Builder::new()
         .prefix(".strata")

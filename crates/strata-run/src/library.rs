@@ -1,11 +1,17 @@
 //! Shared libraries of compiled objects: the entries that they export.
 
 use std::{
+    collections::BTreeMap,
     ffi::{CStr, c_void},
     fs,
-    path::Path,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
     slice,
-    sync::Arc,
+    sync::{
+        Arc, Mutex, PoisonError, Weak,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use object::{Object as _, ObjectSymbol as _};
@@ -76,7 +82,7 @@ impl Entry {
             let hint = "`strata compile --emit shared` makes a library with an entry";
             return Err(wrong("the library has no signature table".to_owned()).hint(hint));
         }
-        let library = Arc::new(open(path)?);
+        let library = shared(path, &bytes)?;
         let of = |entry: String| {
             let symbols = Symbols { entry };
             let library = Arc::clone(&library);
@@ -116,6 +122,56 @@ impl Entry {
     pub(crate) fn code(&self) -> Code {
         Code::Library(Arc::clone(&self.library))
     }
+}
+
+/// The libraries that are loaded, by device and file, with a hash of their content.
+static LOADED: Mutex<BTreeMap<(u64, u64), (Weak<libloading::Library>, u64)>> =
+    Mutex::new(BTreeMap::new());
+
+/// The library at `path`, whose content is `bytes`. The system's loader takes a library for loaded if the path is the same as
+/// before, and then if the file is, whatever is in them by now.
+fn shared(path: &Path, bytes: &[u8]) -> Result<Arc<libloading::Library>, Diagnostic> {
+    let wrong = |reason: String| {
+        let place = Location::file(path.to_string_lossy());
+        Diagnostic::new(codes::S0002).at(place).reason(reason)
+    };
+    let found = fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    let (file, hash) = ((found.dev(), found.ino()), hasher.finish());
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    loaded.retain(|_, (library, _)| library.strong_count() > 0);
+    if let Some((library, own)) = loaded.get(&file)
+        && let Some(library) = library.upgrade()
+    {
+        let hint = "write a new file and rename it to this one, or drop the program that was loaded from it";
+        return match *own == hash {
+            true => Ok(library),
+            false => {
+                Err(wrong("the file was overwritten while it is loaded".to_owned()).hint(hint))
+            }
+        };
+    }
+    let library = Arc::new(open(&unused_name(path))?);
+    loaded.insert(file, (Arc::downgrade(&library), hash));
+    Ok(library)
+}
+
+/// The path, spelt as no other library's in this process: `folder/./file`, `folder/././file`, ….
+fn unused_name(path: &Path) -> PathBuf {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let mut folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.as_os_str().to_owned(),
+        _ => ".".into(),
+    };
+    // The digits of the number in base two: an empty step, or one that stays.
+    for digit in (0..64 - number.leading_zeros()).map(|at| number >> at & 1) {
+        folder.push(if digit == 1 { "/." } else { "/" });
+    }
+    folder.push("/");
+    folder.push(path.file_name().unwrap_or_default());
+    PathBuf::from(folder)
 }
 
 fn address(library: &libloading::Library, symbol: &str) -> Option<*const c_void> {

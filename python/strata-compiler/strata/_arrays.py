@@ -82,8 +82,8 @@ def fitting(value, position, name, sizes, wanted):
         takes = "(" + ", ".join("any" if size is None else str(size) for size in sizes) + ")"
         reason = f"{what} has the shape {array.shape}, but the program takes {takes}"
         raise input_error("S1802", "input has the wrong shape", reason)
-    # A copy is aligned and in the order of its indices.
-    return np.require(array, requirements=("C", "A"))
+    # A copy is aligned and in the order of its indices; a subclass may compute its elements.
+    return np.require(array, requirements=("C", "A", "E"))
 
 
 def _number(value, what, sizes, wanted):
@@ -104,15 +104,26 @@ def _number(value, what, sizes, wanted):
         limits = np.iinfo(wanted) if wanted.kind in "iu" else None
         if limits is not None and not limits.min <= value <= limits.max:
             raise OverflowError
-        return np.asarray(value, wanted)
+        with np.errstate(over="ignore"):
+            array = np.asarray(value, wanted)
+        if np.isfinite(value) and not np.isfinite(array):
+            raise OverflowError
+        return array
     except (OverflowError, ValueError):
         reason = f"{what} is {value!r}, which no {wanted} is"
         raise input_error("S1803", "input has the wrong element type", reason) from None
 
 
 def _array(value, what):
+    if isinstance(value, np.ma.MaskedArray):
+        hint = "`.filled(...)` gives an array without a mask"
+        raise input_error("S1803", "input has the wrong element type", f"{what} has a mask, which no program knows", hint)
     if isinstance(value, np.ndarray):
         return value
+    if str(getattr(value, "dtype", "")).startswith("key<"):
+        import jax
+
+        value = jax.random.key_data(value)
     is_array = any(hasattr(value, one) for one in ("__array__", "__array_interface__", "__dlpack__"))
     if not is_array:
         try:

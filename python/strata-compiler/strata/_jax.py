@@ -25,8 +25,21 @@ def jax():
 def export(function, args, kwargs):
     """The function for arguments of these shapes and types, with symbolic sizes where they are `jax.ShapeDtypeStruct`s of such."""
     module = jax()
-    jitted = function if hasattr(function, "lower") and hasattr(function, "trace") else module.jit(function)
-    return module.export.export(jitted, platforms=("cpu",))(*args, **kwargs)
+    jitted = function if hasattr(function, "lower") and hasattr(function, "trace") else module.jit(hashable(function))
+    try:
+        return module.export.export(jitted, platforms=("cpu",))(*args, **kwargs)
+    except NotImplementedError as error:
+        hint = "callbacks into Python and other effects run under JAX itself: see docs/guide/pjrt.md"
+        raise StrataError(f"JAX cannot export the function: {error}\n  = hint: {hint}") from error
+
+
+def hashable(function):
+    """The function; within another one, if it is an object that has no hash, such as a module with arrays in it."""
+    try:
+        hash(function)
+    except TypeError:
+        return lambda *args, **kwargs: function(*args, **kwargs)
+    return function
 
 
 class Structure:
@@ -53,7 +66,8 @@ class Structure:
         leaves, tree = jax().tree_util.tree_flatten((args, kwargs))
         if tree != self.inputs:
             reason = f"the arguments are {tree}, but the function was compiled for {self.inputs}"
-            raise input_error("S1801", "wrong number of inputs", reason)
+            hint = "pass positional arguments by position, keywords by keyword, and leave out static ones, which are in the program"
+            raise input_error("S1801", "wrong number of inputs", reason, hint)
         return leaves if len(self.kept) == len(leaves) else [leaves[at] for at in self.kept]
 
     def unflatten(self, results):

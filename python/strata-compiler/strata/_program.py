@@ -5,6 +5,7 @@ import dataclasses
 import json
 import os
 import sys
+import time
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -79,6 +80,8 @@ class Cost:
 
 class Stages(Mapping):
     """The text of a program after each stage of the compiler, by the stage's name: `program.stages["linalg"]`.
+
+    A program for sizes that calls give has texts of `hlo` to `llvm` if they have a bound (`max`), which these then are for.
 
     A text is made when it is asked for, by compiling up to that stage. `strata compile --from STAGE` reads it back.
     """
@@ -169,7 +172,7 @@ class Program:
 
     @threads.setter
     def threads(self, count):
-        self._executable.threads = count
+        self._executable.threads = _checked("threads", count)
 
     @property
     def object(self):
@@ -206,7 +209,13 @@ class Program:
 
     @property
     def cost(self):
-        """What the program costs: a `Cost`."""
+        """What the program costs: a `Cost`.
+
+        Raises:
+            StrataError: the sizes are known at calls only.
+        """
+        if any(None in one.shape for one in self.inputs):
+            raise StrataError("the cost depends on sizes that calls give: compile with `bind=` for some of them")
         return Cost(**self._executable.cost())
 
     def save_object(self, path, header=None, *, cxx=None, rust=None):
@@ -234,7 +243,7 @@ class Program:
         """
         structure = self._structure.save() if self._structure else None
         text = {"structure": structure, "is_function": self._structure is not None}
-        self._executable.save(os.fspath(path), json.dumps(text))
+        self._executable.save(os.fsdecode(path), json.dumps(text))
 
 
 def compile(program, *args, **options):
@@ -268,7 +277,7 @@ def compile(program, *args, **options):
     Raises:
         StrataError: the program cannot be compiled; the exception has code, place, reason and hint. Hints name the options of the
             command `strata`, which are called as the arguments here.
-        KeyboardInterrupt: Ctrl-C during a compilation ends the wait; the compiler's thread ends by itself.
+        KeyboardInterrupt: Ctrl-C during a compilation; the compiler's thread ends after the stage that it is in.
     """
     kwargs = options.pop("kwargs", None) or {}
     if callable(program) and not _jax.is_exported(program):
@@ -304,8 +313,8 @@ def load(path, entry=None, *, threads=0):
     Raises:
         StrataError: S0002 for another file, S0007 for code that this processor cannot run.
     """
-    executable = _native.load(os.fspath(path), entry)
-    executable.threads = threads
+    executable = _native.load(os.fsdecode(path), entry)
+    executable.threads = _checked("threads", threads)
     saved = json.loads(executable.saved() or "{}")
     structure = _jax.Structure.load(saved["structure"]) if saved.get("structure") else None
     return Program(executable, structure)
@@ -320,15 +329,52 @@ def _settings(options):
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise TypeError(f"compile() has no argument {unknown[0]!r}{hint}")
     settings = _DEFAULTS | options
-    for key in ("bind", "max", "specialize"):
-        given = settings[key] or ()
-        settings[key] = list(given.items() if isinstance(given, Mapping) else given)
     cpus = settings["target_cpu"]
-    if cpus is not None and not isinstance(cpus, str):
+    if isinstance(cpus, (list, tuple)) and all(isinstance(cpu, str) for cpu in cpus):
         settings["target_cpu"] = ",".join(cpus)
-    link = settings["link"] or ()
-    settings["link"] = [os.fspath(path) for path in ([link] if isinstance(link, (str, os.PathLike)) else link)]
-    return settings
+    link = settings["link"]
+    if isinstance(link, (str, os.PathLike)):
+        settings["link"] = (link,)
+    return {key: _checked(key, value) for key, value in settings.items()}
+
+
+def _is_number(value, least, most):
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def _checked(key, value):
+    """The value of an option, as the native module takes it.
+
+    Raises:
+        TypeError: it has another type, or is a number that is out of range.
+    """
+    if key in ("bind", "max", "specialize"):
+        pairs = list(value.items()) if isinstance(value, Mapping) else value
+        if isinstance(pairs, (list, tuple)) and all(isinstance(one, tuple) and len(one) == 2 for one in pairs):
+            if all(isinstance(name, str) and _is_number(size, -(2**63), 2**63 - 1) for name, size in pairs):
+                return list(pairs)
+        wanted = 'a dictionary of sizes, such as {"b": 64}'
+    elif key in ("threads", "compile_threads"):
+        if _is_number(value, 0, 1024):
+            return value
+        wanted = "a number from 0 to 1024"
+    elif key == "opt_level":
+        if _is_number(value, 0, 3):
+            return value
+        wanted = "a number from 0 to 3"
+    elif key in ("debug_info", "freestanding"):
+        if isinstance(value, bool):
+            return value
+        wanted = "True or False"
+    elif key == "link":
+        if isinstance(value, (list, tuple)) and all(isinstance(path, (str, os.PathLike)) for path in value):
+            return [os.fspath(path) for path in value]
+        wanted = "the path of a library, or a list of paths"
+    elif isinstance(value, str) or value is None and key != "name":
+        return value
+    else:
+        wanted = "a text"
+    raise TypeError(f"{key} is {value!r}, but has to be {wanted}")
 
 
 def _read(program, options):
@@ -342,7 +388,12 @@ def _read(program, options):
     if isinstance(program, (str, os.PathLike)):
         path = Path(program)
         options.setdefault("name", _identifier(path.name.split(".")[0]))
-        return path.read_bytes(), os.fspath(path)
+        try:
+            return path.read_bytes(), os.fspath(path)
+        except FileNotFoundError:
+            raise
+        except (OSError, ValueError) as error:
+            raise StrataError(f"{str(program)[:80]!r} is neither a program nor a file that can be read: {error}") from error
     raise TypeError(f"a {type(program).__name__} is not a program: give a function, StableHLO as text or bytes, or a path")
 
 
@@ -355,6 +406,12 @@ def _identifier(name):
 
 def _write(path, content):
     """Writes a file as a whole or not at all."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        # A device or a pipe is written to, not replaced.
+        with path.open("wb") as device:
+            device.write(content)
+        return
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         beside.write_bytes(content)
@@ -366,8 +423,11 @@ def _write(path, content):
 
 @atexit.register
 def _leave():
-    # The compiler's destructors would run under the feet of a compilation that was interrupted.
-    if _native.is_compiling():
+    # The destructors of the compiler's libraries would take away what a compilation that was interrupted still uses.
+    try:
+        while _native.is_compiling():
+            time.sleep(0.02)
+    except KeyboardInterrupt:
         sys.stdout.flush()
         sys.stderr.flush()
         _native.leave(130)
