@@ -79,7 +79,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(told.stdout, "0 1.7616\n")
         with self.assertRaises(OSError):
             program.save_object(self.folder / "none" / "net.o")
-        # What is no regular file is written to, links are followed.
+        # What is not a regular file is written to, links are followed.
         (self.folder / "link.o").symlink_to("net.o")
         os.mkfifo(self.folder / "pipe.h")
         read = subprocess.Popen(["cat", self.folder / "pipe.h"], stdout=subprocess.PIPE, text=True)
@@ -106,7 +106,7 @@ class Programs(unittest.TestCase):
         for what in ("object", "header", "stages", "remarks", "cost"):
             with self.subTest(what), self.assertRaises(AttributeError):
                 getattr(program, what)
-        # Another program in its place is another library.
+        # Another program after it is another library.
         strata.compile(TANH.replace("tanh", "negate"), name="net").save(path)
         np.testing.assert_array_equal(strata.load(path)(X), 0 * X)
         np.testing.assert_allclose(program(X), expected(X), rtol=2e-7, atol=2e-7)
