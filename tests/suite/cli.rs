@@ -830,4 +830,25 @@ fn sizes_beyond_memory_are_told_before_the_work() {
             assert!(ended.stderr.contains(&words), "{}", ended.stderr);
         }
     }
+    let open = SUM.replace("tensor<3xf32>", "tensor<?xf32>");
+    fs::write(here.path().join("open.mlir"), open).expect("written");
+    for option in ["--max", "--also"] {
+        let given = "input0.0=140737488355328";
+        let ended = strata(here.path(), &["compile", "open.mlir", option, given]);
+        let words = format!("`{option} {given}` is more than 2147483647");
+        assert!(ended.stderr.contains(&words), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn semantics_of_a_dump_without_stablehlo_are_refused() {
+    let here = folder();
+    let dump = ["compile", "sum.mlir", "--to", "linalg", "-o", "linalg.mlir"];
+    strata(here.path(), &dump).succeeded();
+    for meaning in ["xla", "spec"] {
+        let again = ["compile", "linalg.mlir", "--from", "linalg", "--semantics", meaning];
+        let ended = strata(here.path(), &again);
+        assert_eq!(ended.code, 2, "{}", ended.stderr);
+        assert!(ended.stderr.contains("stage `linalg` has no more"), "{}", ended.stderr);
+    }
 }

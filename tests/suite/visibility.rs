@@ -82,8 +82,7 @@ fn what_an_object_defines_is_hidden_and_everything_else_is_local() {
             strata(here, &[&all[..], way].concat()).succeeded();
             if is_ir {
                 // A dump is compiled as it is.
-                let again =
-                    ["compile", "net.ll", "--from", "llvmir", "-o", "net.o", "--name", "net"];
+                let again = ["compile", "net.ll", "--from", "llvmir", "-o", "net.o"];
                 strata(here, &again).succeeded();
             }
             let name = |part: &&str| match *part {

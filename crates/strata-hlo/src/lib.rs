@@ -27,7 +27,7 @@ mod tests;
 pub use contract::{check, violations};
 pub use interop::chlo_calls::express as express_chlo;
 pub use legality::{Legality, legality};
-pub use sizes::{Open, RowDimension, Rows, Symbols};
+pub use sizes::{LARGEST, Open, RowDimension, Rows, Symbols};
 use strata_diag::Diagnostic;
 use strata_ir::{
     Context, Module, OpKind, Options, entry, module_op, run_pipeline, timed,

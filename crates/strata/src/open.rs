@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use strata_codegen::open::{Bound, OpenEntry, OpenVersion, RowDimension, RowSymbol};
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_hlo::Open;
+use strata_hlo::{LARGEST, Open};
 use strata_ir::{
     Options, new_context,
     sizes::{Size, Truth, Variable},
@@ -150,6 +150,7 @@ pub(crate) fn plan(
     if std::str::from_utf8(bytes).is_ok() && !bytes.contains(&b'?') && !is_asked {
         return Ok(None);
     }
+    check_sizes(options)?;
     let context = new_context();
     let mut module = strata_vhlo::parse(&context, name, bytes)?;
     let Some(open) = strata_hlo::open(&context, &mut module, options)? else {
@@ -165,6 +166,21 @@ pub(crate) fn plan(
     let options = Options { max: open.max.clone(), ..options.clone() };
     let planned = Planned::new(&open, &options)?;
     Ok(Some(Plan { entry: planned.entry()? }))
+}
+
+/// # Errors
+/// `S1106` for a size that no dimension has.
+fn check_sizes(options: &Options) -> Result<(), Diagnostic> {
+    let max = options.max.iter().map(|one| ("--max", one));
+    let mut all = max.chain(options.also.iter().map(|one| ("--also", one)));
+    match all.find(|(_, (_, size))| *size > LARGEST) {
+        None => Ok(()),
+        Some((option, (name, size))) => Err(Diagnostic::new(codes::S1106)
+            .reason(format!(
+                "`{option} {name}={size}` is more than {LARGEST}, the largest size that calls give"
+            ))
+            .hint(format!("give a smaller one, such as `{option} {name}=512`"))),
+    }
 }
 
 /// A program whose symbols are numbered as callers pass them.

@@ -92,6 +92,12 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
             .hint("compile the program itself, or a dump of stage `hlo`")
             .into());
     }
+    if args.program.semantics.semantics.is_some() && from > Stage::Hlo {
+        return Err(Diagnostic::new(codes::S0001)
+            .reason(format!("--semantics is about operations of StableHLO, which a dump of stage `{from}` has no more"))
+            .hint("compile the program itself, or a dump of stage `hlo`")
+            .into());
+    }
     let filter = args.remarks_filter.as_deref().map(filter).transpose()?;
     let mut remarks = args.remarks.clone().map(|file| Collected::new(file, filter));
     let linked = link::linked_if_asked(&args.link)?;

@@ -35,7 +35,7 @@ use crate::{
 };
 
 /// No dimension is larger: its size is a 32-bit number (`get_dimension_size`).
-const LARGEST: i64 = i32::MAX as i64;
+pub const LARGEST: i64 = i32::MAX as i64;
 
 /// The patterns that find out sizes: arithmetic on constants, and types that follow from operands.
 pub const PATTERNS: &[&dyn Pattern] = &[
