@@ -4,13 +4,21 @@ use std::rc::Rc;
 use strata_ir::stablehlo;
 
 use crate::{
-    error::{Result, Site},
+    error::{Error, Result, Site},
     graph::{Graph, Results},
     op::Op,
     shape::{ArrayShape, Shape},
 };
 
 const PAGE: &str = "the broadcasting page says what is compatible";
+
+/// The error for operands that only differ in what they consist of, or in more.
+pub(crate) fn mixed_types(site: Site, left: &ArrayShape, right: &ArrayShape) -> Error {
+    site.hinted(
+        format!("the operands have different element types: {left} and {right}"),
+        "`convert_element_type` converts one of them",
+    )
+}
 
 /// The operands, each with the shape of the result.
 ///
@@ -25,10 +33,7 @@ pub(crate) fn pair(
 ) -> Result<(Op, Op)> {
     let (left, right) = (shape(site, graph, lhs)?, shape(site, graph, rhs)?);
     if left.element != right.element {
-        return Err(site.hinted(
-            format!("the operands have different element types: {left} and {right}"),
-            "`convert_element_type` converts one of them",
-        ));
+        return Err(mixed_types(site, &left, &right));
     }
     let left_is_larger = left.rank() >= right.rank();
     let (larger, smaller) = if left_is_larger { (&left, &right) } else { (&right, &left) };

@@ -1,7 +1,5 @@
 //! Outputs of a program: text, an artifact, an object, a function in this process.
 
-use std::fmt;
-
 use strata::{Artifact, Compiler, Options, Signature, Target, TensorSpec, target};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{Evaluator, Session, shape::valid_parts};
@@ -11,10 +9,9 @@ use strata_vhlo::Version;
 
 use crate::{
     computation::Computation,
-    element::ElementType,
     error::{Error, Result, Site},
     literal::Literal,
-    shape::Shape,
+    shape::{ArrayShape, Shape},
 };
 
 impl Computation {
@@ -98,6 +95,12 @@ impl Computation {
     }
 
     fn evaluated(&self, arguments: &[Literal]) -> Result<Vec<Literal>> {
+        let mut parameters = Vec::new();
+        self.parameters().iter().for_each(|(_, shape)| shape.leaves(&mut parameters));
+        let arrays = parameters.into_iter().filter_map(Shape::as_array);
+        for (at, (argument, takes)) in arguments.iter().zip(arrays).enumerate() {
+            check(at, argument, takes)?;
+        }
         let module = self.module()?;
         let inputs: Vec<_> = arguments.iter().map(Literal::tensor).collect::<Result<_>>()?;
         let results = Evaluator::new(&module)?.run(None, &inputs, &Session::new(0))?;
@@ -147,7 +150,8 @@ impl Function {
             return Err(Diagnostic::new(codes::S1801).reason(reason).into());
         }
         for (at, (argument, spec)) in arguments.iter().zip(inputs).enumerate() {
-            check(at, argument, spec)?;
+            let sizes: Vec<i64> = spec.shape.iter().map(|size| *size as i64).collect();
+            check(at, argument, &ArrayShape::new(spec.element, sizes))?;
         }
         let inputs: Vec<Vec<u8>> = arguments.iter().map(|one| one.bytes().to_vec()).collect();
         let (status, outputs) = self.loaded.call(&inputs)?;
@@ -185,28 +189,18 @@ fn literal(spec: &TensorSpec, bytes: Vec<u8>) -> Result<Literal> {
     Literal::from_bytes(spec.element, &sizes, bytes)
 }
 
-fn check(at: usize, argument: &Literal, spec: &TensorSpec) -> Result<()> {
+fn check(at: usize, argument: &Literal, takes: &ArrayShape) -> Result<()> {
     let refuse = |code| {
-        let takes = Shown(&spec.shape, spec.element);
         let reason =
             format!("argument {at} is {}, the program takes {takes}", argument.array_shape());
         Err(Diagnostic::new(code).reason(reason).into())
     };
-    if argument.element_type() != spec.element {
+    if argument.element_type() != takes.element {
         return refuse(codes::S1803);
     }
-    let sizes = argument.dimensions().iter().map(|size| *size as u64);
-    if !sizes.eq(spec.shape.iter().copied()) {
+    let sizes = argument.dimensions().iter().map(|size| *size as i64);
+    if takes.is_static() && !sizes.eq(takes.dimensions.iter().copied()) {
         return refuse(codes::S1802);
     }
     Ok(())
-}
-
-struct Shown<'s>(&'s [u64], ElementType);
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sizes: Vec<i64> = self.0.iter().map(|size| *size as i64).collect();
-        crate::shape::ArrayShape::new(self.1, sizes).fmt(formatter)
-    }
 }

@@ -23,7 +23,7 @@ fn d000_dot_by_ranks() {
         "S1014",
         "vectors or matrices",
     );
-    refuses(|b| b.constant(m).dot(b.constant([1_i32, 2, 3])), "S1014", "one element type");
+    refuses(|b| b.constant(m).dot(b.constant([1_i32, 2, 3])), "S1014", "different element types");
 }
 
 #[test]

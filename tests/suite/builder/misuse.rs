@@ -453,13 +453,22 @@ fn a_ready_computation_names_its_operation() {
 fn errors_spell_types_as_the_builder_does() {
     let mixed = "the operands have different element types: f32[3] and s32[3]";
     type Binary = fn(&Op, &Op) -> Result<Op>;
-    let calls: [Binary; 2] = [|x, y| x.add(y), |x, y| x.eq(y)];
+    let calls: [Binary; 3] = [|x, y| x.add(y), |x, y| x.eq(y), |x, y| x.dot(y)];
     for call in calls {
         let b = Builder::new("test");
         let (x, y) = (b.parameter(F32, [3], "x"), b.parameter(S32, [3], "y"));
         let error = call(&x, &y).expect_err("mixed types");
         assert_eq!(error.reason(), mixed);
         assert!(error.to_string().contains("`convert_element_type`"), "{error}");
+    }
+    let b = Builder::new("test");
+    let program = b.build(&b.parameter(F32, [3], "x").tanh().expect("built")).expect("built");
+    for (argument, words) in [
+        (Literal::from([1.0_f64, 2.0, 3.0]), "argument 0 is f64[3], the program takes f32[3]"),
+        (Literal::from([1.0_f32, 2.0]), "argument 0 is f32[2], the program takes f32[3]"),
+    ] {
+        let error = program.evaluate(&[argument]).expect_err("another type");
+        assert!(error.to_string().contains(words), "{error}");
     }
     let wrong = Computation::add(F32).expect("one");
     let error = Builder::new("test");

@@ -3,6 +3,7 @@
 use strata_ir::{self as ir, Precision, chlo, stablehlo};
 
 use crate::{
+    broadcast::mixed_types,
     element::ElementType,
     error::{Result, Site},
     graph::Results,
@@ -149,9 +150,7 @@ impl Op {
         let operands = graph.values(site, &[self.clone(), rhs.clone()])?;
         let (left, right) = (self.array_at(site)?, rhs.array_at(site)?);
         if left.element != right.element {
-            return Err(site.error(format!(
-                "both operands are of one element type, found {left} and {right}"
-            )));
+            return Err(mixed_types(site, &left, &right));
         }
         let attribute = ir::DotDimensionNumbers {
             lhs_batching_dimensions: numbers.lhs_batch_dimensions.clone(),
