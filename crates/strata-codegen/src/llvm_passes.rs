@@ -132,7 +132,7 @@ mod tests {
                 ran.err().map(|error| error.render()).unwrap_or_default()
             );
         }
-        let error = llvmir::run_passes(&ir, "instcombin", &options).err().expect("no such pass");
+        let error = llvmir::run_passes(&ir, "instcombin", &options).expect_err("no such pass");
         assert_eq!(error.hint_text(), Some("did you mean `instcombine`?"));
     }
 

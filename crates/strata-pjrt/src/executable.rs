@@ -135,7 +135,7 @@ impl<'a> Call<'a> {
             }
         }
         let mut call = Self { program, buffers, donated, storage: Vec::new() };
-        for at in 0..call.buffers.len() {
+        for (at, place) in places.iter().enumerate() {
             let found = match call.donated[at] {
                 true => call.buffers[at].take(),
                 false => call.buffers[at].storage(),
@@ -145,8 +145,7 @@ impl<'a> Call<'a> {
                 Err(_) => {
                     call.put_back();
                     return Err(Failure::invalid(format!(
-                        "argument {}: the buffer was deleted or donated",
-                        places[at]
+                        "argument {place}: the buffer was deleted or donated"
                     )));
                 }
             }

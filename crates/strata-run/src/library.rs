@@ -124,9 +124,11 @@ impl Entry {
     }
 }
 
-/// The libraries that are loaded, by device and file, with a hash of their content.
-static LOADED: Mutex<BTreeMap<(u64, u64), (Weak<libloading::Library>, u64)>> =
-    Mutex::new(BTreeMap::new());
+/// Libraries by device and file, with a hash of their content.
+type ByFile = BTreeMap<(u64, u64), (Weak<libloading::Library>, u64)>;
+
+/// Those that are loaded.
+static LOADED: Mutex<ByFile> = Mutex::new(BTreeMap::new());
 
 /// The library at `path`, whose content is `bytes`. The system's loader takes a library for loaded if the path is the same as
 /// before, and then if the file is, whatever is in them by now.

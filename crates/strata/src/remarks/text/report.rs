@@ -435,7 +435,7 @@ impl<'r> Joined<'r> {
         let name = |nest: usize| self.names[part].get(nest).cloned().unwrap_or_default();
         let own = &self.parts[part];
         let is_other = |other: &&Remarks| other.entry != own.entry;
-        let of = self.parts.iter().any(is_other).then(|| own.entry.as_str());
+        let of = self.parts.iter().any(is_other).then_some(own.entry.as_str());
         own.named(subject, &name, of)
     }
 
