@@ -849,6 +849,6 @@ fn semantics_of_a_dump_without_stablehlo_are_refused() {
         let again = ["compile", "linalg.mlir", "--from", "linalg", "--semantics", meaning];
         let ended = strata(here.path(), &again);
         assert_eq!(ended.code, 2, "{}", ended.stderr);
-        assert!(ended.stderr.contains("stage `linalg` has no more"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("stage `linalg` no longer has"), "{}", ended.stderr);
     }
 }

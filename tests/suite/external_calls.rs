@@ -18,9 +18,7 @@ const CALLS: &str = include_str!("external_calls/calls.mlir");
 /// The functions of the run-time library.
 fn runtime() -> Linked {
     let mut linked = Linked::default();
-    for (name, target) in strata_runtime::TARGETS {
-        linked.define(name, *target as *const _);
-    }
+    linked.offer(strata_runtime::TARGETS);
     linked
 }
 

@@ -119,8 +119,7 @@ impl Computation {
 /// # Errors
 /// Where LLVM does not know it.
 pub fn native() -> Result<Target> {
-    let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-    Ok(target::resolve(Some(&triple), Some("native"), None)?)
+    Ok(target::resolve(Some(&target::host_triple()), Some("native"), None)?)
 }
 
 /// A compiled program in this process. It may be called from several threads at once.

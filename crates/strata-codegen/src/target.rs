@@ -302,6 +302,11 @@ fn host(triple: &str, architecture: &Architecture) -> Result<(String, Vec<String
     Ok((cpu.unwrap_or(architecture.default_cpu).to_owned(), features))
 }
 
+/// The triple of Linux on the architecture that this process runs on.
+pub fn host_triple() -> String {
+    format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
+}
+
 /// The features of a target that the processor running this lacks: its code would end with an illegal instruction. Only those
 /// that LLVM can detect count.
 pub fn lacking_here(target: &Target) -> Vec<String> {
@@ -341,8 +346,7 @@ mod tests {
     #[test]
     fn what_this_processor_lacks() {
         let of = |cpu: &str, features| {
-            let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-            lacking_here(&resolve(Some(&triple), Some(cpu), features).expect("a target"))
+            lacking_here(&resolve(Some(&host_triple()), Some(cpu), features).expect("a target"))
         };
         assert_eq!(of("native", None), Vec::<String>::new());
         if cfg!(target_arch = "x86_64") {

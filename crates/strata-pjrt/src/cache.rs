@@ -1,5 +1,5 @@
-//! Compiled programs of a client by their bytes, and by their text without locations: clients that run each operation as a program of its own compile the same ones
-//! again and again.
+//! Compiled programs of a client by their bytes, and by their text without locations: clients that run each operation as a program
+//! of its own compile the same ones again and again.
 
 use std::{
     collections::{BTreeMap, HashMap},

@@ -101,9 +101,7 @@ impl Shared {
         options.semantics = Some(Semantics::Xla);
         options.opt_level = settings.opt_level;
         let mut linked = Linked::default();
-        for (name, function) in strata_runtime::TARGETS {
-            linked.define(name, *function as *const _);
-        }
+        linked.offer(strata_runtime::TARGETS);
         linked.define(callback::TARGET, callback::call as *const _);
         let (device, memory) = (Box::<Device>::default(), Box::<Memory>::default());
         let devices = [Handle((&raw const *device).cast_mut())];
@@ -132,8 +130,7 @@ impl Shared {
 
 /// The machine that this process runs on.
 fn native() -> Result<Target, Failure> {
-    let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-    Ok(target::resolve(Some(&triple), Some("native"), None)?)
+    Ok(target::resolve(Some(&target::host_triple()), Some("native"), None)?)
 }
 
 #[derive(Default)]

@@ -2,8 +2,8 @@
 //! that it runs on.
 //!
 //! The library exports [`GetPjrtApi`], whose table has a function for everything that the C API has in its version; those that
-//! Strata does not have return an error that says so; and the two functions of [`callback`]. A program is compiled from StableHLO, linked in memory and called on the
-//! client's buffers; everything is done when a function returns, so that events have happened when they are born. There is one
+//! Strata does not have return an error that says so; and the two functions of [`callback`]. A program is compiled from
+//! StableHLO, linked in memory and called on the client's buffers; everything is done when a function returns, so that events have happened when they are born. There is one
 //! device with one memory. A failure is an error of the C API, with the text of Strata's diagnostic; so is a panic.
 #![deny(missing_docs)]
 

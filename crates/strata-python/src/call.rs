@@ -13,7 +13,7 @@ use pyo3::{
 use strata::{Signature, TensorSpec};
 use strata_codegen::abi;
 use strata_diag::{Diagnostic, codes};
-use strata_run::{Loaded, LoadedDynamic};
+use strata_run::{Linked, Loaded, LoadedDynamic};
 use strata_threads::Executor;
 
 use crate::{
@@ -24,6 +24,8 @@ use crate::{
 /// Linked code, with what calls need.
 pub struct Callable {
     code: Code,
+    /// What the code calls: its libraries stay open as long as it is there.
+    _linked: Linked,
     inputs: Vec<Port>,
     outputs: Vec<Port>,
     /// Outputs that are the shapes of others.
@@ -38,6 +40,18 @@ pub enum Code {
     Static(Loaded),
     /// Calls give sizes.
     Dynamic(LoadedDynamic),
+}
+
+impl From<Loaded> for Code {
+    fn from(code: Loaded) -> Self {
+        Self::Static(code)
+    }
+}
+
+impl From<LoadedDynamic> for Code {
+    fn from(code: LoadedDynamic) -> Self {
+        Self::Dynamic(code)
+    }
 }
 
 /// A cache line: the workspace is aligned to it.
@@ -85,11 +99,15 @@ impl Callable {
     ///
     /// # Errors
     /// As [`Port::all`].
-    pub fn new(py: Python<'_>, code: Code, signature: &Signature) -> PyResult<Self> {
+    pub fn new(
+        py: Python<'_>,
+        (code, linked): (Code, Linked),
+        signature: &Signature,
+    ) -> PyResult<Self> {
         let inputs = Port::all(py, &signature.inputs, &signature.input_names)?;
         let outputs = Port::all(py, &signature.outputs, &signature.output_names)?;
         let (shapes, spare) = (signature.shapes.clone(), Mutex::default());
-        Ok(Self { code, inputs, outputs, shapes, spare })
+        Ok(Self { code, _linked: linked, inputs, outputs, shapes, spare })
     }
 
     /// Calls the code on as many threads; the results in order.

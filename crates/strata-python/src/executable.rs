@@ -14,7 +14,7 @@ use pyo3::{
 use serde_json::Value;
 use strata::{Artifact, Signature, Stage, Target, TensorSpec, target};
 use strata_diag::{Diagnostic, Diagnostics, codes, did_you_mean};
-use strata_run::{Entry, Loaded, LoadedDynamic};
+use strata_run::{Entry, Linked, Loaded, LoadedDynamic};
 
 use crate::{
     call::{Callable, Code},
@@ -78,40 +78,39 @@ impl Executable {
 
     fn callable(&self, py: Python<'_>) -> PyResult<&Callable> {
         self.callable.get_or_try_init(py, || {
-            let code = self.code().map_err(|errors| failure::raise(py, &errors))?;
-            Callable::new(py, code, &self.signature)
+            let (code, linked) = self.code().map_err(|errors| failure::raise(py, &errors))?;
+            Callable::new(py, (code, linked), &self.signature)
         })
     }
 
-    /// The code in this process.
+    /// The code in this process, and what it calls, which has to outlive it.
     ///
     /// # Errors
     /// `S0007` for code that this machine cannot run, `S1703` for functions that are not there.
-    fn code(&self) -> Result<Code, Diagnostics> {
-        let is_dynamic = self.signature.inputs.iter().any(TensorSpec::is_open);
-        Ok(match &self.origin {
+    fn code(&self) -> Result<(Code, Linked), Diagnostics> {
+        let signature = &self.signature;
+        match &self.origin {
             Origin::Compiled(source, artifact) => {
                 if source.options.versions.is_empty() {
                     runs_here(&source.options.target)?;
                 }
                 let (object, options, linked) =
                     (artifact.bytes(), &source.options, source.linked()?);
-                // Code keeps the addresses of what it calls, and these libraries stay open for it.
-                let linked = Box::leak(Box::new(linked));
-                match is_dynamic {
-                    true => {
-                        Code::Dynamic(LoadedDynamic::new(object, options, &self.signature, linked)?)
-                    }
-                    false => {
-                        Code::Static(Loaded::linked(object, options, &self.signature, linked)?)
-                    }
-                }
+                let is_dynamic = signature.inputs.iter().any(TensorSpec::is_open);
+                let code = match is_dynamic {
+                    true => LoadedDynamic::new(object, options, signature, &linked)?.into(),
+                    false => Loaded::linked(object, options, signature, &linked)?.into(),
+                };
+                Ok((code, linked))
             }
-            Origin::Library(entry, _) => match entry.is_dynamic() {
-                true => Code::Dynamic(LoadedDynamic::of_library(entry)?),
-                false => Code::Static(Loaded::of_library(entry)?),
-            },
-        })
+            Origin::Library(entry, _) => {
+                let code = match entry.is_dynamic() {
+                    true => LoadedDynamic::of_library(entry)?.into(),
+                    false => Loaded::of_library(entry)?.into(),
+                };
+                Ok((code, Linked::default()))
+            }
+        }
     }
 }
 

@@ -51,11 +51,7 @@ impl Source {
     pub fn linked(&self) -> Result<Linked, Diagnostic> {
         let mut linked = Linked::default();
         self.link.iter().try_for_each(|path| linked.open(path))?;
-        for (name, function) in strata_runtime::TARGETS {
-            if linked.find(name).is_none() {
-                linked.define(name, *function as *const _);
-            }
-        }
+        linked.offer(strata_runtime::TARGETS);
         Ok(linked)
     }
 }
@@ -67,7 +63,7 @@ impl Settings {
     /// `S0001`, and `S16xx` for the target.
     pub fn source(self, bytes: Vec<u8>, file: String) -> Result<Source, Diagnostic> {
         let cpus: Vec<&str> = self.target_cpu.iter().flat_map(|all| all.split(',')).collect();
-        let triple = self.target.unwrap_or_else(here);
+        let triple = self.target.unwrap_or_else(target::host_triple);
         let resolve = |cpu| target::resolve(Some(&triple), cpu, self.target_features.as_deref());
         let mut options = Options::new(resolve(cpus.first().copied())?);
         if cpus.len() > 1 {
@@ -86,11 +82,6 @@ impl Settings {
         let (link, threads) = (self.link, self.threads);
         Ok(Source { bytes, file, options, link, threads })
     }
-}
-
-/// The machine that this process runs on.
-fn here() -> String {
-    format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
 }
 
 fn semantics(name: &str) -> Result<Semantics, Diagnostic> {

@@ -11,10 +11,11 @@ use strata_diag::{Diagnostic, codes};
 use strata_ir::{Options, Signature, TensorSpec};
 
 use crate::{
+    buffers::Buffers,
     jit::{internal, link},
     library::{Code, Entry},
     linked::Linked,
-    loaded::{Line, aligned_copy, buffer, bytes_of, scatter},
+    loaded::scatter,
 };
 
 type Main = unsafe extern "C" fn(
@@ -228,21 +229,8 @@ impl LoadedDynamic {
         let results: Vec<Vec<u64>> = results.iter().map(sizes).collect();
         let lengths = self.signature.outputs.iter().zip(&results);
         let lengths: Vec<usize> = lengths.map(|(spec, shape)| bytes(spec, shape)).collect();
-        let aligned = inputs.iter().map(|bytes| aligned_copy(bytes));
-        let aligned = aligned.collect::<Result<Vec<Vec<Line>>, _>>()?;
-        let buffers = lengths.iter().map(|length| buffer(*length, fill));
-        let mut buffers = buffers.collect::<Result<Vec<Vec<Line>>, _>>()?;
-        Ok(Some(BoundDynamic {
-            loaded: self,
-            dims: dims.to_vec(),
-            shapes: results,
-            lengths,
-            input_pointers: aligned.iter().map(|one| one.as_ptr().cast()).collect(),
-            output_pointers: buffers.iter_mut().map(|one| one.as_mut_ptr().cast()).collect(),
-            _inputs: aligned,
-            outputs: buffers,
-            workspace: buffer(workspace, fill)?,
-        }))
+        let buffers = Buffers::new(inputs, (lengths, workspace), fill, &[], None)?;
+        Ok(Some(BoundDynamic { loaded: self, dims: dims.to_vec(), shapes: results, buffers }))
     }
 }
 
@@ -251,13 +239,7 @@ pub struct BoundDynamic<'l> {
     loaded: &'l LoadedDynamic,
     dims: Vec<i64>,
     shapes: Vec<Vec<u64>>,
-    lengths: Vec<usize>,
-    /// The memory of the pointers below.
-    _inputs: Vec<Vec<Line>>,
-    outputs: Vec<Vec<Line>>,
-    workspace: Vec<Line>,
-    input_pointers: Vec<*const c_void>,
-    output_pointers: Vec<*mut c_void>,
+    buffers: Buffers,
 }
 
 impl BoundDynamic<'_> {
@@ -268,16 +250,10 @@ impl BoundDynamic<'_> {
 
     /// Calls the entry, on these threads or on one, and returns its status.
     pub fn call(&mut self, executor: Option<&Executor>) -> i32 {
+        let executor = executor.map_or(null(), |executor| ptr::from_ref(executor).cast());
+        let (inputs, outputs, workspace) = self.buffers.pointers();
         // SAFETY: the buffers have the sizes that the object says for these variables, and do not overlap.
-        unsafe {
-            (self.loaded.main)(
-                self.input_pointers.as_ptr(),
-                self.output_pointers.as_ptr(),
-                self.workspace.as_mut_ptr().cast(),
-                executor.map_or(null(), |executor| ptr::from_ref(executor).cast()),
-                self.dims.as_ptr(),
-            )
-        }
+        unsafe { (self.loaded.main)(inputs, outputs, workspace, executor, self.dims.as_ptr()) }
     }
 
     fn checked(&mut self, executor: Option<&Executor>) -> Result<DynamicCall, Diagnostic> {
@@ -286,9 +262,6 @@ impl BoundDynamic<'_> {
             let reason = format!("the entry returned {status}");
             return Err(Diagnostic::new(codes::S1805).reason(reason));
         }
-        let outputs = self.outputs.iter().zip(&self.lengths);
-        let outputs =
-            outputs.map(|(lines, length)| bytes_of(lines, *length)).collect::<Result<_, _>>()?;
-        Ok(DynamicCall { shapes: self.shapes.clone(), outputs })
+        Ok(DynamicCall { shapes: self.shapes.clone(), outputs: self.buffers.outputs()? })
     }
 }

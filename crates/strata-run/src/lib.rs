@@ -4,6 +4,7 @@
 //! The compiler knows nothing of it: an object needs none of this where a system linker puts it into a program.
 #![deny(missing_docs)]
 
+mod buffers;
 mod dynamic;
 mod jit;
 mod library;

@@ -9,7 +9,7 @@ use std::{
     ptr, slice,
 };
 
-use strata_abi::{Attribute, Buffer, CALL_VERSION, Call, Executor, Host};
+use strata_abi::{Attribute, Buffer, CALL_VERSION, Call, Executor, Host, Target};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Convention, TensorSpec};
 
@@ -56,6 +56,15 @@ impl Linked {
     /// Defines the function of that name as `address`, for which the caller is responsible.
     pub fn define(&mut self, name: &str, address: *const c_void) {
         self.table.insert(name.to_owned(), address as usize);
+    }
+
+    /// Defines those of these typed functions, such as `strata_runtime::TARGETS`, that no library and no earlier definition has.
+    pub fn offer(&mut self, functions: &[(&str, Target)]) {
+        for (name, function) in functions {
+            if self.find(name).is_none() {
+                self.define(name, *function as *const c_void);
+            }
+        }
     }
 
     /// The function of that name.

@@ -14,6 +14,7 @@ use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Options, Signature, TensorSpec};
 
 use crate::{
+    buffers::{Buffers, Line, aligned_copy},
     jit::{internal, link},
     library::{Code, Entry},
     linked::{Environment, Linked},
@@ -92,12 +93,7 @@ impl MappedWeights {
 /// touched.
 pub struct Bound<'l> {
     loaded: &'l Loaded,
-    /// The memory of the pointers below.
-    _inputs: Vec<Vec<Line>>,
-    outputs: Vec<Vec<Line>>,
-    workspace: Vec<Line>,
-    input_pointers: Vec<*const c_void>,
-    output_pointers: Vec<*mut c_void>,
+    buffers: Buffers,
 }
 
 impl Bound<'_> {
@@ -116,17 +112,13 @@ impl Bound<'_> {
     /// # Errors
     /// `S1807` if there is no memory for them.
     pub fn outputs(&self) -> Result<Vec<Vec<u8>>, Diagnostic> {
-        let outputs = self.outputs.iter().zip(&self.loaded.output_sizes);
-        outputs.map(|(lines, &size)| bytes_of(lines, size)).collect()
+        self.buffers.outputs()
     }
 
     fn call_in(&mut self, executor: *const c_void) -> i32 {
-        let workspace = self.workspace.as_mut_ptr().cast();
+        let (inputs, outputs, workspace) = self.buffers.pointers();
         // SAFETY: the buffers have the sizes that the signature asks for, and do not overlap.
-        unsafe {
-            let (inputs, outputs) = (self.input_pointers.as_ptr(), self.output_pointers.as_ptr());
-            (self.loaded.main)(inputs, outputs, workspace, executor)
-        }
+        unsafe { (self.loaded.main)(inputs, outputs, workspace, executor) }
     }
 }
 
@@ -148,34 +140,6 @@ pub(crate) unsafe extern "C" fn scatter(
         end = begin;
         length = length % 3 + 1;
     }
-}
-
-/// A cache line: the alignment of every buffer.
-#[repr(C, align(64))]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Line([u8; 64]);
-
-/// Memory for `bytes` bytes that hold `fill`, at least one line, so that its address is never a dangling one.
-pub(crate) fn buffer(bytes: usize, fill: u8) -> Result<Vec<Line>, Diagnostic> {
-    let count = bytes.div_ceil(64).max(1);
-    let mut lines = Vec::new();
-    lines.try_reserve_exact(count).map_err(|_| no_memory(bytes))?;
-    lines.resize(count, Line([fill; 64]));
-    Ok(lines)
-}
-
-/// The first `size` bytes.
-pub(crate) fn bytes_of(lines: &[Line], size: usize) -> Result<Vec<u8>, Diagnostic> {
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(size).map_err(|_| no_memory(size))?;
-    for (line, at) in lines.iter().zip((0..size).step_by(64)) {
-        bytes.extend_from_slice(&line.0[..(size - at).min(64)]);
-    }
-    Ok(bytes)
-}
-
-fn no_memory(bytes: usize) -> Diagnostic {
-    Diagnostic::new(codes::S1807).reason(format!("a buffer of {bytes} bytes cannot be allocated"))
 }
 
 impl Loaded {
@@ -405,44 +369,15 @@ impl Loaded {
             return Err(internal("the inputs do not have the sizes of the signature"));
         }
         self.check_memory()?;
-        let aligned: Vec<Vec<Line>> =
-            inputs.iter().map(|bytes| aligned_copy(bytes)).collect::<Result<_, _>>()?;
-        let mut results: Vec<Vec<Line>> =
-            self.output_sizes.iter().map(|&size| buffer(size, fill)).collect::<Result<_, _>>()?;
-        let workspace = buffer(self.workspace_size, fill)?;
-
-        let weights = self.weights.iter().map(MappedWeights::pointer);
-        for (output, input) in donations {
-            results[*output].copy_from_slice(&aligned[*input]);
-        }
-        let output_pointers: Vec<*mut c_void> =
-            results.iter_mut().map(|one| one.as_mut_ptr().cast()).collect();
-        let place = |(at, one): (usize, &Vec<Line>)| -> *const c_void {
-            let shared = donations.iter().find(|(_, input)| *input == at);
-            shared.map_or(one.as_ptr().cast(), |(output, _)| output_pointers[*output].cast_const())
-        };
-        let input_pointers = aligned.iter().enumerate().map(place).chain(weights).collect();
-        Ok(Bound {
-            loaded: self,
-            _inputs: aligned,
-            outputs: results,
-            workspace,
-            input_pointers,
-            output_pointers,
-        })
+        let weights = self.weights.as_ref().map(MappedWeights::pointer);
+        let sizes = (self.output_sizes.clone(), self.workspace_size);
+        let buffers = Buffers::new(inputs, sizes, fill, donations, weights)?;
+        Ok(Bound { loaded: self, buffers })
     }
 }
 
 fn size(spec: &TensorSpec) -> usize {
     usize::try_from(spec.byte_count()).unwrap_or(usize::MAX)
-}
-
-pub(crate) fn aligned_copy(bytes: &[u8]) -> Result<Vec<Line>, Diagnostic> {
-    let mut lines = buffer(bytes.len(), 0)?;
-    for (line, chunk) in lines.iter_mut().zip(bytes.chunks(64)) {
-        line.0[..chunk.len()].copy_from_slice(chunk);
-    }
-    Ok(lines)
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     }
     if args.program.semantics.semantics.is_some() && from > Stage::Hlo {
         return Err(Diagnostic::new(codes::S0001)
-            .reason(format!("--semantics is about operations of StableHLO, which a dump of stage `{from}` has no more"))
+            .reason(format!("--semantics is about operations of StableHLO, which a dump of stage `{from}` no longer has"))
             .hint("compile the program itself, or a dump of stage `hlo`")
             .into());
     }

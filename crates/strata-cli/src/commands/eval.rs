@@ -43,7 +43,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
     let mut session = Session::new(args.seed);
     let mut linked = link::libraries(&args.libraries)?;
     // The run-time library defines these functions.
-    link::add_runtime(&mut linked);
+    linked.offer(strata_runtime::TARGETS);
     session.set_outside(strata_verify::outside(Arc::new(linked)));
     let host = Arc::new(Mutex::new(Host::new(&args.host)));
     session.set_host(source(Arc::clone(&host)));

@@ -24,7 +24,7 @@ const RUNTIME_HINT: &str = "`--link-runtime` links Strata's run-time library, wh
 /// `S0002` for a library that cannot be loaded.
 pub fn linked(args: &LinkArgs) -> Result<Linked, Diagnostic> {
     let mut linked = libraries(&args.libraries)?;
-    add_runtime(&mut linked);
+    linked.offer(strata_runtime::TARGETS);
     Ok(linked)
 }
 
@@ -49,15 +49,6 @@ pub fn libraries(paths: &[PathBuf]) -> Result<Linked, Diagnostic> {
     let mut linked = Linked::default();
     paths.iter().try_for_each(|path| linked.open(path))?;
     Ok(linked)
-}
-
-/// Adds the functions of the run-time library that no given library has.
-pub fn add_runtime(linked: &mut Linked) {
-    for (name, target) in strata_runtime::TARGETS {
-        if linked.find(name).is_none() {
-            linked.define(name, *target as *const _);
-        }
-    }
 }
 
 /// The run-time library as a file for the system's linker: beside this command, or in `lib` beside its
