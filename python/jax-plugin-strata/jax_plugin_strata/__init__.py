@@ -4,7 +4,7 @@ import importlib.util
 import os
 from pathlib import Path
 
-from jax_plugin_strata import callbacks, dlpack
+from jax_plugin_strata import callbacks, dlpack, versions
 
 PLATFORM = "strata"
 # What `jax.lax.linalg` lowers to calls of LAPACK on "cpu", which Strata's run-time library has under the same names.
@@ -53,18 +53,38 @@ def options() -> dict[str, int]:
 def initialize() -> None:
     """Registers the platform and how it lowers what JAX lowers for the platforms that it knows only."""
     from jax._src import xla_bridge
-    from jax._src.interpreters import mlir
 
+    reason = versions.too_old()
+    if reason:
+        versions.logger.warning("%s", reason)
+        xla_bridge.register_backend_factory(PLATFORM, refusal(reason))
+        return
     path = library_path()
     if not path.is_file():
         raise FileNotFoundError(f"Strata's PJRT plugin is not there: {path}")
     xla_bridge.register_plugin(PLATFORM, library_path=str(path), options=options())
+    versions.attempt("donation of arguments is", register_donation)
+    versions.attempt("linear algebra is", register_linear_algebra)
+    versions.attempt("callbacks are", callbacks.initialize, path, PLATFORM)
+    versions.attempt("DLPack is", dlpack.register, PLATFORM)
+    versions.attempt("the compilation cache is", use_compilation_cache)
+
+
+def refusal(reason):
+    """A client's factory that says why there is none: an error where JAX_PLATFORMS names the platform."""
+
+    def fail(*_, **__):
+        raise RuntimeError(reason)
+
+    return fail
+
+
+def register_donation() -> None:
+    """Lets programs donate arguments."""
+    from jax._src.interpreters import mlir
+
     if PLATFORM not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(PLATFORM)
-    register_linear_algebra()
-    callbacks.initialize(path, PLATFORM)
-    dlpack.register(PLATFORM)
-    use_compilation_cache()
 
 
 def register_linear_algebra() -> None:
@@ -86,14 +106,24 @@ def use_compilation_cache() -> None:
     from jax._src import compilation_cache, compiler
 
     known = compiler._get_cache_key
+    signature = versions.require(known, "options", "backend", "computation", "devices")
+    versions.require(compilation_cache.get_cache_key, "module", "devices", "compile_options", "backend")
+    is_enabled, cache = compilation_cache._is_cache_enabled, compilation_cache._get_cache
 
-    def cache_key(options, backend, computation, devices, override_fdo_profile=None):
+    def cache_key(*arguments, **named):
+        given = signature.bind(*arguments, **named).arguments
+        backend, computation = given["backend"], given["computation"]
         if backend.platform != PLATFORM:
-            return known(options, backend, computation, devices, override_fdo_profile)
-        is_used = compilation_cache._is_cache_enabled() and compilation_cache._get_cache(backend) is not None
-        if not is_used or calls_python(computation):
+            return known(*arguments, **named)
+        if not is_enabled() or cache(backend) is None or calls_python(computation):
             return None
-        return compilation_cache.get_cache_key(computation, devices, options, backend)
+        try:
+            return compilation_cache.get_cache_key(
+                module=computation, devices=given["devices"], compile_options=given["options"], backend=backend
+            )
+        except (AttributeError, TypeError) as error:
+            versions.logger.warning("the program is not kept in the compilation cache: %s", error)
+            return None
 
     compiler._get_cache_key = cache_key
 

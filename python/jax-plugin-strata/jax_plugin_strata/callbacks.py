@@ -16,6 +16,8 @@ import weakref
 
 import numpy as np
 
+from jax_plugin_strata import versions
+
 TARGET = "strata_host_callback"
 logger = logging.getLogger(__name__)
 # Devices take arrays of the host with that alignment as they are; of fewer bytes, a copy is cheaper than the alignment.
@@ -118,7 +120,7 @@ def carrier(dtype):
     """The type that elements of fewer than 8 bits have on the way, or None: other types are passed as they are."""
     from jax._src import dtypes
 
-    if dtypes.issubdtype(dtype, np.bool_) or dtypes.itemsize_bits(dtype) >= 8:
+    if dtypes.issubdtype(dtype, np.bool_) or versions.bits(dtype) >= 8:
         return None
     if not dtypes.issubdtype(dtype, np.integer):
         return np.dtype(np.float32)
@@ -283,7 +285,7 @@ def lower(context, name, function, operands, *, effect=None, is_pure=False, shar
     context.module_context.add_keepalive(called)
 
     def tensor(shape, dtype):
-        return mlir.aval_to_ir_type(context.module_context, core.ShapedArray(shape, dtype))
+        return versions.with_context(mlir.aval_to_ir_type, context, core.ShapedArray(shape, dtype))
 
     passed = [
         hlo.convert(tensor(shape, carrier(dtype)), operand) if carrier(dtype) else operand
@@ -297,7 +299,7 @@ def lower(context, name, function, operands, *, effect=None, is_pure=False, shar
         has_side_effect=not is_pure,
     )
     if sharding is not None:
-        mlir.set_sharding(context.module_context, made, sharding)
+        versions.with_context(mlir.set_sharding, context, made, sharding)
     if effect is not None and effects.ordered_effects.contains(effect):
         # Calls with side effects stay in the order of the program.
         token = context.tokens_in.get(effect)
@@ -339,7 +341,8 @@ def debug_callback(context, *operands, callback, effect, **_):
 def debug_print(context, *operands, ordered, partitioned, in_tree, static_args, fmt, np_printoptions, has_placeholders, **rest):
     from jax._src import debugging
 
-    text = (fmt, dict(np_printoptions), has_placeholders, rest.get("logging_record"))
+    # JAX 0.8 has no `logging_record`.
+    text = (fmt, dict(np_printoptions), has_placeholders, *(rest[name] for name in ("logging_record",) if name in rest))
 
     def show(*arguments, **named):
         debugging._format_print_callback(*text, *arguments, **named)

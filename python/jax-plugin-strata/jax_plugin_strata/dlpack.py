@@ -13,13 +13,14 @@ def register(platform):
     def is_ours(self):
         return len(self.sharding.device_set) == 1 and self.platform() == platform
 
-    def export(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    def export(self, **options):
         if not is_ours(self):
-            return known(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+            return known(self, **options)
+        stream = options.pop("stream", None)
         if stream is not None:
             raise BufferError(f"arrays on {platform} have no streams, but one is given: {stream}")
-        # NumPy's view keeps the array alive. It is read-only, which DLPack says since version 1.0.
-        return np.asarray(self).__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+        # NumPy's view keeps the array alive. It is read-only, which DLPack says since version 1.0. NumPy 2.0 takes none of the options.
+        return np.asarray(self).__dlpack__(**{name: value for name, value in options.items() if value is not None})
 
     def device(self):
         return (DLDeviceType.kDLCPU, 0) if is_ours(self) else known_device(self)

@@ -214,7 +214,7 @@ class JitTests(unittest.TestCase):
         f = strata.jit(lambda x: x * 2)
         x = np.arange(3.0)
         close(self, f(x), (x * 2).astype(np.float32))
-        with jax.enable_x64(True):
+        with (jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64)(True):  # JAX 0.7 has it elsewhere.
             close(self, f(x), x * 2)
         close(self, f(x.astype(np.int64)), (x * 2).astype(np.int32))
 
