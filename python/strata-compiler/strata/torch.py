@@ -7,27 +7,31 @@ from ._program import compile as _compile
 
 
 class Module:
-    """A compiled PyTorch module: called with the tensors that the module takes, it returns its outputs as tensors.
+    """A compiled PyTorch module: called with the tensors that the module takes, it returns what the module returns.
 
     `program` is the `strata.Program`; its first inputs are the parameters and buffers that the program reads, which are kept here.
     """
 
-    def __init__(self, program, weights, kept, count):
+    def __init__(self, program, weights, kept, takes, results, returns):
         self.program = program
         self._weights = weights
         self._kept = kept
-        self._count = count
+        self._takes = takes
+        self._results = results
+        self._returns = returns
 
     def __call__(self, *args):
         import torch
+        from torch.utils import _pytree as pytree
 
-        if len(args) != self._count:
-            raise TypeError(f"the module takes {self._count} tensors, but {len(args)} are given")
-        given = [*self._weights, *args]
-        results = self.program(*[given[at] for at in self._kept])
-        if isinstance(results, tuple):
-            return tuple(_tensor(torch, one) for one in results)
-        return _tensor(torch, results)
+        flat, found = pytree.tree_flatten((args, {}))
+        if found != self._takes:
+            raise TypeError(f"the module takes arguments like {self._takes}, but those given are {found}")
+        given = [*self._weights, *flat]
+        computed = self.program(*[given[at] for at in self._kept])
+        computed = iter(computed if isinstance(computed, tuple) else (computed,))
+        results = [_tensor(torch, next(computed)) if isinstance(one, _Computed) else one for one in self._results]
+        return pytree.tree_unflatten(results, self._returns)
 
     def __repr__(self):
         return f"<strata.torch.Module {self.program!r}>"
@@ -38,7 +42,7 @@ def compile(module, example, **options):
 
     Args:
         module: a `torch.nn.Module`, in the mode (`eval` or `train`) that it is to run in, or a `torch.export.ExportedProgram`.
-        example: a tensor or a tuple of tensors, with the shapes and types of the arguments.
+        example: a tensor or a tuple of arguments, with the shapes and types of those of later calls: tensors, also in lists and dictionaries.
         options: the arguments of `strata.compile`.
 
     Returns:
@@ -48,17 +52,39 @@ def compile(module, example, **options):
         StrataError: the module cannot be exported or compiled; PyTorch or torchax (`pip install torchax`) cannot be imported.
     """
     try:
+        import jax
         import torch
-        from torchax.export import exported_program_to_stablehlo
+        from torchax.export import exported_program_to_jax, extract_avals
     except ImportError as error:
         raise StrataError(f"PyTorch modules need torch and torchax, which cannot be imported: {error}") from error
     example = example if isinstance(example, tuple) else (example,)
     exported = module if isinstance(module, torch.export.ExportedProgram) else torch.export.export(module, example)
-    weights, lowered = exported_program_to_stablehlo(exported)
+    # Indices, and what is computed with them, are of 64 bits in PyTorch; without this JAX makes them narrower. JAX 0.7 has it elsewhere.
+    with (jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64)(True):
+        weights, function = exported_program_to_jax(exported)
+        results = _results(torch, exported)
+
+        def typed(weights, arguments):
+            found = zip(function(weights, arguments), results, strict=True)
+            return [one.astype(type_) for one, type_ in found if isinstance(type_, _Computed)]
+
+        lowered = jax.export.export(jax.jit(typed))(weights, (extract_avals(exported),))
     options.setdefault("name", "model")
     program = _compile(lowered.mlir_module_serialized, **options)
     weights = [np.asarray(one) for one in weights]
-    return Module(program, weights, tuple(lowered.module_kept_var_idx), len(example))
+    spec = exported.call_spec
+    return Module(program, weights, tuple(lowered.module_kept_var_idx), spec.in_spec, results, spec.out_spec)
+
+
+def _results(torch, exported):
+    """What the module returns, flat: the type of each tensor (torchax has places, of `topk` say, in 32 bits), and the others as they are."""
+    results = exported.graph.output_node().args[0]
+    results = results[len(results) - len(exported.graph_signature.user_outputs) :]
+    return [_Computed(str(one.meta["val"].dtype).removeprefix("torch.")) if isinstance(one, torch.fx.Node) else one for one in results]
+
+
+class _Computed(str):
+    """The type of a tensor that the program computes."""
 
 
 def _tensor(torch, array):
