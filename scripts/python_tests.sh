@@ -2,11 +2,13 @@
 # Builds the wheel of the Python package and tries it:
 #
 #   wheel    `pip wheel .` from this checkout; at most 60 MB
-#   venv     the wheel in a fresh virtual environment, with all tests of python/strata-compiler/tests; jax-plugin-strata beside it
+#   venv     the wheel in a fresh virtual environment, with all tests of python/strata-compiler/tests; jax-plugin-strata beside it,
+#            with its own: docs/guide/training.md is one
+#   older    both with the oldest JAX that the plugin takes
 #   torch    the same with PyTorch and torchax, which are large: left out unless named
 #   debian   the wheel in a bare Debian 12 that has Python, and nothing of LLVM or of a C compiler
 #
-#   scripts/python_tests.sh [STEP…]        wheel, venv and debian without arguments
+#   scripts/python_tests.sh [STEP…]        wheel, venv, older and debian without arguments
 #
 # Packages of Python come over the network; `debian` needs root, mmdebstrap and Debian's packages. STRATA_WHEEL names a wheel to try in
 # place of building one.
@@ -14,7 +16,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 steps=("$@")
-((${#steps[@]})) || steps=(wheel venv debian)
+((${#steps[@]})) || steps=(wheel venv older debian)
 python=${PYTHON:-python3}
 out=$PWD/build/wheels
 work=$(mktemp -d)
@@ -46,8 +48,16 @@ venv() {
     [[ $name == test_torch.py ]] || JAX_PLATFORMS=cpu "$work/venv/bin/python" -m unittest -q "${name%.py}"
   done)
   phase "JAX on Strata"
-  "$work/venv/bin/pip" install --quiet --disable-pip-version-check ./python/jax-plugin-strata
+  "$work/venv/bin/pip" install --quiet --disable-pip-version-check ./python/jax-plugin-strata flax optax
   JAX_PLATFORMS=strata,cpu "$work/venv/bin/python" scripts/check_jax_plugin.py
+  (cd python/jax-plugin-strata/tests && for name in test_*.py; do "$work/venv/bin/python" -m unittest -q "${name%.py}"; done)
+}
+older() {
+  phase "the oldest JAX"
+  environment "$work/older" 'jax==0.8.0' 'jaxlib==0.8.0'
+  "$work/older/bin/pip" install --quiet --disable-pip-version-check ./python/jax-plugin-strata
+  (cd python/strata-compiler/tests && JAX_PLATFORMS=cpu "$work/older/bin/python" -m unittest -q test_jax)
+  JAX_PLATFORMS=strata,cpu "$work/older/bin/python" scripts/check_jax_plugin.py
 }
 torch() {
   phase "with PyTorch"
@@ -79,8 +89,8 @@ debian() {
 
 for step in "${steps[@]}"; do
   case $step in
-    wheel | venv | torch | debian) "$step" ;;
-    *) echo "usage: scripts/python_tests.sh [wheel] [venv] [torch] [debian]" >&2; exit 2 ;;
+    wheel | venv | older | torch | debian) "$step" ;;
+    *) echo "usage: scripts/python_tests.sh [wheel] [venv] [older] [torch] [debian]" >&2; exit 2 ;;
   esac
 done
 phase "done"
