@@ -1,25 +1,39 @@
 #!/usr/bin/env python3
-"""Run JAX's own tests on Strata's PJRT plugin, and list what fails.
+"""Run JAX's own tests on Strata's PJRT plugin and on XLA's CPU, and list what passes there and fails here.
 
-    python3 -m venv venv && venv/bin/pip install jax==0.10.2 absl-py hypothesis pytest ./python/jax-plugin-strata
-    venv/bin/python scripts/jax_tests.py TESTS/lax_test.py TESTS/nn_test.py [-k PATTERN] [--compare] [--json FILE]
+    python3 -m venv venv && venv/bin/pip install jax==0.10.2 absl-py hypothesis pytest . ./python/jax-plugin-strata
+    venv/bin/python scripts/jax_tests.py TESTS/*_test.py --device cpu --list outcomes.jsonl [--x64] [--sample 3] [-k PATTERN]
+    venv/bin/python scripts/jax_tests.py --list outcomes.jsonl --table docs/guide/pjrt.md
 
-Each file runs in a process of its own. A test that ends the process, or takes longer than `--limit` seconds, counts as failed, and
-the file goes on with the tests after it. `--compare` runs on XLA's CPU as well: only tests that pass there count. `--cases N` is
-JAX's number of generated cases. Tests of callbacks are left out unless they take the device for a known one: `--device cpu`. The exit code is 1 if a test fails (with `--compare`, one that passes on XLA's CPU).
+Each file runs in a process of its own. A test that ends the process, or takes longer than `--limit` seconds, counts as crashed, and the
+file goes on with the tests after it. `--list` keeps the outcome and the reason of each test on each platform, one test on a line; tests
+that it has are not run again without `--again`, so that a run that was stopped goes on. `--sample N` takes at most N of the
+cases that JAX generates from one test, by a hash of their names: the same ones on every platform. `--cases N` is JAX's number of generated
+cases. Some tests run for a known device only: `--device cpu` is what they are to take Strata for.
+
+`scripts/jax_tests_known.txt` has the tests that are expected to fail, with reasons. The exit code is 1 if a test that passes on XLA's
+CPU fails on Strata without one. `--table` writes counts and reasons of the whole list as Markdown, and runs nothing if no file is given.
 """
 
 import argparse
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from pathlib import Path
 
-LOG, DONE, DEVICE = "JAX_TESTS_LOG", "JAX_TESTS_DONE", "JAX_TESTS_DEVICE"
+LOG, DONE, DEVICE, SAMPLE = "JAX_TESTS_LOG", "JAX_TESTS_DONE", "JAX_TESTS_DEVICE", "JAX_TESTS_SAMPLE"
+KNOWN = Path(__file__).resolve().with_name("jax_tests_known.txt")
+FAILED = ("failed", "crashed")
+MODES = ("x32", "x64")
+TITLES = {"x32": "With JAX's defaults", "x64": "With `JAX_ENABLE_X64=1`"}
+# How long a reason in the table may be.
+LONGEST = 160
 
 
 # What pytest loads in the child: `-p jax_tests`.
@@ -38,10 +52,22 @@ def pytest_configure(config):
 
 def pytest_collection_modifyitems(config, items):
     done = set(json.loads(Path(os.environ[DONE]).read_text(encoding="utf-8")))
-    note(collected=len(items))
-    left_out = [item for item in items if item.nodeid in done]
-    items[:] = [item for item in items if item.nodeid not in done]
+    wanted = sample([item.nodeid for item in items], int(os.environ[SAMPLE]))
+    note(collected=len(items), wanted=len(wanted))
+    left_out = [item for item in items if item.nodeid in done or item.nodeid not in wanted]
+    items[:] = [item for item in items if item.nodeid not in done and item.nodeid in wanted]
     config.hook.pytest_deselected(items=left_out)
+
+
+def sample(names, most):
+    """At most so many cases of each test, those of the smallest hashes. Cases differ in the number at their ends; 0 takes all."""
+    if not most:
+        return set(names)
+    cases = collections.defaultdict(list)
+    for name in names:
+        cases[re.sub(r"\d+$", "", name)].append(name)
+    chosen = [sorted(all_, key=lambda name: (zlib.crc32(name.encode()), name))[:most] for all_ in cases.values()]
+    return {name for some in chosen for name in some}
 
 
 def pytest_runtest_logstart(nodeid, location):
@@ -61,6 +87,44 @@ def last_line(report):
     errors = [line for line in lines if "Error" in line.split(" ")[0]]
     lines = errors[-1:] or lines[-1:]
     return lines[0][:300] if lines else ""
+
+
+class Outcomes:
+    """The outcome and the reason of each test, by file, name and mode, on each platform."""
+
+    def __init__(self, path):
+        self.path, self.tests = path, {}
+        self.read()
+
+    def read(self):
+        if self.path and self.path.exists():
+            for line in self.path.read_text(encoding="utf-8").splitlines():
+                entry = json.loads(line)
+                self.tests[entry.pop("file"), entry.pop("test"), entry.pop("mode")] = entry
+
+    def add(self, file, mode, platform, found):
+        # Another run may have added to the list.
+        self.read()
+        for name, outcome in found.items():
+            self.tests.setdefault((file, name, mode), {})[platform] = list(outcome)
+        if self.path:
+            lines = [
+                json.dumps({"file": file, "test": name, "mode": mode, **outcomes})
+                for (file, name, mode), outcomes in sorted(self.tests.items())
+            ]
+            written = self.path.with_name(self.path.name + ".new")
+            written.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            written.replace(self.path)
+
+    def of(self, file, mode, platform):
+        found = ((key, outcomes.get(platform)) for key, outcomes in self.tests.items())
+        return {key[1]: tuple(one) for key, one in found if one and (key[0], key[2]) == (file, mode)}
+
+    def compared(self, platform):
+        """File, mode and name of each test that has run on both platforms and passes on XLA's CPU, with the outcome and the reason."""
+        for (file, name, mode), outcomes in sorted(self.tests.items()):
+            if outcomes.get("cpu", ("",))[0] == "passed" and platform in outcomes:
+                yield file, mode, name, *outcomes[platform]
 
 
 def read_log(path):
@@ -89,51 +153,68 @@ def stop(child, reason):
     return None, reason
 
 
-def run_file(path, platform, args, folder):
-    """The outcome and the reason of each test of a file."""
+def run_file(path, platform, args, folder, known):
+    """The outcome and the reason of each test of a file that is not known."""
     results = collections.OrderedDict()
     log, done, output = (folder / name for name in ("log", "done", "output"))
     environment = {
         **os.environ,
         "JAX_PLATFORMS": platform,
         "JAX_NUM_GENERATED_CASES": str(args.cases),
+        "JAX_ENABLE_X64": "1" if args.x64 else "0",
         "PYTHONPATH": os.pathsep.join([str(Path(__file__).resolve().parent), os.environ.get("PYTHONPATH", "")]),
         LOG: str(log),
         DONE: str(done),
         DEVICE: args.device or "",
+        SAMPLE: str(args.sample),
     }
     command = [sys.executable, "-m", "pytest", "-q", "-x" if args.first else "-q", "-p", "jax_tests", "-p", "no:cacheprovider"]
-    command += ["-W", "ignore", str(path)] + (["-k", args.pattern] if args.pattern else [])
+    command += ["--rootdir", str(path.parent), "-W", "ignore", str(path)] + (["-k", args.pattern] if args.pattern else [])
     end = time.monotonic() + args.seconds
     while True:
         log.unlink(missing_ok=True)
-        done.write_text(json.dumps(list(results)), encoding="utf-8")
+        done.write_text(json.dumps([f"{path.name}::{name}" for name in [*known, *results]]), encoding="utf-8")
         with open(output, "wb") as file:
             child = subprocess.Popen(command, env=environment, stdout=file, stderr=subprocess.STDOUT)
             code, late = watch(child, log, args.limit, end)
         entries, running = read_log(log), None
         for entry in entries:
             if "started" in entry:
-                running = entry["started"]
+                running = entry["started"].partition("::")[2]
             if "test" in entry:
-                results[entry["test"]] = (entry["outcome"], entry["reason"])
+                results[entry["test"].partition("::")[2]] = (entry["outcome"], entry["reason"])
         if code in (0, 1, 5):
             return results
         if time.monotonic() > end:
-            collected = max((entry.get("collected", 0) for entry in entries), default=0)
-            print(f"{path.name}: stopped after {args.seconds} seconds, {len(results)} of {collected} tests", flush=True)
+            wanted = max((entry.get("wanted", 0) for entry in entries), default=0)
+            print(f"{path.name}: stopped after {args.seconds} seconds, {len(results)} of {wanted} tests", flush=True)
             return results
         if running is None or running in results:
             tail = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
-            results[str(path)] = ("failed", f"pytest ended with {code}: {' '.join(tail)}")
+            results["(the file)"] = ("failed", f"pytest ended with {code}: {' '.join(tail)}")
             return results
         results[running] = ("crashed", late or f"the process ended with {code}")
 
 
-def table(failures):
+def known_failures():
+    """Patterns of tests that are expected to fail, with the reasons: two spaces are between them; `*` stands for any text."""
+    known = []
+    for line in KNOWN.read_text(encoding="utf-8").splitlines() if KNOWN.exists() else ():
+        if line.strip() and not line.startswith("#"):
+            pattern, _, reason = line.strip().partition("  ")
+            known.append((re.compile(".*".join(map(re.escape, pattern.split("*")))), reason.strip()))
+    return known
+
+
+def why(known, file, name):
+    """Why a test is expected to fail, or None."""
+    return next((reason for pattern, reason in known if pattern.fullmatch(f"{file}::{name}")), None)
+
+
+def by_reason(failures):
     """The failures by reason, the most frequent first, as Markdown."""
     reasons = collections.defaultdict(list)
-    for name, _, reason in failures:
+    for name, reason in failures:
         reasons[reason].append(name)
     lines = ["| tests | reason | one of them |", "|---|---|---|"]
     for reason, names in sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0])):
@@ -141,35 +222,90 @@ def table(failures):
     return "\n".join(lines)
 
 
+def percent(part, whole):
+    # Rounded down: 100 % means all.
+    return f"{1000 * part // whole / 10} %" if whole else ""
+
+
+def counted(count):
+    """The cells of a file: what XLA passes, what of that passes here, leaves itself out and fails, and the share of what runs."""
+    fails = sum(count[outcome] for outcome in FAILED)
+    return [sum(count.values()), count["passed"], count["skipped"], fails, percent(count["passed"], count["passed"] + fails)]
+
+
+def tables(outcomes, platform):
+    """Counts for each file and mode, and the reasons why tests fail that pass on XLA's CPU, as Markdown."""
+    known, counts, reasons = known_failures(), collections.defaultdict(collections.Counter), collections.defaultdict(list)
+    for file, mode, name, outcome, reason in outcomes.compared(platform):
+        counts[file, mode][outcome] += 1
+        counts["all", mode][outcome] += 1
+        if outcome in FAILED:
+            text = why(known, file, name) or f"not explained: `{reason[:LONGEST].replace('|', '¦')}`"
+            reasons[text].append((file, mode, name))
+    lines = []
+    for mode in MODES:
+        lines += [f"{TITLES[mode]}:", "", "| file | XLA passes | Strata passes | skipped | fails | share of those that run |", "|---|---|---|---|---|---|"]
+        files = sorted({file for file, one in counts if one == mode}, key=lambda file: (file == "all", file))
+        lines += [f"| {file} | {' | '.join(map(str, counted(counts[file, mode])))} |" for file in files]
+        lines.append("")
+    lines += ["| tests | why they fail | for example |", "|---|---|---|"]
+    for reason, tests in sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0])):
+        file, _, name = tests[0]
+        lines.append(f"| {len(tests)} | {reason} | `{file}::{name}` |")
+    return "\n".join(lines) + "\n"
+
+
+BEGIN, END = "<!-- jax-tests:begin (scripts/jax_tests.py --table) -->\n", "<!-- jax-tests:end -->"
+
+
+def write_table(path, text):
+    """Puts the tables between the marks of a page."""
+    head, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        sys.exit(f"{path} has no place for the tables: {BEGIN.strip()} … {END}")
+    path.write_text(head + begin + text + end + tail, encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("-k", dest="pattern", help="pytest's expression for the names of tests")
     parser.add_argument("--platform", default="strata,cpu", help="the platforms, the one to test first")
+    parser.add_argument("--only", action="append", help="run on that platform only, of `--platform` and `cpu`")
     parser.add_argument("--device", help="what tests take the device for: some run for `cpu` alone")
-    parser.add_argument("--compare", action="store_true", help="leave out what fails on XLA's CPU")
+    parser.add_argument("--x64", action="store_true", help="with 64-bit types")
     parser.add_argument("--cases", type=int, default=10)
+    parser.add_argument("--sample", type=int, default=0, help="how many cases of one test, of those that JAX generates")
     parser.add_argument("--limit", type=int, default=120, help="seconds for one test")
-    parser.add_argument("--seconds", type=int, default=1 << 30, help="stop a file after so many")
+    parser.add_argument("--seconds", type=int, default=1 << 30, help="stop a file after so many, on each platform")
     parser.add_argument("--first", action="store_true", help="stop a file at the first failure")
-    parser.add_argument("--json", type=Path, help="write all results")
+    parser.add_argument("--list", type=Path, help="where outcomes are kept")
+    parser.add_argument("--again", choices=("failed", "all"), help="run tests again that the list has, those that failed or all")
+    parser.add_argument("--table", type=Path, help="the page to write counts and reasons of the list to")
     args = parser.parse_args()
-    everything, total = {}, 0
+    outcomes, mode, total = Outcomes(args.list), MODES[args.x64], 0
+    name, known = args.platform.split(",")[0], known_failures()
     for path in args.files:
-        with tempfile.TemporaryDirectory() as folder:
-            found = run_file(path, args.platform, args, Path(folder))
-            expected = run_file(path, "cpu", args, Path(folder)) if args.compare else {}
-        bad = [(name, *result) for name, result in found.items() if result[0] in ("failed", "crashed")]
-        if args.compare:
-            bad = [one for one in bad if expected.get(one[0], ("failed",))[0] == "passed"]
-        counts = collections.Counter(outcome for outcome, _ in found.values())
-        print(f"{path.name}: {dict(sorted(counts.items()))}, {len(bad)} to look at", flush=True)
+        for platform in dict.fromkeys((args.platform, "cpu")):
+            short = platform.split(",")[0]
+            if args.only and short not in args.only:
+                continue
+            kept = outcomes.of(path.name, mode, short)
+            if args.again:
+                kept = {test: one for test, one in kept.items() if args.again == "failed" and one[0] not in FAILED}
+            with tempfile.TemporaryDirectory() as folder:
+                found = run_file(path, platform, args, Path(folder), kept)
+            outcomes.add(path.name, mode, short, found)
+            counts = collections.Counter(outcome for outcome, _ in outcomes.of(path.name, mode, short).values())
+            print(f"{path.name} {mode} {short}: {dict(sorted(counts.items()))}", flush=True)
+        bad = [one[2:] for one in outcomes.compared(name) if one[:2] == (path.name, mode) and one[3] in FAILED]
+        bad = [(test, reason) for test, _, reason in bad if not why(known, path.name, test)]
         if bad:
-            print(table(bad), flush=True)
-        everything[path.name] = {"results": found, "failures": bad, "cpu": expected}
+            print(by_reason(bad), flush=True)
         total += len(bad)
-    if args.json:
-        args.json.write_text(json.dumps(everything, indent=1), encoding="utf-8")
+    if args.table:
+        write_table(args.table, tables(outcomes, name))
     return 1 if total else 0
 
 
