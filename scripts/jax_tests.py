@@ -5,7 +5,7 @@
     venv/bin/python scripts/jax_tests.py TESTS/*_test.py --device cpu --list outcomes.jsonl [--x64] [--sample 3] [-k PATTERN]
     venv/bin/python scripts/jax_tests.py --list outcomes.jsonl --table docs/guide/pjrt.md
 
-Each file runs in a process of its own. A test that ends the process, or takes longer than `--limit` seconds, counts as crashed, and the
+Each file runs in a process of its own. A test that ends the process, or computes longer than `--limit` seconds, counts as crashed, and the
 file goes on with the tests after it. `--list` keeps the outcome and the reason of each test on each platform, one test on a line; tests
 that it has are not run again without `--again`, so that a run that was stopped goes on. `--sample N` takes at most N of the
 cases that JAX generates from one test, by a hash of their names: the same ones on every platform. `--cases N` is JAX's number of generated
@@ -131,17 +131,27 @@ def read_log(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
+def processor_seconds(process):
+    """The time that a process has computed for, on all threads; 0 where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def watch(child, log, limit, end):
-    """Waits for the child, and ends it if one test takes too long, or all."""
-    size, since = -1, time.monotonic()
+    """Waits for the child, and ends it if one test takes too long, or all. A test that computes has `limit` seconds on a processor,
+    on a busy machine too; one that waits has ten times as many."""
+    size, since, computed = -1, time.monotonic(), 0.0
     while True:
         try:
             return child.wait(timeout=1), ""
         except subprocess.TimeoutExpired:
-            now = log.stat().st_size if log.exists() else 0
+            now, spent = log.stat().st_size if log.exists() else 0, processor_seconds(child.pid)
             if now != size:
-                size, since = now, time.monotonic()
-            elif time.monotonic() - since > limit:
+                size, since, computed = now, time.monotonic(), spent
+            elif spent - computed > limit or time.monotonic() - since > 10 * limit:
                 return stop(child, f"no end after {limit} seconds")
             if time.monotonic() > end:
                 return stop(child, "")
@@ -277,7 +287,7 @@ def main():
     parser.add_argument("--x64", action="store_true", help="with 64-bit types")
     parser.add_argument("--cases", type=int, default=10)
     parser.add_argument("--sample", type=int, default=0, help="how many cases of one test, of those that JAX generates")
-    parser.add_argument("--limit", type=int, default=120, help="seconds for one test")
+    parser.add_argument("--limit", type=int, default=120, help="seconds on a processor for one test")
     parser.add_argument("--seconds", type=int, default=1 << 30, help="stop a file after so many, on each platform")
     parser.add_argument("--first", action="store_true", help="stop a file at the first failure")
     parser.add_argument("--list", type=Path, help="where outcomes are kept")
