@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Check what JAX does with Strata's PJRT plugin beyond computing: callbacks, donated memory, the persistent compilation cache.
+"""Check what JAX does with Strata's PJRT plugin beyond computing: callbacks, donated memory, the persistent compilation cache,
+branches for platforms.
 
     python3 -m venv venv && venv/bin/pip install jax==0.10.2 . ./python/jax-plugin-strata
     venv/bin/python scripts/check_jax_plugin.py
@@ -130,6 +131,21 @@ def executables_are_kept():
                 path.write_bytes(compilation_cache.compress_executable(whole[:-9] + b"x" + whole[-8:]))
 
 
+def the_branch_of_the_processor_is_taken():
+    def chosen(**branches):
+        return float(jax.jit(lambda x: jax.lax.platform_dependent(x, **branches))(3.0))
+
+    add = {name: (lambda x, step=step: x + step) for step, name in enumerate(("strata", "cpu", "default", "cuda"))}
+    for names, wanted in ((("cpu", "cuda"), 4.0), (("cpu", "default"), 4.0), (("cuda", "cpu", "strata"), 3.0), (("cuda", "default"), 5.0)):
+        check(chosen(**{name: add[name] for name in names}), wanted, f"the branch of {names}")
+    try:
+        chosen(cuda=add["cuda"])
+    except NotImplementedError as error:
+        check("not found for platform strata" in str(error), True, str(error))
+    else:
+        sys.exit("a branch was taken that there is not")
+
+
 def keep(folder):
     events = []
     jax.monitoring.register_event_listener(lambda event, **_: events.append(event))
@@ -144,6 +160,7 @@ def keep(folder):
     jax.jit(lambda x: jax.pure_callback(lambda value: np.asarray(value), x, x))(result)
     files = [path.name for path in pathlib.Path(folder).glob("*-cache")]
     check(len([name for name in files if "lambda" in name]), 1, f"entries of the cache: {files}")
+    check(sum(event.endswith("tasks_using_cache") for event in events), 1, "events of a process that uses the cache")
     state = "hit" if any(event.endswith("cache_hits") for event in events) else "missed"
     damaged = "damaged" if any("is damaged" in str(one.message) for one in said) else ""
     print(f"{state}, {result}, {x.is_deleted()}, {damaged}")
@@ -162,6 +179,7 @@ def main():
         types_pass_through_callbacks,
         views_outlive_donations,
         executables_are_kept,
+        the_branch_of_the_processor_is_taken,
     ):
         test()
         print(f"{os.environ['JAX_PLATFORMS']}: {test.__name__.replace('_', ' ')}", flush=True)

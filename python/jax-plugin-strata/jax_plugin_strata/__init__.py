@@ -1,11 +1,14 @@
 """JAX finds this module by its entry point, and calls `initialize` before the first computation."""
 
 import importlib.util
+import logging
 import os
+import types
 from pathlib import Path
 
-from jax_plugin_strata import callbacks, dlpack, versions
+from jax_plugin_strata import callbacks, dlpack, platforms, versions
 
+logger = logging.getLogger(__name__)
 PLATFORM = "strata"
 # What `jax.lax.linalg` lowers to calls of LAPACK on "cpu", which Strata's run-time library has under the same names.
 # Cholesky factors and triangular systems are StableHLO on every platform.
@@ -67,6 +70,7 @@ def initialize() -> None:
     versions.attempt("linear algebra is", register_linear_algebra)
     versions.attempt("callbacks are", callbacks.initialize, path, PLATFORM)
     versions.attempt("DLPack is", dlpack.register, PLATFORM)
+    versions.attempt("branches for a platform are", platforms.register, PLATFORM)
     versions.attempt("the compilation cache is", use_compilation_cache)
 
 
@@ -103,28 +107,26 @@ def register_linear_algebra() -> None:
 def use_compilation_cache() -> None:
     """Lets JAX keep executables in `jax_compilation_cache_dir`, which it does for the platforms that it knows only. Programs
     that call Python are left out: their functions are of this process."""
-    from jax._src import compilation_cache, compiler
+    from jax._src import compilation_cache, compiler, config
 
-    known = compiler._get_cache_key
-    signature = versions.require(known, "options", "backend", "computation", "devices")
-    versions.require(compilation_cache.get_cache_key, "module", "devices", "compile_options", "backend")
-    is_enabled, cache = compilation_cache._is_cache_enabled, compilation_cache._get_cache
+    is_used, key = compilation_cache.is_cache_used, compiler._get_cache_key
+    versions.require(is_used, "backend")
+    versions.require(key, "options", "backend", "computation", "devices")
+    # What JAX asks of a platform whose executables it keeps.
+    kept = types.SimpleNamespace(platform="cpu", supports_executable_serialization=True)
 
-    def cache_key(*arguments, **named):
-        given = signature.bind(*arguments, **named).arguments
-        backend, computation = given["backend"], given["computation"]
-        if backend.platform != PLATFORM:
-            return known(*arguments, **named)
-        if not is_enabled() or cache(backend) is None or calls_python(computation):
+    def is_cache_used(backend):
+        return is_used(kept if backend.platform == PLATFORM else backend)
+
+    def cache_key(options, backend, computation, devices, *rest, **named):
+        if backend.platform == PLATFORM and is_cache_used(backend) and calls_python(computation):
+            is_explained = config.explain_cache_misses.value and compilation_cache.is_persistent_cache_enabled()
+            name = str(computation.operation.attributes["sym_name"]).strip('"')
+            logger.log(logging.WARNING if is_explained else logging.DEBUG, "%s is not kept in the compilation cache: it calls Python", name)
             return None
-        try:
-            return compilation_cache.get_cache_key(
-                module=computation, devices=given["devices"], compile_options=given["options"], backend=backend
-            )
-        except (AttributeError, TypeError) as error:
-            versions.logger.warning("the program is not kept in the compilation cache: %s", error)
-            return None
+        return key(options, backend, computation, devices, *rest, **named)
 
+    compilation_cache.is_cache_used = is_cache_used
     compiler._get_cache_key = cache_key
 
 
