@@ -117,6 +117,26 @@ pub mod sorting {
     /// Measured on the Xeon: 32 instead takes `topk_50257_40` as long.
     pub const SELECT_BLOCK: i64 = 64;
 
+    /// Lines from this length on are worth selecting from; shorter ones are sorted.
+    ///
+    /// Not measured.
+    pub const MIN_SELECTED_FROM: i64 = 256;
+
+    /// More elements than this are not selected, but all sorted.
+    ///
+    /// Not measured.
+    pub const MAX_SELECTED: i64 = 1024;
+
+    /// How many times as long as what is selected a line has to be.
+    ///
+    /// Not measured.
+    pub const MIN_SELECTED_RATIO: i64 = 8;
+
+    /// A collection of selected elements holds at least this many more before it is sorted.
+    ///
+    /// Not measured.
+    pub const MIN_SELECTION_ROOM: i64 = 64;
+
     /// Entries of a list that is kept in order by insertion.
     ///
     /// Measured on the Xeon: 40 of 50257 81 to 15 us, 8 of 2048 14 to 1.4 us; longer lists were not measured.
@@ -260,6 +280,11 @@ pub mod attention {
     ///
     /// Measured on the EPYC as [`ROWS`]: 128 and 512 keys 0.96 to 1.01.
     pub const KEYS: i64 = 256;
+
+    /// Keys of a block are a multiple of this where the number of keys allows it: the columns of a register tile on the widest target.
+    ///
+    /// Not measured.
+    pub const PANEL: i64 = 64;
 
     /// Fewer rows than this use each key too rarely: it is a vector times a matrix.
     ///

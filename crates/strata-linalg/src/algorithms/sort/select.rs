@@ -9,7 +9,12 @@
 //! A block without such a key, which most are, costs one comparison per element, vectorised. A short collection is
 //! kept sorted instead: see [`insertion`].
 
-use strata_ir::{Builder, TypeExt as _, Value, arith, integer, tuning::sorting::SELECT_BLOCK};
+use strata_ir::{
+    Builder, TypeExt as _, Value, arith, integer,
+    tuning::sorting::{
+        MAX_SELECTED, MIN_SELECTED_FROM, MIN_SELECTED_RATIO, MIN_SELECTION_ROOM, SELECT_BLOCK,
+    },
+};
 use strata_rewrite::{Lowerer, Outcome};
 
 use super::{Line, insertion, insertion::Insertion, keys::Key, merge};
@@ -20,7 +25,8 @@ use crate::{
 
 /// Whether selecting is worth it.
 pub fn pays(first: i64, length: i64, key: &Key<'_>) -> bool {
-    insertion::pays(first, length, key) || (length >= 256 && first <= 1024 && 8 * first <= length)
+    let is_short = first <= MAX_SELECTED && MIN_SELECTED_RATIO * first <= length;
+    insertion::pays(first, length, key) || (length >= MIN_SELECTED_FROM && is_short)
 }
 
 /// As sorting `operands`, but only the first `first` elements of each line are defined.
@@ -36,7 +42,8 @@ pub fn first<'c>(
     sizes[line.dim] = first;
     let to: Vec<_> = operands.iter().map(|value| b.empty(&sizes, value.ty().element())).collect();
     let length = line.length;
-    let selection = Selection { first, room: first + first.max(64) + SELECT_BLOCK, length };
+    let selection =
+        Selection { first, room: first + first.max(MIN_SELECTION_ROOM) + SELECT_BLOCK, length };
     let inserts = insertion::pays(first, length, key);
     let kept = for_nest(b, &line.others(), &to, &mut |b, others, to| {
         let source = Source { line, operands, others, key, lowerer };

@@ -6,7 +6,7 @@ use strata_ir::{
     AffineMap, Builder, Context, Op, Target, TypeExt as _, Value, View as _, arith, index, linalg,
     linalg::IteratorType,
     math, scf, string,
-    tuning::attention::{KEYS, MIN_KEYS, MIN_ROWS, ROWS},
+    tuning::attention::{KEYS, MIN_KEYS, MIN_ROWS, PANEL, ROWS},
 };
 
 use super::{
@@ -59,9 +59,6 @@ fn key_block(extent: i64) -> i64 {
     let found = divisor(extent, KEYS, PANEL).or_else(|| divisor(extent, KEYS, 1));
     found.unwrap_or(if extent < 2 * KEYS { KEYS / 2 } else { KEYS })
 }
-
-/// Columns of a register tile on the widest target.
-const PANEL: i64 = 64;
 
 /// Replaces an attention by its loops, if that is worth it.
 pub fn emit<'c>(context: &'c Context, attention: &Attention<'c>, target: &Target) -> bool {
