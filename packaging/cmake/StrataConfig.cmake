@@ -38,7 +38,7 @@ unset(_strata_prefix)
 # strata_add_model(<target> <program>
 #                  [NAME <name>] [ENTRY <function>…]
 #                  [TARGET <triple>] [TARGET_CPU <cpu>…] [TARGET_FEATURES <feature>…]
-#                  [BIND <symbol>=<size>…] [MAX <symbol>=<size>…] [ALSO <symbol>=<size>…]
+#                  [BIND <symbol>=<size>…] [MAX <symbol>=<size>…] [SPECIALIZE <symbol>=<size>…]
 #                  [OPT_LEVEL <0..3>] [VISIBILITY default|hidden] [CXX] [RUNTIME] [OPTIONS <option>…])
 #
 # Makes the static library <target> of a StableHLO program. What links to it may include <name>.h, and with CXX <name>.hpp, and
@@ -50,8 +50,10 @@ unset(_strata_prefix)
 function(strata_add_model target program)
   set(flags CXX RUNTIME)
   set(single NAME TARGET OPT_LEVEL VISIBILITY)
-  set(lists ENTRY TARGET_CPU TARGET_FEATURES BIND MAX ALSO)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "${flags}" "${single}" "${lists};OPTIONS")
+  set(lists ENTRY TARGET_CPU TARGET_FEATURES BIND MAX SPECIALIZE)
+  # ALSO is an older name of SPECIALIZE.
+  cmake_parse_arguments(PARSE_ARGV 2 arg "${flags}" "${single}" "${lists};ALSO;OPTIONS")
+  list(APPEND arg_SPECIALIZE ${arg_ALSO})
   set(where "strata_add_model(${target})")
   if(arg_UNPARSED_ARGUMENTS)
     list(GET arg_UNPARSED_ARGUMENTS 0 first)
@@ -84,7 +86,7 @@ function(strata_add_model target program)
     string(REGEX REPLACE "[\\;, ]+" ";" arg_${name} "${arg_${name}}")
     list(REMOVE_ITEM arg_${name} "")
     foreach(item IN LISTS arg_${name})
-      if(name MATCHES "^(BIND|MAX|ALSO)$" AND NOT item MATCHES "^[^=]+=[0-9]+$")
+      if(name MATCHES "^(BIND|MAX|SPECIALIZE)$" AND NOT item MATCHES "^[^=]+=[0-9]+$")
         message(FATAL_ERROR "${where}: ${name} `${item}` is not SYMBOL=SIZE, such as `b=8`")
       elseif(name STREQUAL TARGET_CPU AND NOT item MATCHES "^[a-z0-9_.+-]+$")
         message(FATAL_ERROR "${where}: TARGET_CPU `${item}` is not a processor: `strata list targets` lists them")

@@ -317,7 +317,7 @@ fn project(folder: &Path, models: &str) -> PathBuf {
 fn cmake_takes_lists_sizes_and_visibility() {
     for models in [
         "strata_add_model(two two.mlir ENTRY half twice TARGET_CPU x86-64 x86-64-v3 VISIBILITY hidden)\n\
-         strata_add_model(open grid.mlir NAME grid CXX TARGET_CPU x86-64 MAX x.1=8 x.0=5 ALSO x.1=7)",
+         strata_add_model(open grid.mlir NAME grid CXX TARGET_CPU x86-64 MAX x.1=8 x.0=5 SPECIALIZE x.1=7 ALSO x.1=6)",
         "set(cpus x86-64 x86-64-v3)\n\
          strata_add_model(two two.mlir ENTRY half,twice TARGET_CPU \"${cpus}\" TARGET_FEATURES +avx VISIBILITY hidden)\n\
          strata_add_model(open grid.mlir CXX NAME grid TARGET_CPU x86-64 MAX x.1=8,x.0=5 OPT_LEVEL 1\n  \
@@ -362,7 +362,7 @@ fn cmake_names_what_is_wrong() {
         ("VISIBILITY none", "VISIBILITY `none` is neither `default` nor `hidden`"),
         ("MAX s 64", "MAX `s` is not SYMBOL=SIZE, such as `b=8`"),
         ("BIND b=8 s=x", "BIND `s=x` is not SYMBOL=SIZE"),
-        ("ALSO b=1 CXX2", "ALSO `CXX2` is not SYMBOL=SIZE"),
+        ("SPECIALIZE b=1 CXX2", "SPECIALIZE `CXX2` is not SYMBOL=SIZE"),
         ("TARGET_CPU x86-64 CPU", "TARGET_CPU `CPU` is not a processor"),
         ("OPTIONS --emit static", "OPTIONS `--emit`: the function sets this option itself"),
         ("OPTIONS --output=x.o", "OPTIONS `--output=x.o`: the function sets"),

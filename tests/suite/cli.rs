@@ -822,7 +822,7 @@ fn special_files_do_not_hang() {
 #[test]
 fn sizes_beyond_memory_are_told_before_the_work() {
     let here = folder();
-    for option in ["--bind", "--max", "--also"] {
+    for option in ["--bind", "--max", "--specialize"] {
         for size in ["9223372036854775807", "99999999999999999999"] {
             let given = format!("b={size}");
             let ended = strata(here.path(), &["compile", "sum.mlir", option, &given]);
@@ -832,7 +832,7 @@ fn sizes_beyond_memory_are_told_before_the_work() {
     }
     let open = SUM.replace("tensor<3xf32>", "tensor<?xf32>");
     fs::write(here.path().join("open.mlir"), open).expect("written");
-    for option in ["--max", "--also"] {
+    for option in ["--max", "--specialize"] {
         let given = "input0.0=140737488355328";
         let ended = strata(here.path(), &["compile", "open.mlir", option, given]);
         let words = format!("`{option} {given}` is more than 2147483647");

@@ -48,8 +48,6 @@ fn options_that_do_not_fit_say_which_and_what_to_do() {
     let here = programs();
     let of = |words: &[&str]| strata(here.path(), words);
     let max = ["compile", "open.mlir", "--max", "input0.0=8", "-o", "open.o"];
-    let several = of(&[&max[..], &["--target-cpu", "x86-64,x86-64-v3"]].concat());
-    told(&several, &["S0001", "--target-cpu names several", "an object for each"]);
     let program = of(&[&max[..4], &["--emit", "exe", "-o", "open"]].concat());
     told(&program, &["S0001", "leave sizes to the caller"]);
     let large = of(&["compile", "open.mlir", "--bind", "input0.0=70368744177664"]);
@@ -145,4 +143,233 @@ fn products_of_complex_numbers_are_recovered_apart() {
         assert_eq!(text.matches("scf.if").count(), usize::from(loops > 1), "{text}");
         assert!(!text.contains("strata.rarely"), "{text}");
     }
+}
+
+/// An option of other commands is not a misspelling.
+#[test]
+fn options_of_other_commands_name_these() {
+    let here = programs();
+    let of = |words: &[&str]| strata(here.path(), words);
+    for option in ["--max", "--specialize", "--also"] {
+        let ended = of(&["run", "open.mlir", option, "input0.0=8"]);
+        told(&ended, &["S0001", "the arrays of `--input` give the sizes", "`strata compile`"]);
+    }
+    let ended = of(&["verify", "open.mlir", "--header", "open.h"]);
+    told(&ended, &["S0001", "hint: `--header` is an option of `strata compile`"]);
+    assert!(!ended.stderr.contains("give the sizes"), "{}", ended.stderr);
+    told(&of(&["compile", "open.mlir", "--heade", "open.h"]), &["did you mean `--header`?"]);
+    told(&of(&["compile", "open.mlir", "--nothing"]), &["`strata help` lists the commands"]);
+}
+
+#[test]
+fn an_older_name_of_specialize_is_taken() {
+    let here = programs();
+    let of = |option: &str| {
+        let words = ["compile", "open.mlir", option, "input0.0=7", "--target-cpu", "x86-64"];
+        let object = [&words[..], &["-o", "open.o", "--header", "open.h"]].concat();
+        strata(here.path(), &object).succeeded();
+        let read = |name: &str| fs::read(here.path().join(name)).expect("written");
+        (read("open.o"), read("open.h"))
+    };
+    let own = of("--specialize");
+    assert!(own == of("--also"));
+    let header = String::from_utf8(own.1).expect("text");
+    assert!(header.contains("1, 2, 3, 4, 7, 8, 16, 32"), "{header}");
+    let help = String::from_utf8(strata(here.path(), &["help", "compile"]).stdout).expect("text");
+    assert!(help.contains("--specialize") && !help.contains("--also"), "{help}");
+}
+
+const MIXED: &str = "\
+func.func public @enc(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %0 = stablehlo.exponential %x : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+func.func public @dec(%y: tensor<8xf32>) -> tensor<8xf32> {
+  return %y : tensor<8xf32>
+}
+func.func public @mid(%z: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  %0 = stablehlo.negate %z : tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}
+";
+
+/// Sizes are for the entries that have the symbol.
+#[test]
+fn entries_without_a_symbol_do_not_need_one() {
+    let here = folder();
+    fs::write(here.path().join("mixed.mlir"), MIXED.replace("%z", "%x")).expect("written");
+    let check = |more: &[&str]| {
+        let words = ["check", "mixed.mlir", "--entry", "enc,dec", "--json"];
+        strata(here.path(), &[&words[..], more].concat())
+    };
+    let report = |ended: Ended| -> serde_json::Value {
+        serde_json::from_slice(&ended.succeeded().stdout).expect("JSON")
+    };
+    let list = report(check(&["--max", "input0.0=9"]));
+    assert_eq!(
+        (&list[0]["bounds"], &list[1]["bounds"]),
+        (&serde_json::json!([]), &serde_json::Value::Null)
+    );
+    assert_eq!(list[1]["inputs"][0]["type"], "tensor<8xf32>");
+    let list = report(check(&["--bind", "input0.0=5"]));
+    assert_eq!(list[0]["inputs"][0]["sizes"][0], "input0.0");
+    told(&check(&["--max", "b=9"]), &["S1106", "`b`"]);
+    let compile = ["compile", "mixed.mlir", "--entry", "enc,dec,mid", "-o", "mixed.o"];
+    let bind = |size: &str| strata(here.path(), &[&compile[..], &["--bind", size]].concat());
+    bind("input0.0=5").succeeded();
+    told(&bind("b=5"), &["S1106", "`b`"]);
+}
+
+#[test]
+fn semantics_of_a_dump_are_refused_by_eval() {
+    let here = programs();
+    let of = |words: &[&str]| strata(here.path(), words);
+    of(&["compile", "sum.mlir", "--to", "linalg", "-o", "linalg.mlir"]).succeeded();
+    let eval = ["eval", "linalg.mlir", "--from", "linalg", "--semantics", "spec"];
+    let ended = of(&eval);
+    told(&ended, &["S0001", "stage `linalg` no longer has"]);
+    assert_eq!(ended.code, 2);
+}
+
+/// A sequence that others include fails where it is, and for one of these.
+#[test]
+fn what_fails_in_an_included_sequence_says_where_it_is_included() {
+    let here = folder();
+    let program = "func.func public @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+      %0 = stablehlo.dot %x, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+      return %0 : tensor<64x64xf32>
+    }";
+    fs::write(here.path().join("dot.mlir"), program).expect("written");
+    let shown = strata(here.path(), &["schedule", "dot.mlir", "--target-cpu", "x86-64-v3"]);
+    let shown = String::from_utf8(shown.succeeded().stdout).expect("text");
+    let wrong = "transform.strata.clean %func : !transform.any_op
+      %all = transform.structured.match ops{[\"func.return\"]} in %func : (!transform.any_op) -> !transform.any_op
+      %c, %d = transform.structured.tile_using_for %all tile_sizes [4] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)";
+    let given = shown.replace("transform.strata.clean %func : !transform.any_op", wrong);
+    assert!(given != shown && given.contains("transform.include @clean"), "{shown}");
+    fs::write(here.path().join("given.mlir"), &given).expect("written");
+    let words = ["compile", "dot.mlir", "--target-cpu", "x86-64-v3", "--schedule", "given.mlir"];
+    let ended = strata(here.path(), &words);
+    told(&ended, &["S1301", "its sequence `@nest0` fails", "`@nest0` includes it here"]);
+    let line = given.lines().position(|line| line.contains("transform.include @clean"));
+    let place = format!("given.mlir:{}:", line.expect("included") + 1);
+    assert!(ended.stderr.contains(&place), "{place}: {}", ended.stderr);
+}
+
+/// The sum of all elements of an input.
+fn sum_of(ty: &str, dims: &str) -> String {
+    format!(
+        "func.func public @main(%x: {ty}) -> tensor<f32> {{
+          %zero = stablehlo.constant dense<0.0> : tensor<f32>
+          %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [{dims}] : ({ty}, tensor<f32>) -> tensor<f32>
+          return %0 : tensor<f32>
+        }}"
+    )
+}
+
+/// A program of rows that asserts that there are at least two.
+fn two_rows(ty: &str) -> String {
+    format!(
+        "func.func public @main(%x: {ty}) -> {ty} {{
+          %n = stablehlo.get_dimension_size %x, dim = 0 : ({ty}) -> tensor<i32>
+          %two = stablehlo.constant dense<2> : tensor<i32>
+          %holds = stablehlo.compare GE, %n, %two : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.custom_call @shape_assertion(%holds) {{has_side_effect = true}} : (tensor<i1>) -> ()
+          %0 = stablehlo.negate %x : {ty}
+          return %0 : {ty}
+        }}"
+    )
+}
+
+/// The hint for a program that cannot leave all sizes open is a command that works as it stands, for all symbols at once.
+#[test]
+fn one_hint_gives_all_sizes() {
+    let product =
+        "func.func public @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %k = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+      %l = stablehlo.get_dimension_size %y, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+      %holds = stablehlo.compare EQ, %k, %l : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%holds) {has_side_effect = true} : (tensor<i1>) -> ()
+      %0 = stablehlo.dot %x, %y : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+      return %0 : tensor<?x?xf32>
+    }";
+    let negate = "func.func public @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %0 = stablehlo.negate %x : tensor<?x?xf32>
+      return %0 : tensor<?x?xf32>
+    }";
+    // The rows of an update cannot be bounded.
+    let update = "func.func public @main(%x: tensor<?x?xf32>, %i: tensor<1xi32>, %u: tensor<?xf32>) -> tensor<?x?xf32> {
+      %0 = stablehlo.scatter(%x, %i, %u, {update_window_dims = [0], inserted_window_dims = [0],
+                             scatter_dims_to_operand_dims = [0], index_vector_dim = 0}) {
+        ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+          stablehlo.return %b : tensor<f32>
+      } : (tensor<?x?xf32>, tensor<1xi32>, tensor<?xf32>) -> tensor<?x?xf32>
+      return %0 : tensor<?x?xf32>
+    }";
+    let here = folder();
+    for (program, expected) in [
+        (sum_of("tensor<?x3xf32>", "0, 1"), "`--max input0.0=512` compiles for all sizes up to it"),
+        (
+            sum_of("tensor<?x?xf32>", "0, 1"),
+            "`--max input0.0=512,input0.1=512` compiles for all sizes up to these",
+        ),
+        (
+            sum_of("tensor<?x?x?xf32>", "0, 1, 2"),
+            "`--max input0.0=64,input0.1=64,input0.2=64` compiles for all sizes up to these",
+        ),
+        (
+            negate.to_owned(),
+            "`--max input0.1=512` compiles for any `input0.0`, and for `input0.1` <= 512",
+        ),
+        (
+            product.to_owned(),
+            "`--max input0.1=64,input1.1=64` compiles for any `input0.0`, and for `input0.1` <= 64 and `input1.1` <= 64",
+        ),
+        // Not each number of rows is the sum of numbers that the program takes.
+        (two_rows("tensor<?x3xf32>"), "`--max input0.0=512` compiles for all sizes up to it"),
+        (
+            two_rows("tensor<?x?xf32>"),
+            "`--max input0.0=512` compiles for any `input0.1`, and for `input0.0` <= 512",
+        ),
+        (update.to_owned(), "`--bind "),
+    ] {
+        fs::write(here.path().join("p.mlir"), &program).expect("written");
+        let words = ["compile", "p.mlir", "--target-cpu", "x86-64-v3", "-o", "p.o", "-O0"];
+        let ended = strata(here.path(), &words);
+        told(&ended, &["S1101", expected]);
+        let (_, hint) = ended.stderr.split_once("hint: `").expect("a hint");
+        let command: Vec<_> = hint.split('`').next().unwrap_or_default().split(' ').collect();
+        strata(here.path(), &[&words[..], &command[..]].concat()).succeeded();
+        // With one of the sizes given, the hint still has all.
+        let [option, list] = command[..] else { continue };
+        let Some((first, _)) = list.split_once(',') else { continue };
+        let half = strata(here.path(), &[&words[..], &[option, first]].concat());
+        if half.code != 0 {
+            let (_, hint) = half.stderr.split_once("hint: `").expect("a hint");
+            let whole = hint.split('`').next().unwrap_or_default();
+            assert!(whole.starts_with(option) && whole.contains(first), "{whole}");
+            let whole: Vec<_> = whole.split(' ').collect();
+            strata(here.path(), &[&words[..], &whole[..]].concat()).succeeded();
+        }
+    }
+}
+
+/// JAX's functions have the places of their calls, and their operations only names.
+#[test]
+fn operations_of_called_functions_are_named() {
+    let program = "func.func public @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = call @fmod(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc(#call)
+      %1 = stablehlo.add %0, %y : tensor<4xf32> loc(#call)
+      return %1 : tensor<4xf32>
+    }
+    func.func private @fmod(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.remainder %x, %y : tensor<4xf32> loc(\"rem\")
+      return %0 : tensor<4xf32> loc(unknown)
+    }
+    #place = loc(\"model.py\":3:11)
+    #call = loc(\"jit(f)/jit(fmod)\"(#place))";
+    let here = folder();
+    fs::write(here.path().join("p.mlir"), program).expect("written");
+    let ended = strata(here.path(), &["compile", "p.mlir", "--freestanding", "-o", "p.o"]);
+    told(&ended, &["S1705", "model.py:3:11", "operation: stablehlo.remainder"]);
 }

@@ -97,6 +97,61 @@ fn the_order_of_the_list_does_not_matter_and_bytes_are_the_same_each_time() {
     assert!(Loaded::new(&forward).call(&inputs) == Loaded::new(&backward).call(&inputs));
 }
 
+/// A product whose rows are any number, and whose columns are up to a bound; last bits tell processors apart.
+const OPEN: &str = r#"
+func.func @main(%x: tensor<?x65xf32>, %y: tensor<65x?xf32>) -> tensor<?x?xf32> {
+  %0 = stablehlo.dot %x, %y : (tensor<?x65xf32>, tensor<65x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+"#;
+
+fn open(options: Options) -> Artifact {
+    let max = vec![("input1.1".to_owned(), 12)];
+    let options = Options { open: true, max, compile_threads: 0, ..options };
+    match Compiler::new(options).compile("open.mlir", OPEN.as_bytes()) {
+        Ok(artifact) => artifact,
+        Err(errors) => panic!("{errors}"),
+    }
+}
+
+/// With open sizes, too, the code that is taken is that of the object for this processor alone.
+#[test]
+fn processors_are_chosen_beside_sizes() {
+    let cpus = ["x86-64-v2", "x86-64-v3"];
+    let of = |cpus: &[&str]| open(versions(None, cpus));
+    let (joint, alone) = (of(&cpus), cpus.map(|cpu| open(options(cpu))));
+    let best = if best_here() == "x86-64-v2" { 0 } else { 1 };
+    let largest = alone.iter().filter_map(Artifact::workspace_size).max();
+    assert_eq!(joint.workspace_size(), largest);
+    let loaded = [&joint, &of(&["x86-64-v3", "x86-64-v2"]), &alone[best]].map(Loaded::new);
+    let values = sums_inputs().swap_remove(0);
+    let mut differs = false;
+    for (rows, columns) in [(1, 1), (0, 5), (3, 0), (3, 7), (17, 8), (23, 11), (33, 12)] {
+        let part = |count: i64| values[..count as usize * 65 * 4].to_vec();
+        let (inputs, bytes) = ([part(rows), part(columns)], (rows * columns * 4) as usize);
+        let call = |loaded: &Loaded| {
+            let shapes = [vec![rows, 65], vec![65, columns]];
+            assert_eq!(loaded.symbols_of(&shapes, 2), Some(vec![rows, columns]));
+            assert_eq!(loaded.output_shapes(&[rows, columns]), [[rows, columns]]);
+            let (status, outputs) = loaded.call_open(&inputs, &[rows, columns], &[bytes]);
+            assert_eq!(status, 0, "{rows} rows, {columns} columns");
+            outputs
+        };
+        let found = loaded.each_ref().map(call);
+        assert!(found[0] == found[2] && found[1] == found[2], "{rows} rows, {columns} columns");
+        differs |= best == 1 && call(&Loaded::new(&alone[0])) != found[0];
+        assert!(loaded[0].open_workspace_size(&[rows, columns]) as u64 <= largest.unwrap_or(0));
+    }
+    assert!(differs || best == 0, "the versions cannot be distinguished");
+    for symbols in [[1, 13], [-1, 1]] {
+        assert_eq!(loaded[0].call_open(&[], &symbols, &[]).0, 10, "{symbols:?}");
+    }
+    assert_eq!(undefined(&joint), alone.iter().flat_map(undefined).collect());
+    // No processor of today has FMA4.
+    let old = Loaded::new(&of(&["bdver2", "bdver4"]));
+    assert_eq!(old.call_open(&[vec![0; 260], vec![0; 260]], &[1, 1], &[4]).0, 9);
+}
+
 /// Runs a program under QEMU as another processor; the bytes of its outputs, or its exit code.
 fn emulated(folder: &Path, emulator: &str, cpu: &str) -> Result<Vec<Vec<u8>>, i32> {
     let ended = Command::new(emulator)

@@ -282,11 +282,20 @@ fn examples_call_one_object_with_many_grids() {
     }
 }
 
-/// The options that a hint says: `--max b=8,t=8`.
-fn advised(hint: &str) -> Option<(&str, Vec<(String, i64)>)> {
+/// The options that a hint says: `--bind b=8 --max t=8`.
+fn advised(hint: &str, options: &Options) -> Option<Options> {
     let (_, words) = hint.split_once("`--")?;
-    let (option, list) = words.split_once('`')?.0.split_once(' ')?;
-    Some((option, bound(list).bind))
+    let words: Vec<_> = words.split_once('`')?.0.split(' ').collect();
+    let mut followed = Options { bind: Vec::new(), max: Vec::new(), ..options.clone() };
+    for pair in words.chunks(2) {
+        let &[option, list] = pair else { return None };
+        match option.trim_start_matches('-') {
+            "max" => followed.max = bound(list).bind,
+            "bind" => followed.bind = bound(list).bind,
+            other => panic!("{hint}: --{other}"),
+        }
+    }
+    Some(followed)
 }
 
 /// Follows the hint of an error about sizes: then there is no second error.
@@ -299,25 +308,16 @@ fn follow(name: &str, program: &[u8], options: &Options) -> bool {
         return false;
     };
     let hint = error.hint_text().unwrap_or_else(|| panic!("{name}: no hint: {error}"));
-    let Some((option, list)) = advised(hint) else {
+    let Some(followed) = advised(hint, options) else {
         let is_open_about_it = ["static shapes", "its symbols are", "are static", "follow from"];
         assert!(is_open_about_it.iter().any(|text| hint.contains(text)), "{name}: {hint}");
         return false;
     };
-    let mut followed = options.clone();
-    match option {
-        "max" => followed.max.extend(list),
-        "bind" => {
-            followed.bind.extend(list);
-            followed.max.clear();
-        }
-        other => panic!("{name}: --{other}"),
-    }
     let survey = strata::survey(&followed, name, program);
     let survey = survey.unwrap_or_else(|errors| panic!("{name}: {hint}: {}", errors.render()));
     assert!(survey.unsupported.is_empty(), "{name}: {hint}: {:?}", survey.unsupported);
     // Code for all sizes up to bounds takes long; what sizes need was tried above.
-    if option == "bind" {
+    if followed.max.is_empty() {
         let compiled = Compiler::new(followed).to(Stage::Affine).compile(name, program);
         assert!(compiled.is_ok(), "{name}: {hint}: {:?}", compiled.err());
     }
@@ -371,12 +371,12 @@ fn check_says_which_sizes_are_needed() {
 #[test]
 fn what_cannot_stay_open_is_named() {
     let read = |name: &str| fs::read(workspace().join(format!("tests/sizes/{name}.mlir"))).unwrap();
-    let refused = |program: &[u8], max: &[(&str, i64)], also: &[(&str, i64)]| {
+    let refused = |program: &[u8], max: &[(&str, i64)], own: &[(&str, i64)]| {
         let list = |list: &[(&str, i64)]| {
             list.iter().map(|(name, size)| ((*name).to_owned(), *size)).collect()
         };
-        let (max, also) = (list(max), list(also));
-        let options = Options { open: true, max, also, ..harness::options("native") };
+        let (max, specialize) = (list(max), list(own));
+        let options = Options { open: true, max, specialize, ..harness::options("native") };
         let errors =
             Compiler::new(options).compile("open", program).map(|_| ()).expect_err("refused");
         let error = errors.iter().next().expect("an error");
@@ -386,16 +386,15 @@ fn what_cannot_stay_open_is_named() {
     let one = refused(&read("rows_mixed_sum"), &[], &[]);
     assert!(one.contains("rows of `x.0`") && one.contains("--max x.0="), "{one}");
     let program = read("bounded_types");
-    let compile = |max: &[(&str, i64)], also: &[(&str, i64)]| refused(&program, max, also);
+    let compile = |max: &[(&str, i64)], own: &[(&str, i64)]| refused(&program, max, own);
     let neither = compile(&[], &[]);
     assert!(neither.contains("`x.1`, `x.3`") && neither.contains("--max x.3="), "{neither}");
     let many = compile(&[("x.1", 1 << 24), ("x.3", 1 << 24)], &[]);
     assert!(many.starts_with("S1101: code for 169 combinations"), "{many}");
-    for (max, also) in [(("x.1", 0), ("x.1", 1)), (("x.1", 8), ("x.1", 9)), (("y", 8), ("x.1", 1))]
-    {
+    for (max, own) in [(("x.1", 0), ("x.1", 1)), (("x.1", 8), ("x.1", 9)), (("y", 8), ("x.1", 1))] {
         let others = [("x.3", 8), ("x.1", 8)].into_iter().filter(|(name, _)| *name != max.0);
         let all: Vec<_> = std::iter::once(max).chain(others).collect();
-        let wrong = compile(&all, &[also]);
+        let wrong = compile(&all, &[own]);
         assert!(wrong.starts_with("S1106"), "{wrong}");
     }
 }
@@ -488,17 +487,62 @@ fn contradicting_sizes_are_told() {
     let pairs = |list: &[i64]| -> Vec<(String, i64)> {
         list.iter().map(|size| ("input0.0".to_owned(), *size)).collect()
     };
-    for (bind, max, also, hint) in [
+    for (bind, max, own, hint) in [
         (&[1, 2][..], &[][..], &[][..], "give each symbol one size"),
         (&[-1], &[], &[], "give a size of 0 or more"),
         (&[], &[4, 5], &[], "give each symbol one size, or one bound"),
         (&[2], &[4], &[], "give each symbol one size, or one bound"),
         (&[], &[4], &[9], "raise the bound, or leave out the size"),
     ] {
-        let (bind, max, also) = (pairs(bind), pairs(max), pairs(also));
-        let options = Options { bind, max, also, open: true, ..harness::options("native") };
+        let (bind, max, specialize) = (pairs(bind), pairs(max), pairs(own));
+        let options = Options { bind, max, specialize, open: true, ..harness::options("native") };
         let errors = Compiler::new(options).compile("said", program).map(|_| ()).expect_err(hint);
         let error = errors.iter().next().expect("an error");
         assert_eq!((error.code().id(), error.hint_text()), ("S1106", Some(hint)), "{error}");
     }
+}
+
+/// An object says which condition shapes violate, with the sizes in it.
+#[test]
+fn refused_shapes_name_their_condition() {
+    let program =
+        b"func.func public @main(%x: tensor<?x?xf32>, %y: tensor<?x3xf32>) -> tensor<?x?xf32> {
+      %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+      %m = stablehlo.get_dimension_size %y, dim = 0 : (tensor<?x3xf32>) -> tensor<i32>
+      %two = stablehlo.constant dense<2> : tensor<i32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %k = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+      %twice = stablehlo.multiply %two, %n : tensor<i32>
+      %less = stablehlo.subtract %m, %twice : tensor<i32>
+      %fits = stablehlo.compare EQ, %less, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%fits) {has_side_effect = true} : (tensor<i1>) -> ()
+      %rest = stablehlo.remainder %k, %two : tensor<i32>
+      %even = stablehlo.compare EQ, %rest, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%even) {has_side_effect = true} : (tensor<i1>) -> ()
+      %0 = stablehlo.negate %x : tensor<?x?xf32>
+      return %0 : tensor<?x?xf32>
+    }";
+    let max = vec![("input0.0".to_owned(), 5), ("input0.1".to_owned(), 8)];
+    let options = Options { open: true, max, ..harness::options("native") };
+    let artifact = Compiler::new(options.clone()).compile("said", program).expect("compiles");
+    let signature = artifact.signature().expect("an object has one");
+    let linked = strata_run::Linked::default();
+    let loaded = strata_run::LoadedDynamic::new(artifact.bytes(), &options, signature, &linked);
+    let loaded = loaded.expect("loaded");
+    let refusal = |x: [i64; 2], y: [i64; 2]| {
+        let shapes = [x.to_vec(), y.to_vec()];
+        let refusal = loaded.refusal(&shapes).expect("asked");
+        assert_eq!(refusal.is_none(), loaded.dims(&shapes).expect("asked").is_some());
+        refusal.unwrap_or_default()
+    };
+    assert_eq!(refusal([3, 4], [6, 3]), "");
+    assert_eq!(refusal([0, 0], [0, 3]), "");
+    assert_eq!(refusal([6, 4], [12, 3]), "input0.0 = 6 is above the bound 5");
+    assert_eq!(refusal([3, -1], [6, 3]), "input0.1 = -1 is below 0");
+    let odd = refusal([3, 5], [6, 3]);
+    assert!(odd.contains("input0.1") && odd.ends_with("is violated: input0.1 = 5"), "{odd}");
+    let other = "input1.0 == 2*input0.0 is violated: input1.0 = 5, input0.0 = 3";
+    assert_eq!(refusal([3, 4], [5, 3]), other);
+    assert_eq!(refusal([3, 4], [6, 2]), "input1.1 == 3 is violated: input1.1 = 2");
+    assert!(loaded.refusal(&[vec![3, 4]]).is_err());
 }

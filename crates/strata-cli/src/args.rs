@@ -133,8 +133,8 @@ pub struct CompileArgs {
     pub rust: Option<PathBuf>,
 
     /// For a program with open sizes: values of its symbols that the object has code of its own for, besides those of any object
-    #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
-    pub also: Vec<(String, i64)>,
+    #[arg(long, alias = "also", value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
+    pub specialize: Vec<(String, i64)>,
 
     /// For a program with open sizes: the largest values of its symbols. All but a number of rows need one
     #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]

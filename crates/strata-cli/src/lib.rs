@@ -86,6 +86,35 @@ fn suggestion(error: &clap::Error) -> Option<String> {
     (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
 }
 
+/// Which commands have an option that the given one does not have.
+fn option_of_others(arguments: &[OsString], error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return None };
+    let name = given.strip_prefix("--").filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+    let command = Cli::command();
+    let has = |command: &clap::Command, name: &str| {
+        command.get_arguments().any(|one| {
+            one.get_long() == Some(name)
+                || one.get_all_aliases().is_some_and(|all| all.contains(&name))
+        })
+    };
+    let owners = command.get_subcommands().filter(|command| has(command, name));
+    let owners: Vec<_> = owners.map(|command| format!("`strata {}`", command.get_name())).collect();
+    let (last, first) = owners.split_last()?;
+    let list = match first {
+        [] => last.clone(),
+        _ => format!("{} and {last}", first.join(", ")),
+    };
+    // Those that read arrays take sizes from them.
+    let mut words = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
+    let given_to = words.find_map(|argument| command.find_subcommand(argument))?;
+    let is_size = ["bind", "max", "specialize", "also"].contains(&name);
+    let sizes = match is_size && has(given_to, "input") {
+        true => "here the arrays of `--input` give the sizes; ",
+        false => "",
+    };
+    Some(format!("{sizes}`{given}` is an option of {list}"))
+}
+
 /// Reports a command line that clap did not accept, which includes requests for help.
 fn refuse(arguments: &[OsString], error: &clap::Error) -> u8 {
     if matches!(
@@ -102,7 +131,8 @@ fn refuse(arguments: &[OsString], error: &clap::Error) -> u8 {
     let text = error.to_string();
     let reason = text.split("\n\n").next().unwrap_or_default();
     let reason = reason.trim_start_matches("error: ");
-    let hint = suggestion(error).unwrap_or_else(|| {
+    let known = option_of_others(arguments, error).or_else(|| suggestion(error));
+    let hint = known.unwrap_or_else(|| {
         "`strata help` lists the commands, `strata help COMMAND` their options".to_owned()
     });
     let diagnostic = Diagnostic::new(codes::S0001).reason(reason).hint(hint);

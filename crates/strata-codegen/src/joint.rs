@@ -43,25 +43,53 @@ pub struct Version<'p> {
     pub workspace_size: u64,
 }
 
-impl Version<'_> {
-    /// What distinguishes it from the others of its program.
-    fn label(&self) -> String {
-        self.open.as_ref().map_or_else(|| self.target.cpu.clone(), |(open, _)| open.label())
-    }
-}
-
 /// A program and its code for each processor.
 pub struct Program<'p> {
     /// Its symbols.
     pub symbols: Symbols,
     /// What versions for several sizes have in common, with the signature of one of them.
     pub open: Option<(OpenEntry, Signature)>,
-    /// At least one.
+    /// At least one; of a program with open sizes those for one processor after those for another.
     pub versions: Vec<Version<'p>>,
+}
+
+impl Program<'_> {
+    /// The processors, each once.
+    fn targets(&self) -> Vec<Target> {
+        let mut found: Vec<Target> = Vec::new();
+        for version in &self.versions {
+            if found.iter().all(|one| one.cpu != version.target.cpu) {
+                found.push(version.target.clone());
+            }
+        }
+        found
+    }
+
+    /// What distinguishes a version from the others.
+    fn label(&self, version: &Version<'_>) -> String {
+        self.compiled(version).map_or_else(|| version.target.cpu.clone(), |one| one.label())
+    }
+
+    /// What is known of a version of an entry with open sizes.
+    fn compiled(&self, version: &Version<'_>) -> Option<Compiled> {
+        let (open, signature) = version.open.as_ref()?;
+        // The actual sizes are its last inputs.
+        let own = signature.inputs.len().saturating_sub(open.bounds.len());
+        Some(Compiled {
+            version: open.clone(),
+            cpu: (self.targets().len() > 1).then(|| version.target.cpu.clone()),
+            inputs: signature.inputs[..own].to_vec(),
+            outputs: signature.outputs.clone(),
+            workspace_size: version.workspace_size,
+        })
+    }
 }
 
 /// The number of the version in use, one for the whole object.
 const CHOICE: &str = "strata.choice";
+
+/// The parameters of the exported function, where all sizes are known.
+const PARAMETERS: &str = "ptr %inputs, ptr %outputs, ptr %workspace, ptr %executor";
 
 /// Links the programs; equal constants are stored once. `weights` are those in an external file. `options.target` is
 /// the baseline of the architecture.
@@ -88,18 +116,19 @@ pub fn join(
         for (position, version) in program.versions.iter().enumerate() {
             let module = version.ir.load(session.context())?;
             if let Some(own) = version.ir.embedded() {
-                let label = format!("{}.{}", program.symbols.entry, version.label());
+                let label = format!("{}.{}", program.symbols.entry, program.label(version));
                 rename(&module, embedded.absorb(own, &label));
             }
             if several {
-                let name = version_name(&program.symbols.entry, &version.label());
+                let label = program.label(version);
+                let name = version_name(&program.symbols.entry, &label);
                 hide(&module, &program.symbols, &name)?;
                 hidden.push(name);
                 for function in defined(&module) {
                     // Distinguishes the versions in profiles.
                     if function.get_linkage() == Linkage::Internal {
                         let name = function.get_name().to_string_lossy().into_owned();
-                        let name = format!("{name}.{}", version.label());
+                        let name = format!("{name}.{label}");
                         function.as_global_value().set_name(&name);
                     }
                 }
@@ -111,22 +140,27 @@ pub fn join(
             }
             link(&session, &joint, module)?;
         }
+        let (targets, symbols) = (program.targets(), &program.symbols);
+        let is_choice = targets.len() > 1;
         if let Some((entry, signature)) = &program.open {
-            let versions: Vec<_> = program.versions.iter().filter_map(compiled).collect();
-            let symbols = &program.symbols;
+            let versions = program.versions.iter().filter_map(|one| program.compiled(one));
+            let versions: Vec<_> = versions.collect();
             let object = Object { symbols, entry, signature, versions: &versions };
             object.check()?;
             let text = open::functions(&object);
             link_text(&session, &joint, &text, (&machine, options))?;
-        } else if several {
-            let targets: Vec<_> = program.versions.iter().map(|one| one.target.clone()).collect();
+            if is_choice {
+                hidden.extend(targets.iter().map(|one| version_name(&symbols.entry, &one.cpu)));
+            }
+        }
+        if is_choice {
+            let parameters = if program.open.is_some() { open::PARAMETERS } else { PARAMETERS };
             // Writing to a string does not fail.
-            let _ = dispatcher(&mut entries, &program.symbols.entry, &targets)?;
+            let _ = dispatcher(&mut entries, &symbols.entry, &targets, parameters)?;
         }
     }
     if !entries.is_empty() {
-        let targets: Vec<_> = programs[0].versions.iter().map(|one| one.target.clone()).collect();
-        let text = choice(&targets)? + &entries;
+        let text = choice(&programs[0].targets())? + &entries;
         link_text(&session, &joint, &text, (&machine, options))?;
     }
     for name in &hidden {
@@ -142,19 +176,6 @@ pub fn join(
     timed("verification", || joint.verify())
         .map_err(|error| bug("the joint module is invalid", error.to_string().trim()))?;
     Ok(LlvmIr::of(&joint, weights.or_else(|| embedded.finish().map(Arc::new))))
-}
-
-/// What is known of a version of an entry with open sizes.
-fn compiled(version: &Version<'_>) -> Option<Compiled> {
-    let (open, signature) = version.open.as_ref()?;
-    // The actual sizes are its last inputs.
-    let own = signature.inputs.len().saturating_sub(open.bounds.len());
-    Some(Compiled {
-        version: open.clone(),
-        inputs: signature.inputs[..own].to_vec(),
-        outputs: signature.outputs.clone(),
-        workspace_size: version.workspace_size,
-    })
 }
 
 /// Links functions written as text.
@@ -275,17 +296,23 @@ fn dispatcher(
     text: &mut String,
     entry: &str,
     targets: &[Target],
+    parameters: &str,
 ) -> Result<std::fmt::Result, Diagnostic> {
     let order = detection::best_first(targets)?;
     let names: Vec<_> =
         order.iter().map(|position| version_name(entry, &targets[*position].cpu)).collect();
-    Ok(write_dispatcher(text, entry, &names))
+    Ok(write_dispatcher(text, entry, &names, parameters))
 }
 
-fn write_dispatcher(text: &mut String, entry: &str, names: &[String]) -> std::fmt::Result {
-    let parameters = "ptr %inputs, ptr %outputs, ptr %workspace, ptr %executor";
+fn write_dispatcher(
+    text: &mut String,
+    entry: &str,
+    names: &[String],
+    parameters: &str,
+) -> std::fmt::Result {
     for name in names {
-        writeln!(text, "\ndeclare hidden i32 @\"{name}\"(ptr, ptr, ptr, ptr)")?;
+        let types = parameters.split(", ").map(|_| "ptr").collect::<Vec<_>>().join(", ");
+        writeln!(text, "\ndeclare hidden i32 @\"{name}\"({types})")?;
     }
     writeln!(
         text,

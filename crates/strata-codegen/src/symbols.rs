@@ -84,6 +84,16 @@ impl Symbols {
         format!("{}_constraints", self.entry)
     }
 
+    /// The function that says which condition shapes of inputs violate.
+    pub fn mismatch(&self) -> String {
+        format!("{}_mismatch", self.entry)
+    }
+
+    /// The table of the names of the symbols that sizes are open in.
+    pub fn symbol_names(&self) -> String {
+        format!("{}_symbols", self.entry)
+    }
+
     /// The inline wrapper with typed arguments, in the header.
     pub fn typed(&self) -> String {
         format!("{}_typed", self.entry)
@@ -113,6 +123,8 @@ impl Symbols {
             "output_shapes",
             "constraint",
             "constraints",
+            "mismatch",
+            "symbols",
         ];
         let derived = parts.iter().map(|part| format!("{}_{part}", self.entry));
         std::iter::once(self.entry.clone()).chain(derived).collect()

@@ -179,8 +179,8 @@ pub fn symbols_of<'c>(
     Ok(is_open.then(|| Symbols::of(module, func)))
 }
 
-/// What an object is made of where the options leave symbols open; `None` for a program whose sizes are all given. The module is
-/// changed, and is of no further use.
+/// What an object is made of where the options leave symbols open; `None` for a program whose sizes are all given. `has_rows` says
+/// whether one of several symbols that have bounds may be a number of rows. The module is changed, and is of no further use.
 ///
 /// # Errors
 /// As [`run`]; `S1101` for symbols that cannot stay open.
@@ -188,13 +188,14 @@ pub fn open<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
     options: &Options,
+    has_rows: bool,
 ) -> Result<Option<Open>, Diagnostic> {
     let Some(symbols) = symbols_of(module, options)? else { return Ok(None) };
     symbols::inline_all(context, module, options)?;
     asynchronous::run_in_order(context, module_op(module));
     let func = entry(module, options.entry.as_deref())?;
     tuples::flatten(context, func);
-    sizes::open(context, func, &symbols, options)
+    sizes::open(context, func, &symbols, options, has_rows)
 }
 
 /// Runs the stage.

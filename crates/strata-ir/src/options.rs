@@ -124,7 +124,7 @@ pub struct Options {
     /// Whether a symbol may stay open: the object then takes its value at each call.
     pub open: bool,
     /// Values of the open symbol that an object for any has code of its own for.
-    pub also: Vec<(String, i64)>,
+    pub specialize: Vec<(String, i64)>,
     /// The largest values of open symbols.
     pub max: Vec<(String, i64)>,
     /// Symbols that the program is compiled for any size of, up to this one: dimensions have that size, and the program takes
@@ -174,7 +174,7 @@ impl Options {
             entries: Vec::new(),
             bind: Vec::new(),
             open: false,
-            also: Vec::new(),
+            specialize: Vec::new(),
             max: Vec::new(),
             bounds: Vec::new(),
             input_shapes: None,

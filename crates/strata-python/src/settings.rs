@@ -76,7 +76,7 @@ impl Settings {
         options.semantics = self.semantics.as_deref().map(semantics).transpose()?;
         options.open = true;
         (options.name, options.entry) = (self.name, self.entry);
-        (options.bind, options.max, options.also) = (self.bind, self.max, self.specialize);
+        (options.bind, options.max, options.specialize) = (self.bind, self.max, self.specialize);
         (options.debug_info, options.freestanding) = (self.debug_info, self.freestanding);
         options.compile_threads = self.compile_threads;
         let (link, threads) = (self.link, self.threads);

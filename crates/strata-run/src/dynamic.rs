@@ -1,7 +1,7 @@
 //! An object with dynamic dimensions in this process: sizes are given at each call.
 
 use std::{
-    ffi::c_void,
+    ffi::{CStr, c_char, c_void},
     ptr::{self, null},
 };
 
@@ -12,10 +12,10 @@ use strata_ir::{Options, Signature, TensorSpec};
 
 use crate::{
     buffers::Buffers,
-    jit::{internal, link},
+    jit::{Image, internal},
     library::{Code, Entry},
     linked::Linked,
-    loaded::scatter,
+    loaded::{MappedWeights, scatter},
 };
 
 type Main = unsafe extern "C" fn(
@@ -25,6 +25,7 @@ type Main = unsafe extern "C" fn(
     executor: *const c_void,
     dims: *const i64,
 ) -> i32;
+/// That of `dims`, and of what says which condition shapes violate.
 type Dims = unsafe extern "C" fn(shapes: *const *const i64, dims: *mut i64) -> i32;
 type OutputShapes = unsafe extern "C" fn(dims: *const i64, shapes: *const *mut i64) -> i32;
 type WorkspaceSize = unsafe extern "C" fn(dims: *const i64) -> usize;
@@ -38,7 +39,83 @@ pub struct LoadedDynamic {
     dims: Dims,
     output_shapes: OutputShapes,
     workspace_size: WorkspaceSize,
+    conditions: Option<Conditions>,
+    weights: Option<MappedWeights>,
     signature: Signature,
+}
+
+/// What an object says of the sizes that it takes.
+#[derive(Debug)]
+struct Conditions {
+    mismatch: Dims,
+    /// The names of the symbols.
+    symbols: Vec<String>,
+    /// Those on the symbols, and then one for each dimension of the inputs.
+    texts: Vec<String>,
+}
+
+impl Conditions {
+    /// `None` for an object that does not say it.
+    fn of(code: &Code, symbols: &Symbols) -> Option<Self> {
+        let mismatch = code.lookup(&symbols.mismatch()).ok()?;
+        let texts = |table: String| -> Option<Vec<String>> {
+            let mut place = code.lookup(&table).ok()?.cast::<*const c_char>();
+            let mut found = Vec::new();
+            // SAFETY: the table is a list of texts that ends with null.
+            while let Some(text) = unsafe { (*place).as_ref() } {
+                // SAFETY: as above.
+                let text = unsafe { CStr::from_ptr(text) };
+                found.push(text.to_string_lossy().into_owned());
+                // SAFETY: as above.
+                place = unsafe { place.add(1) };
+            }
+            Some(found)
+        };
+        Some(Self {
+            // SAFETY: this symbol of an object with dynamic dimensions has this type.
+            mismatch: unsafe { std::mem::transmute::<*const c_void, Dims>(mismatch) },
+            symbols: texts(symbols.symbol_names())?,
+            texts: texts(symbols.constraints())?,
+        })
+    }
+
+    /// The condition of that index, which these sizes violate.
+    fn violated(&self, index: usize, values: &[i64], sizes: &[i64]) -> Option<String> {
+        let text = self.texts.get(index)?;
+        let symbols = self.symbols.iter().map(String::as_str).zip(values.iter().copied());
+        let of_symbols = self.texts.len().checked_sub(sizes.len())?;
+        // A condition on a dimension begins with its name.
+        let own = index.checked_sub(of_symbols).and_then(|dim| sizes.get(dim).copied());
+        let own = own.zip(text.split(" == ").next());
+        Some(told(text, own.map(|(size, name)| (name, size)).into_iter().chain(symbols)))
+    }
+}
+
+/// How values violate a condition: `s = 65 is above the bound 64`, `2*b == c is violated: b = 3, c = 5`.
+fn told<'t>(text: &str, values: impl Iterator<Item = (&'t str, i64)>) -> String {
+    let values: Vec<(&str, i64)> = values.collect();
+    let range = text.strip_prefix("0 <= ").unwrap_or(text).rsplit_once(" <= ");
+    if let Some((name, most)) = range
+        && let Some((_, value)) = values.iter().find(|(known, _)| *known == name)
+    {
+        return match *value < 0 {
+            true => format!("{name} = {value} is below 0"),
+            false => format!("{name} = {value} is above the bound {most}"),
+        };
+    }
+    let is_word = |char: char| char.is_alphanumeric() || "_.'[]".contains(char);
+    let is_named = |name: &str| {
+        text.match_indices(name).any(|(at, _)| {
+            let (before, after) = (&text[..at], &text[at + name.len()..]);
+            !before.ends_with(is_word) && !after.starts_with(is_word)
+        })
+    };
+    let named = values.iter().filter(|(name, _)| is_named(name));
+    let named: Vec<_> = named.map(|(name, value)| format!("{name} = {value}")).collect();
+    match named.is_empty() {
+        true => format!("{text} is violated"),
+        false => format!("{text} is violated: {}", named.join(", ")),
+    }
 }
 
 /// What one call took and gave.
@@ -55,18 +132,14 @@ impl LoadedDynamic {
     /// [`crate::Loaded::linked`].
     ///
     /// # Errors
-    /// As [`crate::Loaded::linked`]; `S9001`, too, for an object whose dimensions are all static, or that has external weights.
+    /// As [`crate::Loaded::linked`]; `S9001`, too, for an object whose dimensions are all static.
     pub fn new(
         object: &[u8],
         options: &Options,
         signature: &Signature,
         linked: &Linked,
     ) -> Result<Self, Diagnostic> {
-        if signature.weights.is_some() {
-            return Err(internal("it has weights of its own"));
-        }
-        let (jit, symbols) = link(object, options, signature, linked)?;
-        Self::of(Code::Jit(jit), &symbols, signature)
+        Image::new(object, options, linked)?.dynamic_entry(signature)
     }
 
     /// The entry of a shared library, as [`crate::Loaded::of_library`].
@@ -77,7 +150,11 @@ impl LoadedDynamic {
         Self::of(entry.code(), entry.symbols(), entry.signature())
     }
 
-    fn of(code: Code, symbols: &Symbols, signature: &Signature) -> Result<Self, Diagnostic> {
+    pub(crate) fn of(
+        code: Code,
+        symbols: &Symbols,
+        signature: &Signature,
+    ) -> Result<Self, Diagnostic> {
         // SAFETY: these symbols of an object with dynamic dimensions have these types.
         unsafe {
             Ok(Self {
@@ -89,9 +166,27 @@ impl LoadedDynamic {
                 workspace_size: std::mem::transmute::<*const c_void, WorkspaceSize>(
                     code.lookup(&symbols.workspace_size())?,
                 ),
+                conditions: Conditions::of(&code, symbols),
+                weights: None,
                 signature: signature.clone(),
                 _code: code,
             })
+        }
+    }
+
+    /// Sets the external weights of the entry.
+    #[must_use]
+    pub fn with_weights(mut self, weights: MappedWeights) -> Self {
+        self.weights = Some(weights);
+        self
+    }
+
+    /// # Errors
+    /// `S9001` if weights are missing.
+    fn check_weights(&self) -> Result<(), Diagnostic> {
+        match self.signature.weights.is_some() && self.weights.is_none() {
+            true => Err(internal("the entry takes external weights, but none are given")),
+            false => Ok(()),
         }
     }
 
@@ -101,6 +196,24 @@ impl LoadedDynamic {
     /// # Errors
     /// `S9001` for shapes of other ranks or numbers than the inputs.
     pub fn dims(&self, shapes: &[Vec<i64>]) -> Result<Option<Vec<i64>>, Diagnostic> {
+        let (status, dims) = self.ask(self.dims, shapes)?;
+        Ok((status == 0).then_some(dims))
+    }
+
+    /// Why the object refuses inputs of these shapes: the first condition that they violate, with the sizes in it, such as
+    /// `s = 65 is above the bound 64`. `None` if it takes them, or does not say why, as objects of older compilers.
+    ///
+    /// # Errors
+    /// As [`Self::dims`].
+    pub fn refusal(&self, shapes: &[Vec<i64>]) -> Result<Option<String>, Diagnostic> {
+        let Some(conditions) = &self.conditions else { return Ok(None) };
+        let (index, values) = self.ask(conditions.mismatch, shapes)?;
+        let sizes = shapes.concat();
+        Ok(usize::try_from(index).ok().and_then(|at| conditions.violated(at, &values, &sizes)))
+    }
+
+    /// What a function of the object returns for these shapes, and the values of the variables that it writes.
+    fn ask(&self, function: Dims, shapes: &[Vec<i64>]) -> Result<(i32, Vec<i64>), Diagnostic> {
         let ranks = self.signature.inputs.iter().map(|spec| spec.shape.len());
         if !shapes.iter().map(Vec::len).eq(ranks) {
             return Err(internal("the inputs do not have the ranks of the signature"));
@@ -111,8 +224,8 @@ impl LoadedDynamic {
         let mut dims = vec![0; most.max(1)];
         let pointers: Vec<_> = shapes.iter().map(|shape| shape.as_ptr()).collect();
         // SAFETY: each shape has the rank of its input, and there is room for all variables.
-        let status = unsafe { (self.dims)(pointers.as_ptr(), dims.as_mut_ptr()) };
-        Ok((status == 0).then_some(dims))
+        let answer = unsafe { function(pointers.as_ptr(), dims.as_mut_ptr()) };
+        Ok((answer, dims))
     }
 
     /// The shapes of the outputs for these values of [`Self::dims`]; `None` if the object refuses them.
@@ -152,10 +265,15 @@ impl LoadedDynamic {
         if inputs.len() != taken.len() || outputs.len() != given.len() {
             return Err(internal("the buffers are not as many as the signature has"));
         }
-        // SAFETY: the caller's buffers and variables are those of the signature.
-        Ok(unsafe {
+        self.check_weights()?;
+        let call = |inputs: &[*const c_void]| {
             let (inputs, outputs) = (inputs.as_ptr(), outputs.as_ptr());
-            (self.main)(inputs, outputs, workspace, executor.cast(), dims.as_ptr())
+            // SAFETY: the caller's buffers and variables are those of the signature.
+            unsafe { (self.main)(inputs, outputs, workspace, executor.cast(), dims.as_ptr()) }
+        };
+        Ok(match &self.weights {
+            None => call(inputs),
+            Some(weights) => call(&[inputs, &[weights.pointer()]].concat()),
         })
     }
 
@@ -229,7 +347,9 @@ impl LoadedDynamic {
         let results: Vec<Vec<u64>> = results.iter().map(sizes).collect();
         let lengths = self.signature.outputs.iter().zip(&results);
         let lengths: Vec<usize> = lengths.map(|(spec, shape)| bytes(spec, shape)).collect();
-        let buffers = Buffers::new(inputs, (lengths, workspace), fill, &[], None)?;
+        self.check_weights()?;
+        let weights = self.weights.as_ref().map(MappedWeights::pointer);
+        let buffers = Buffers::new(inputs, (lengths, workspace), fill, &[], weights)?;
         Ok(Some(BoundDynamic { loaded: self, dims: dims.to_vec(), shapes: results, buffers }))
     }
 }
@@ -263,5 +383,23 @@ impl BoundDynamic<'_> {
             return Err(Diagnostic::new(codes::S1805).reason(reason));
         }
         Ok(DynamicCall { shapes: self.shapes.clone(), outputs: self.buffers.outputs()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    #[test]
+    fn conditions_are_told_with_the_sizes_in_them() {
+        let told =
+            |text: &str| told(text, [("b", 3), ("c", 65), ("x.0", -1), ("x.01", 7)].into_iter());
+        assert_eq!(told("0 <= c <= 64"), "c = 65 is above the bound 64");
+        assert_eq!(told("c <= 64"), "c = 65 is above the bound 64");
+        assert_eq!(told("2*b <= c"), "2*b <= c is violated: b = 3, c = 65");
+        assert_eq!(told("0 <= x.0 <= 64"), "x.0 = -1 is below 0");
+        assert_eq!(told("2*b == c"), "2*b == c is violated: b = 3, c = 65");
+        assert_eq!(told("mod(x.01, 4) == 0"), "mod(x.01, 4) == 0 is violated: x.01 = 7");
+        assert_eq!(told("cb >= 1"), "cb >= 1 is violated");
     }
 }

@@ -3,6 +3,7 @@
 use std::{
     ffi::{CStr, CString, c_char, c_void},
     ptr,
+    sync::Arc,
 };
 
 use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
@@ -23,18 +24,54 @@ use strata_codegen::{
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Options, Signature};
 
-use crate::linked::{Linked, missing};
+use crate::{
+    dynamic::LoadedDynamic,
+    library::Code,
+    linked::{Linked, missing},
+    loaded::Loaded,
+};
 
-/// Links an object that was compiled with these options for this machine; also the names that it defines.
-///
-/// # Errors
-/// As [`Loaded::linked`](crate::Loaded::linked).
-pub(crate) fn link(
-    object: &[u8],
-    options: &Options,
-    signature: &Signature,
-    linked: &Linked,
-) -> Result<(Jit, Symbols), Diagnostic> {
+/// An object in the memory of this process. Its entries share code and constants.
+#[derive(Clone, Debug)]
+pub struct Image {
+    jit: Arc<Jit>,
+    name: String,
+}
+
+impl Image {
+    /// Links an object that this compiler made with these options for the machine that it runs on, with external calls of functions in
+    /// `linked`, which must outlive them. The caller is responsible for the object: it is code.
+    ///
+    /// # Errors
+    /// `S0007` for an object of another architecture, `S1703` if `linked` lacks a function, `S9001` if it cannot be linked.
+    pub fn new(object: &[u8], options: &Options, linked: &Linked) -> Result<Self, Diagnostic> {
+        let jit = Arc::new(link(object, options, linked)?);
+        Ok(Self { jit, name: options.name.clone() })
+    }
+
+    /// The entry with this signature, whose sizes are known.
+    ///
+    /// # Errors
+    /// `S9001` if the object lacks its symbols.
+    pub fn entry(&self, signature: &Signature) -> Result<Loaded, Diagnostic> {
+        Loaded::of(Code::Jit(Arc::clone(&self.jit)), &self.symbols(signature)?, signature)
+    }
+
+    /// The entry with this signature, which takes sizes at each call.
+    ///
+    /// # Errors
+    /// As [`Self::entry`].
+    pub fn dynamic_entry(&self, signature: &Signature) -> Result<LoadedDynamic, Diagnostic> {
+        LoadedDynamic::of(Code::Jit(Arc::clone(&self.jit)), &self.symbols(signature)?, signature)
+    }
+
+    fn symbols(&self, signature: &Signature) -> Result<Symbols, Diagnostic> {
+        Symbols::new(&self.name, &signature.entry)
+    }
+}
+
+/// Links an object that was compiled with these options for this machine.
+fn link(object: &[u8], options: &Options, linked: &Linked) -> Result<Jit, Diagnostic> {
     let architecture = options.target.triple.split('-').next().unwrap_or_default();
     if architecture != std::env::consts::ARCH {
         let here = std::env::consts::ARCH;
@@ -43,7 +80,6 @@ pub(crate) fn link(
     }
     let foreign = external_symbols(object, linked)?;
     machine::initialize();
-    let symbols = Symbols::new(&options.name, &signature.entry)?;
     let mut jit = ptr::null_mut();
     // SAFETY: a null builder means the host's defaults, whose target is registered.
     check(unsafe { LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut()) })?;
@@ -58,7 +94,7 @@ pub(crate) fn link(
         );
         check(LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), copy))?;
     }
-    Ok((guard, symbols))
+    Ok(guard)
 }
 
 /// The external functions of the object, by name.
@@ -109,10 +145,10 @@ fn define(jit: LLVMOrcLLJITRef, symbols: &[(String, *const c_void)]) -> Result<(
 #[derive(Debug)]
 pub(crate) struct Jit(LLVMOrcLLJITRef);
 
-// SAFETY: it owns the memory of the code, and is not used between its creation and its disposal, which may be on another
-// thread. The code itself is reentrant.
+// SAFETY: it owns the memory of the code; after its creation only symbols are looked up, which LLVM allows several threads to do at
+// once, and its disposal may be on another thread. The code itself is reentrant.
 unsafe impl Send for Jit {}
-// SAFETY: as above; a shared reference gives no access to it.
+// SAFETY: as above.
 unsafe impl Sync for Jit {}
 
 impl Jit {

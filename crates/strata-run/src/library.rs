@@ -4,7 +4,6 @@ use std::{
     collections::BTreeMap,
     ffi::{CStr, c_void},
     fs,
-    hash::{DefaultHasher, Hash as _, Hasher as _},
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     slice,
@@ -21,9 +20,10 @@ use strata_codegen::{
     abi::{SIGNATURE_VERSION, element_of_code},
 };
 use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::{Signature, TensorSpec};
+use strata_ir::{Signature, TensorSpec, WeightsFile};
 
 use crate::{
+    checksum::{checksum, is_whole},
     jit::{Jit, internal},
     linked::open,
 };
@@ -32,7 +32,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) enum Code {
     /// Linked in this process.
-    Jit(Jit),
+    Jit(Arc<Jit>),
     /// Loaded by the system.
     Library(Arc<libloading::Library>),
 }
@@ -71,6 +71,13 @@ impl Entry {
             Diagnostic::new(codes::S0002).at(place).reason(reason)
         };
         let bytes = fs::read(path).map_err(|error| wrong(error.to_string()))?;
+        if !is_whole(&bytes) {
+            let hint = "save it again; what was changed on purpose, such as by `patchelf`, is another library: link one from the object";
+            return Err(wrong(
+                "its contents are not those that were saved: the checksum differs".to_owned(),
+            )
+            .hint(hint));
+        }
         let file = object::File::parse(&*bytes)
             .map_err(|error| wrong(format!("it is not a shared library: {error}")))?;
         let names = file.dynamic_symbols().filter(|one| one.is_definition());
@@ -138,9 +145,7 @@ fn shared(path: &Path, bytes: &[u8]) -> Result<Arc<libloading::Library>, Diagnos
         Diagnostic::new(codes::S0002).at(place).reason(reason)
     };
     let found = fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
-    let mut hasher = DefaultHasher::new();
-    bytes.hash(&mut hasher);
-    let (file, hash) = ((found.dev(), found.ino()), hasher.finish());
+    let (file, hash) = ((found.dev(), found.ino()), checksum(bytes));
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     loaded.retain(|_, (library, _)| library.strong_count() > 0);
     if let Some((library, own)) = loaded.get(&file)
@@ -197,9 +202,9 @@ fn signature(library: &libloading::Library, symbols: &Symbols) -> Result<Signatu
             "its signature table has version {version}, but {SIGNATURE_VERSION} is read"
         ));
     }
-    if table.weights_size != 0 {
-        return Err("its weights are in a file of their own".to_owned());
-    }
+    // Where they are in their file, and its hash, the table does not say.
+    let weights = u64::try_from(table.weights_size).ok().filter(|size| *size > 0);
+    let weights = weights.map(|size| WeightsFile { size, offset: 0, header_hash: 0 });
     let of = |tensors: *const Tensor, count: i32| -> Result<Vec<TensorSpec>, String> {
         // SAFETY: the table has that many there.
         unsafe { items(tensors, count) }.iter().map(spec).collect()
@@ -212,7 +217,8 @@ fn signature(library: &libloading::Library, symbols: &Symbols) -> Result<Signatu
     let donations =
         donations.filter_map(|(output, &input)| Some((output, usize::try_from(input).ok()?)));
     let entry = symbols.entry.clone();
-    Ok(Signature { entry, inputs, outputs, donations: donations.collect(), ..Signature::default() })
+    let donations = donations.collect();
+    Ok(Signature { entry, inputs, outputs, donations, weights, ..Signature::default() })
 }
 
 fn spec(tensor: &Tensor) -> Result<TensorSpec, String> {

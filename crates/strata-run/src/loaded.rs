@@ -9,13 +9,13 @@ use std::ptr;
 
 use memmap2::Mmap;
 use strata_abi::{Executor, Task};
-use strata_codegen::{Symbols, Weights};
+use strata_codegen::{Symbols, Weights, fnv1a};
 use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::{Options, Signature, TensorSpec};
+use strata_ir::{Options, Signature, TensorSpec, WeightsFile};
 
 use crate::{
     buffers::{Buffers, Line, aligned_copy},
-    jit::{internal, link},
+    jit::{Image, internal},
     library::{Code, Entry},
     linked::{Environment, Linked},
 };
@@ -79,7 +79,35 @@ impl MappedWeights {
         Ok(Self(Held::File(mapped, usize::try_from(offset).unwrap_or(usize::MAX))))
     }
 
-    fn pointer(&self) -> *const c_void {
+    /// Maps the file of an entry of a shared library, whose size, and offset and hash where they are not 0, are `weights`. The file
+    /// must not change while it is mapped.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn of_library(file: &File, name: &str, weights: WeightsFile) -> Result<Self, Diagnostic> {
+        let wrong =
+            |reason: &str| Diagnostic::new(codes::S1806).at(Location::file(name)).reason(reason);
+        // SAFETY: as in `open`.
+        let mapped = unsafe { Mmap::map(file) }.map_err(|error| wrong(&error.to_string()))?;
+        let length = mapped.first_chunk().map_or(u64::MAX, |bytes| u64::from_le_bytes(*bytes));
+        let offset = length.saturating_add(8);
+        let is_whole = offset.checked_add(weights.size) == Some(mapped.len() as u64);
+        let header = usize::try_from(offset).ok().filter(|_| is_whole);
+        let Some(header) = header.and_then(|offset| mapped.get(..offset)) else {
+            return Err(wrong("it has another size than the weights of the library"));
+        };
+        let is_known = weights.header_hash != 0;
+        if is_known && (weights.offset != offset || weights.header_hash != fnv1a(header)) {
+            return Err(wrong("it was written for another program: the hashes differ"));
+        }
+        let offset = header.len();
+        if offset % 64 != 0 {
+            return Err(wrong("its data is not aligned"));
+        }
+        Ok(Self(Held::File(mapped, offset)))
+    }
+
+    pub(crate) fn pointer(&self) -> *const c_void {
         match &self.0 {
             Held::File(file, offset) => {
                 file.get(*offset..).map_or(ptr::null(), |bytes| bytes.as_ptr().cast())
@@ -166,8 +194,7 @@ impl Loaded {
         signature: &Signature,
         linked: &Linked,
     ) -> Result<Self, Diagnostic> {
-        let (jit, symbols) = link(object, options, signature, linked)?;
-        Self::of(Code::Jit(jit), &symbols, signature)
+        Image::new(object, options, linked)?.entry(signature)
     }
 
     /// The entry of a shared library. Its code is the caller's responsibility, as that of [`Self::new`].
@@ -181,7 +208,11 @@ impl Loaded {
         Self::of(entry.code(), entry.symbols(), entry.signature())
     }
 
-    fn of(code: Code, symbols: &Symbols, signature: &Signature) -> Result<Self, Diagnostic> {
+    pub(crate) fn of(
+        code: Code,
+        symbols: &Symbols,
+        signature: &Signature,
+    ) -> Result<Self, Diagnostic> {
         let main = code.lookup(&symbols.entry)?;
         let workspace_size = code.lookup(&symbols.workspace_size())?;
         // SAFETY: the two symbols of every object of ours have these types.

@@ -89,6 +89,14 @@ impl DynamicObject {
         Ok(Self { loaded, signature: signature.clone() })
     }
 
+    /// Why the object refuses these inputs, as far as it says it.
+    ///
+    /// # Errors
+    /// `S9001` for inputs of other ranks.
+    pub fn refusal(&self, inputs: &[Tensor]) -> Result<Option<String>, Diagnostic> {
+        self.loaded.refusal(&crate::shapes_of(inputs))
+    }
+
     /// Calls the entry three times, with different bytes in the workspace and the outputs; `None` if the object refuses the sizes.
     ///
     /// # Errors

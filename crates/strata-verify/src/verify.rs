@@ -178,7 +178,7 @@ pub fn verify(
     });
     let bounded = bounded.transpose()?;
     // The first operation that differs is looked for at the sizes of the inputs.
-    let options = Options { max: Vec::new(), also: Vec::new(), ..options };
+    let options = Options { max: Vec::new(), specialize: Vec::new(), ..options };
     let compiled = |text: &str, inputs: &[Tensor]| {
         settings.progress.tell(&format!("{}: compiling", part.borrow()));
         let mut options = options.clone();
@@ -201,7 +201,10 @@ pub fn verify(
             inputs_of_round((name, program), &drawn, settings, round, inputs.as_deref())?;
         let expected = reference(&module, &entry, &tensors, None)?;
         let actual = match &bounded {
-            Some(object) => object.call(&tensors)?.ok_or_else(|| refused(&tensors))?,
+            Some(object) => match object.call(&tensors)? {
+                Some(outputs) => outputs,
+                None => return Err(refused(&tensors, object.refusal(&tensors)?)),
+            },
             None => compiled(&text, &tensors)?,
         };
         let judged = sides.judge(&module, &entry, &tensors, [&actual, &expected])?;
@@ -218,10 +221,11 @@ pub fn verify(
 }
 
 /// What an object says of inputs whose sizes it does not take.
-fn refused(inputs: &[Tensor]) -> Diagnostic {
+fn refused(inputs: &[Tensor], why: Option<String>) -> Diagnostic {
+    let why = why.map(|why| format!(": {why}")).unwrap_or_default();
     let shapes: Vec<String> = shapes_of(inputs).iter().map(|shape| format!("{shape:?}")).collect();
     Diagnostic::new(codes::S1106)
-        .reason(format!("the object does not take inputs of the shapes {}", shapes.join(", ")))
+        .reason(format!("the object does not take inputs of the shapes {}{why}", shapes.join(", ")))
         .hint("`--max` gives the largest sizes that it takes")
 }
 

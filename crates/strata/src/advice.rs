@@ -45,8 +45,8 @@ fn is_contradiction(error: &Diagnostic) -> bool {
     error.code() == codes::S1106 && error.hint_text().is_none()
 }
 
-/// Options that compile the program, for the symbols that those given leave open; `None` if none that was tried does. If the given ones
-/// contradict the program, as `contradicts` says, they are not kept.
+/// Options that compile the program, with all of `--bind` and `--max` that it takes: those that are given are kept unless they contradict
+/// the program, as `contradicts` says. `None` if none that was tried does.
 fn of(
     options: &Options,
     symbols: &Symbols,
@@ -56,52 +56,91 @@ fn of(
 ) -> Option<String> {
     let list = if bytes.len() > MOST_BYTES { 1 } else { usize::MAX };
     let given = match contradicts {
-        true => Options { bind: Vec::new(), max: Vec::new(), also: Vec::new(), ..options.clone() },
+        true => {
+            Options { bind: Vec::new(), max: Vec::new(), specialize: Vec::new(), ..options.clone() }
+        }
         false => options.clone(),
     };
     let has = |name: &String| given.bind.iter().chain(&given.max).any(|(known, _)| known == name);
     let missing: Vec<&String> = symbols.names.iter().filter(|name| !has(name)).collect();
-    let tried = |list: &[(String, i64)]| {
-        let pairs: Vec<_> = list.iter().map(|(name, size)| format!("{name}={size}")).collect();
-        pairs.join(",")
+    let bounds = |names: &[&String], bound: i64| -> Sizes {
+        names.iter().map(|name| ((*name).clone(), bound_of(symbols, name, bound))).collect()
+    };
+    let leaves_open = |bind: &Sizes, max: &Sizes| {
+        let options = Options { bind: bind.clone(), max: max.clone(), ..given.clone() };
+        !max.is_empty() && stays_open(&options, name, bytes)
+    };
+    let without = |free: &String| -> Vec<&String> {
+        missing.iter().filter(|name| **name != free).copied().collect()
     };
     if given.open && !missing.is_empty() {
         for bound in BOUNDS.iter().take(list) {
             // One of them may be any number; JAX exports the batch first.
-            for free in missing.iter().map(Some).chain([None]) {
-                let bounded = missing.iter().filter(|name| Some(*name) != free);
-                let own: Vec<_> = bounded
-                    .map(|name| ((*name).clone(), bound_of(symbols, name, *bound)))
-                    .collect();
-                let max = [given.max.clone(), own.clone()].concat();
-                if own.is_empty() || !stays_open(&Options { max, ..given.clone() }, name, bytes) {
-                    continue;
+            for free in &missing {
+                let max = [given.max.clone(), bounds(&without(free), *bound)].concat();
+                if leaves_open(&given.bind, &max) {
+                    let most = told(&max, " <= ", " and ");
+                    let words = words(&given.bind, &max);
+                    return Some(format!("`{words}` compiles for any `{free}`, and for {most}"));
                 }
-                let any = free.map_or(String::new(), |name| format!(", and for any `{name}`"));
-                let too = if given.max.is_empty() { "" } else { " in addition" };
-                return Some(format!(
-                    "`--max {}`{too} compiles for all sizes up to it{any}",
-                    tried(&own)
-                ));
+            }
+            let max = [given.max.clone(), bounds(&missing, *bound)].concat();
+            if leaves_open(&given.bind, &max) {
+                let words = words(&given.bind, &max);
+                return Some(format!("`{words}` compiles for all sizes up to {}", these(&max)));
+            }
+        }
+        for bound in BOUNDS.iter().take(list.min(2)) {
+            for one in &missing {
+                let bind = [given.bind.clone(), vec![((*one).clone(), SIZES[0])]].concat();
+                let max = [given.max.clone(), bounds(&without(one), *bound)].concat();
+                if leaves_open(&bind, &max) {
+                    let words = words(&bind, &max);
+                    return Some(format!(
+                        "`{words}` compiles for one `{one}`, and for {}",
+                        told(&max, " <= ", " and ")
+                    ));
+                }
             }
         }
     }
     let open = |name: &&String| given.bind.iter().all(|(known, _)| known != *name);
     let open: Vec<&String> = symbols.names.iter().filter(open).collect();
     for size in SIZES.iter().take(list) {
-        let own: Vec<_> = open.iter().map(|name| ((*name).clone(), *size)).collect();
+        let own: Sizes = open.iter().map(|name| ((*name).clone(), *size)).collect();
         let bind = [given.bind.clone(), own.clone()].concat();
-        let closed = Options { bind, max: Vec::new(), also: Vec::new(), ..given.clone() };
+        let closed = Options { bind, max: Vec::new(), specialize: Vec::new(), ..given.clone() };
         if !own.is_empty() && has_sizes(&closed, name, bytes) {
-            let others = match (given.bind.is_empty(), given.max.is_empty()) {
-                (_, false) => " in place of `--max`",
-                (false, true) => " beside the other sizes",
-                (true, true) => "",
-            };
-            return Some(format!("`--bind {}`{others} compiles for one size", tried(&own)));
+            let others = if given.max.is_empty() { "" } else { ", without `--max`," };
+            let words = words(&closed.bind, &closed.max);
+            return Some(format!("`{words}`{others} compiles for one size"));
         }
     }
     None
+}
+
+/// Values of symbols.
+type Sizes = Vec<(String, i64)>;
+
+/// `b=8,s=64`.
+fn told(sizes: &[(String, i64)], equals: &str, and: &str) -> String {
+    let pairs = sizes.iter().map(|(name, size)| match and {
+        "," => format!("{name}{equals}{size}"),
+        _ => format!("`{name}`{equals}{size}"),
+    });
+    pairs.collect::<Vec<_>>().join(and)
+}
+
+/// `--bind b=8 --max s=64`.
+fn words(bind: &[(String, i64)], max: &[(String, i64)]) -> String {
+    let lists = [("--bind", bind), ("--max", max)].into_iter();
+    let lists = lists.filter(|(_, sizes)| !sizes.is_empty());
+    let words = lists.map(|(option, sizes)| format!("{option} {}", told(sizes, "=", ",")));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn these(sizes: &[(String, i64)]) -> &'static str {
+    if sizes.len() == 1 { "it" } else { "these" }
 }
 
 /// The bound, or a smaller one where the program asserts that.
@@ -123,7 +162,7 @@ fn stays_open(options: &Options, name: &str, bytes: &[u8]) -> bool {
     let (bind, bounds) = plan.sizes(version);
     let bind = [options.bind.clone(), bind].concat();
     has_sizes(
-        &Options { bind, bounds, max: Vec::new(), also: Vec::new(), ..options.clone() },
+        &Options { bind, bounds, max: Vec::new(), specialize: Vec::new(), ..options.clone() },
         name,
         bytes,
     )

@@ -24,9 +24,9 @@ mod facts;
 mod libm;
 mod stages;
 
-pub(crate) use facts::Facts;
+pub(crate) use {blame::with_source, facts::Facts};
 use {
-    blame::{Given, resembles, with_source},
+    blame::{Given, resembles},
     facts::finished,
     stages::timing,
 };

@@ -18,14 +18,17 @@ use crate::{
     observer::PartCount,
     open::Plan,
     stage::Stage,
+    survey::of_entries,
 };
 
-/// One program for one processor, or for given values of its open symbols.
+/// One program for one processor, and for given values of its open symbols.
 struct Part {
     entry: Option<String>,
     target: Target,
+    /// The values of the symbols of its entry.
+    bind: Vec<(String, i64)>,
     sizes: Option<OpenVersion>,
-    /// Its distinguishing name: `decode`, `x86-64-v3` or `decode.x86-64-v3`.
+    /// Its distinguishing name: `decode`, `x86-64-v3`, `decode.x86-64-v3`, `b=4,s=64`, `x86-64-v3.b=4`.
     label: String,
 }
 
@@ -53,7 +56,7 @@ pub(crate) fn compile(
     }
     let parts = match &open {
         Some(plan) => open_parts(&options, plan),
-        None => parts(&options),
+        None => parts(&options, name, bytes)?,
     };
     let weights = match options.weights {
         Weights::External => {
@@ -206,42 +209,59 @@ fn check_calls(all: &[Said]) -> Result<(), Diagnostic> {
 }
 
 /// Every program for every processor, program by program.
-fn parts(options: &Options) -> Vec<Part> {
-    let entries: Vec<_> = match options.entries.is_empty() {
-        true => vec![options.entry.clone()],
-        false => options.entries.iter().cloned().map(Some).collect(),
+fn parts(options: &Options, name: &str, bytes: &[u8]) -> Result<Vec<Part>, Diagnostics> {
+    let entries = match options.entries.is_empty() {
+        true => vec![options.clone()],
+        false => of_entries(options, name, bytes)?,
     };
-    let targets = match options.versions.is_empty() {
-        true => std::slice::from_ref(&options.target),
-        false => &options.versions,
-    };
-    let part = |entry: &Option<String>, target: &Target| {
+    let targets = targets(options);
+    let part = |own: &Options, target: &Target| {
         let cpu = (targets.len() > 1).then(|| target.cpu.clone());
-        let own = entry.clone().filter(|_| options.entries.len() > 1);
-        let label: Vec<_> = own.into_iter().chain(cpu).collect();
-        Part { entry: entry.clone(), target: target.clone(), sizes: None, label: label.join(".") }
+        let entry = own.entry.clone().filter(|_| options.entries.len() > 1);
+        let label: Vec<_> = entry.into_iter().chain(cpu).collect();
+        Part {
+            entry: own.entry.clone(),
+            target: target.clone(),
+            bind: own.bind.clone(),
+            sizes: None,
+            label: label.join("."),
+        }
     };
-    entries.iter().flat_map(|entry| targets.iter().map(move |target| part(entry, target))).collect()
+    let of = |own| targets.iter().map(move |target| part(own, target));
+    Ok(entries.iter().flat_map(of).collect())
 }
 
-/// The program for each version.
+/// The processors.
+fn targets(options: &Options) -> &[Target] {
+    match options.versions.is_empty() {
+        true => std::slice::from_ref(&options.target),
+        false => &options.versions,
+    }
+}
+
+/// The program for each version, processor by processor.
 fn open_parts(options: &Options, plan: &Plan) -> Vec<Part> {
-    let part = |version: &OpenVersion| {
+    let targets = targets(options);
+    let part = |target: &Target, version: &OpenVersion| {
         let (bind, bounds) = plan.sizes(version);
         let sizes = bind.iter().chain(&bounds).map(|(name, size)| format!("{name}={size}"));
+        let sizes = sizes.collect::<Vec<_>>().join(",");
+        let cpu = (targets.len() > 1).then(|| target.cpu.clone());
         Part {
             entry: options.entry.clone(),
-            target: options.target.clone(),
-            label: sizes.collect::<Vec<_>>().join(","),
+            target: target.clone(),
+            bind: options.bind.clone(),
+            label: cpu.into_iter().chain([sizes]).collect::<Vec<_>>().join("."),
             sizes: Some(version.clone()),
         }
     };
-    plan.entry.versions.iter().map(part).collect()
+    let of = |target| plan.entry.versions.iter().map(move |version| part(target, version));
+    targets.iter().flat_map(of).collect()
 }
 
 /// The options for a single part.
 fn of_part(options: &Options, part: &Part, open: Option<&Plan>) -> Options {
-    let (mut bind, mut bounds) = (options.bind.clone(), Vec::new());
+    let (mut bind, mut bounds) = (part.bind.clone(), Vec::new());
     if let (Some(sizes), Some(plan)) = (&part.sizes, open) {
         let (rows, own) = plan.sizes(sizes);
         bind.extend(rows);

@@ -42,6 +42,6 @@ pub use strata_ir::remarks::{Attempt, NumberedOperation, Subject};
 pub use strata_ir::{
     AddedPasses, Convention, ElementType, Isa, OptLevel, Options, Part, Semantics, Signature,
     StepInfo, Streaming, Target, Tasks, TensorSpec, Visibility, Weights as WeightsLocation,
-    new_context,
+    WeightsFile, new_context,
 };
-pub use survey::{Cost, Costs, Sizes, Survey, survey, symbols};
+pub use survey::{Cost, Costs, Sizes, Survey, of_entries, survey, symbols};

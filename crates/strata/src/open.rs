@@ -98,38 +98,33 @@ pub(crate) fn of(
     let is_asked = options.open
         && compiler.from == Stage::Input
         && compiler.to >= Stage::LlvmIr
-        && !options.is_joint()
+        && options.entries.len() < 2
         && options.input_shapes.is_none();
-    let names_symbols = !options.max.is_empty() || !options.also.is_empty();
+    let names_symbols = !options.max.is_empty() || !options.specialize.is_empty();
     if !is_asked && names_symbols && compiler.to >= Stage::LlvmIr {
         return Err(cannot_stay_open(compiler).into());
     }
     if is_asked { plan(options, name, bytes) } else { Ok(None) }
 }
 
-/// Why sizes that `--max` or `--also` name cannot stay open.
+/// Why sizes that `--max` or `--specialize` name cannot stay open.
 fn cannot_stay_open(compiler: &Compiler<'_>) -> Diagnostic {
     let options = &compiler.options;
-    let (reason, hint) = if options.versions.len() > 1 {
+    let (reason, hint) = if options.entries.len() > 1 {
         (
-            "`--max` and `--also` are for one processor, and --target-cpu names several",
-            "compile an object for each with a `--name` of its own, and call the one that the machine has; or give all sizes with `--bind`",
-        )
-    } else if options.entries.len() > 1 {
-        (
-            "`--max` and `--also` are for one entry, and --entry names several",
+            "`--max` and `--specialize` are for one entry, and --entry names several",
             "compile an object for each with a `--name` of its own; or give all sizes with `--bind`",
         )
     } else if compiler.from != Stage::Input {
         (
-            "`--max` and `--also` are about sizes of a program, and a dump has the sizes that it was made with",
+            "`--max` and `--specialize` are about sizes of a program, and a dump has the sizes that it was made with",
             "compile the program itself, without --from",
         )
     } else if options.input_shapes.is_some() {
-        ("`--max` and `--also` leave sizes open, and the inputs give them", "leave them out")
+        ("`--max` and `--specialize` leave sizes open, and the inputs give them", "leave them out")
     } else {
         (
-            "`--max` and `--also` leave sizes to the caller, which this kind of output does not have",
+            "`--max` and `--specialize` leave sizes to the caller, which this kind of output does not have",
             "emit an object or a library, or give all sizes with `--bind`",
         )
     };
@@ -146,33 +141,53 @@ pub(crate) fn plan(
     bytes: &[u8],
 ) -> Result<Option<Plan>, Diagnostics> {
     // Text without a question mark has no open size.
-    let is_asked = !options.max.is_empty() || !options.also.is_empty();
+    let is_asked = !options.max.is_empty() || !options.specialize.is_empty();
     if std::str::from_utf8(bytes).is_ok() && !bytes.contains(&b'?') && !is_asked {
         return Ok(None);
     }
     check_sizes(options)?;
+    planned(options, name, bytes, true)
+}
+
+/// # Errors
+/// As [`plan`].
+fn planned(
+    options: &Options,
+    name: &str,
+    bytes: &[u8],
+    has_rows: bool,
+) -> Result<Option<Plan>, Diagnostics> {
+    let is_asked = !options.max.is_empty() || !options.specialize.is_empty();
     let context = new_context();
     let mut module = strata_vhlo::parse(&context, name, bytes)?;
-    let Some(open) = strata_hlo::open(&context, &mut module, options)? else {
+    let Some(open) = strata_hlo::open(&context, &mut module, options, has_rows)? else {
         if is_asked {
             return Err(Diagnostic::new(codes::S1106)
                 .reason(
-                    "`--max` and `--also` are for symbols that are left open, and all have values",
+                    "`--max` and `--specialize` are for symbols that are left open, and all have values",
                 )
                 .into());
         }
         return Ok(None);
     };
-    let options = Options { max: open.max.clone(), ..options.clone() };
-    let planned = Planned::new(&open, &options)?;
-    Ok(Some(Plan { entry: planned.entry()? }))
+    let bounded = Options { max: open.max.clone(), ..options.clone() };
+    let own = Planned::new(&open, &bounded)?;
+    let has_bound = |name: &String| bounded.max.iter().any(|(known, _)| known == name);
+    let are_bounded = own.names.iter().all(has_bound);
+    let (entry, apart) = own.entry()?;
+    match apart {
+        Ok(()) => Ok(Some(Plan { entry })),
+        // Then the number of rows is a size up to a bound like others.
+        Err(_) if are_bounded && has_rows => planned(options, name, bytes, false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// # Errors
 /// `S1106` for a size that no dimension has.
 fn check_sizes(options: &Options) -> Result<(), Diagnostic> {
     let max = options.max.iter().map(|one| ("--max", one));
-    let mut all = max.chain(options.also.iter().map(|one| ("--also", one)));
+    let mut all = max.chain(options.specialize.iter().map(|one| ("--specialize", one)));
     match all.find(|(_, (_, size))| *size > LARGEST) {
         None => Ok(()),
         Some((option, (name, size))) => Err(Diagnostic::new(codes::S1106)
@@ -235,9 +250,10 @@ impl<'p> Planned<'p> {
         })
     }
 
-    fn entry(mut self) -> Result<OpenEntry, Diagnostic> {
+    /// The entry, and whether parts of its rows can be computed.
+    fn entry(mut self) -> Result<(OpenEntry, Result<(), Diagnostic>), Diagnostic> {
         let options = self.options;
-        let mut given = options.max.iter().chain(&options.also);
+        let mut given = options.max.iter().chain(&options.specialize);
         if let Some((unknown, _)) = given.find(|(name, _)| !self.names.contains(name)) {
             let names = self.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
             let what = match names.len() {
@@ -303,8 +319,8 @@ impl<'p> Planned<'p> {
             versions,
         };
         entry.check()?;
-        self.check_rows(&entry)?;
-        Ok(entry)
+        let apart = self.check_rows(&entry);
+        Ok((entry, apart))
     }
 
     fn name(&self, variable: Variable) -> String {
@@ -353,14 +369,14 @@ impl<'p> Planned<'p> {
         own.all(|truth| truth.holds(&value) == Some(true))
     }
 
-    /// The values of `--also` of a symbol, from 1 to `most`.
-    fn also(&self, symbol: usize, most: i64) -> Result<Vec<u64>, Diagnostic> {
+    /// The values of `--specialize` of a symbol, from 1 to `most`.
+    fn specialized(&self, symbol: usize, most: i64) -> Result<Vec<u64>, Diagnostic> {
         let name = &self.names[symbol];
-        let own = self.options.also.iter().filter(|(other, _)| other == name);
+        let own = self.options.specialize.iter().filter(|(other, _)| other == name);
         own.map(|(_, size)| match u64::try_from(*size) {
             Ok(number) if number > 0 && *size <= most && self.takes(symbol, *size) => Ok(number),
             Ok(_) if *size > most => Err(Diagnostic::new(codes::S1106)
-                .reason(format!("`--also {name}={size}` is more than `--max {name}={most}`"))
+                .reason(format!("`--specialize {name}={size}` is more than `--max {name}={most}`"))
                 .hint("raise the bound, or leave out the size")),
             _ => Err(Diagnostic::new(codes::S1106)
                 .reason(format!("the program does not take `{name}` = {size}"))),
@@ -374,7 +390,7 @@ impl<'p> Planned<'p> {
         let mut numbers: BTreeSet<u64> = list.iter().copied().collect();
         let largest = self.largest(symbol);
         self.check_some(symbol, largest)?;
-        numbers.extend(self.also(symbol, largest.unwrap_or(i64::MAX))?);
+        numbers.extend(self.specialized(symbol, largest.unwrap_or(i64::MAX))?);
         if let Some(largest) = largest {
             numbers.retain(|number| *number <= largest as u64);
         }
@@ -415,7 +431,7 @@ impl<'p> Planned<'p> {
         let mut sizes: BTreeSet<u64> =
             steps.filter(|size| *size < most && self.takes(symbol, *size as i64)).collect();
         sizes.insert(most);
-        sizes.extend(self.also(symbol, largest)?);
+        sizes.extend(self.specialized(symbol, largest)?);
         Ok(Bound { symbol, sizes: sizes.into_iter().collect() })
     }
 

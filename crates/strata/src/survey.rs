@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::compiler::with_source;
 pub use crate::cost::{Cost, Costs};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::Symbols;
@@ -74,15 +75,60 @@ pub fn symbols(
     Ok(strata_hlo::symbols_of(&module, options)?)
 }
 
+/// The options for each entry of an object of several: sizes are those of the symbols that it has. Ones that no entry has stay, and are
+/// refused where they are used.
+///
+/// # Errors
+/// If the program cannot be read or an entry cannot be found.
+pub fn of_entries(
+    options: &Options,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Vec<Options>, Diagnostics> {
+    let of = |entry: &String| Options {
+        entry: Some(entry.clone()),
+        entries: Vec::new(),
+        ..options.clone()
+    };
+    let mut all: Vec<Options> = options.entries.iter().map(of).collect();
+    let Options { bind, max, specialize, .. } = options;
+    if bind.is_empty() && max.is_empty() && specialize.is_empty() {
+        return Ok(all);
+    }
+    let names =
+        symbols_of_each(&all, name, bytes).map_err(|errors| with_source(errors, name, bytes))?;
+    let is_known = |name: &String| names.iter().any(|list| list.contains(name));
+    for (options, own) in all.iter_mut().zip(&names) {
+        let Options { bind, max, specialize, .. } = options;
+        for list in [bind, max, specialize] {
+            list.retain(|(name, _)| own.contains(name) || !is_known(name));
+        }
+    }
+    Ok(all)
+}
+
+/// The names of the symbols with each of these options.
+fn symbols_of_each(
+    all: &[Options],
+    name: &str,
+    bytes: &[u8],
+) -> Result<Vec<Vec<String>>, Diagnostics> {
+    let context = new_context();
+    let module = strata_vhlo::parse(&context, name, bytes)?;
+    let mut found = Vec::new();
+    for options in all {
+        let symbols = strata_hlo::symbols_of(&module, options)?;
+        found.push(symbols.map(|one| one.names).unwrap_or_default());
+    }
+    Ok(found)
+}
+
 /// Reads and simplifies a program and goes through all its operations; nothing is compiled.
 ///
 /// # Errors
 /// If the program cannot be read or its entry cannot be found.
 pub fn survey(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnostics> {
-    let with_source = |errors: Diagnostics| match std::str::from_utf8(bytes) {
-        Ok(text) => errors.map(|error| error.source_file(name, text)),
-        Err(_) => errors,
-    };
+    let with_source = |errors| with_source(errors, name, bytes);
     let advised = |errors| crate::advice::advise(errors, options, name, bytes);
     let found = catch_unwind(AssertUnwindSafe(|| look(options, name, bytes)));
     let found = found.unwrap_or_else(|_| {

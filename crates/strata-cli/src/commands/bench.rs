@@ -80,7 +80,10 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
         false => {
             open = LoadedDynamic::new(artifact.bytes(), &compiled, entry, &linked)?;
             let shapes = options.input_shapes.clone().unwrap_or_default();
-            Callable::Open(open.bind(&shapes, &inputs)?.ok_or_else(|| refused(&name, signature))?)
+            let Some(bound) = open.bind(&shapes, &inputs)? else {
+                return Err(refused(&name, signature, open.refusal(&shapes)?).into());
+            };
+            Callable::Open(bound)
         }
     };
     supervisor::compiled_code_starts();
@@ -168,11 +171,12 @@ fn at_sizes(signature: &Signature, shapes: Option<&[Vec<i64>]>) -> Signature {
 }
 
 /// The object takes other sizes only.
-fn refused(name: &str, signature: &Signature) -> Diagnostic {
+fn refused(name: &str, signature: &Signature, why: Option<String>) -> Diagnostic {
     let types: Vec<_> = signature.inputs.iter().map(ToString::to_string).collect();
+    let why = why.map(|why| format!(": {why}")).unwrap_or_default();
     Diagnostic::new(codes::S1106)
         .at(Location::file(name))
-        .reason(format!("the object does not take inputs of the types {}", types.join(", ")))
+        .reason(format!("the object does not take inputs of the types {}{why}", types.join(", ")))
         .hint("`--max` gives the largest sizes that it takes")
 }
 

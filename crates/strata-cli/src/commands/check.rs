@@ -4,7 +4,7 @@
 use std::{fmt::Write, io};
 
 use serde_json::{Value, json};
-use strata::{Artifact, Cost, Options, Signature, Survey, TensorSpec};
+use strata::{Artifact, Cost, Signature, Survey, TensorSpec};
 use strata_diag::{
     Diagnostic, Diagnostics, codes,
     units::{bytes, columns, exact_bytes, grouped, padded, scaled, wrapped},
@@ -21,14 +21,13 @@ pub fn run(args: &CheckArgs, reporter: &Reporter) -> Outcome {
     options.max = options::sizes(&args.max)?;
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
-    let entries = match std::mem::take(&mut options.entries) {
-        several if several.is_empty() => vec![options.entry.clone()],
-        several => several.into_iter().map(Some).collect(),
+    let all = match options.entries.is_empty() {
+        true => vec![options],
+        false => strata::of_entries(&options, &name, &program)?,
     };
-    let is_one = entries.len() == 1;
+    let is_one = all.len() == 1;
     let (mut texts, mut objects, mut failures) = (Vec::new(), Vec::new(), Vec::new());
-    for entry in entries {
-        let options = Options { entry, ..options.clone() };
+    for options in all {
         let watch = Watch::new(&args.report, reporter);
         let survey = strata::survey(&options, &name, &program)?;
         let compiled = match survey.unsupported.is_empty() {

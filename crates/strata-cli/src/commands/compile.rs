@@ -41,7 +41,7 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     let mut options = options::joint_options(&args.program, &args.target)?;
     // The `main` of an executable has no sizes to give.
     options.open = emit != Emit::Executable;
-    options.also = options::sizes(&args.also)?;
+    options.specialize = options::sizes(&args.specialize)?;
     options.max = options::sizes(&args.max)?;
     if args.program.name.is_some() && from >= Stage::LlvmIr {
         return Err(Diagnostic::new(codes::S0001)
@@ -92,12 +92,7 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
             .hint("compile the program itself, or a dump of stage `hlo`")
             .into());
     }
-    if args.program.semantics.semantics.is_some() && from > Stage::Hlo {
-        return Err(Diagnostic::new(codes::S0001)
-            .reason(format!("--semantics is about operations of StableHLO, which a dump of stage `{from}` no longer has"))
-            .hint("compile the program itself, or a dump of stage `hlo`")
-            .into());
-    }
+    options::check_semantics(args.program.semantics, from)?;
     let filter = args.remarks_filter.as_deref().map(filter).transpose()?;
     let mut remarks = args.remarks.clone().map(|file| Collected::new(file, filter));
     let linked = link::linked_if_asked(&args.link)?;

@@ -12,12 +12,13 @@ use strata_ir::{
 use strata_verify::spec;
 use strata_vhlo::parse;
 
-use super::{Outcome, arrays, arrays::Named, host::Host, level, link, stages};
+use super::{Outcome, arrays, arrays::Named, host::Host, level, link, options, stages};
 use crate::args::{ArrayArgs, EvalArgs};
 use crate::files;
 
 pub fn run(args: &EvalArgs) -> Outcome {
     let from = stages::parse(&args.from)?;
+    options::check_semantics(args.semantics, from)?;
     if from > Stage::Hlo {
         return level::run(args, from);
     }

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use strata::{AddedPasses, OptLevel, Options, Semantics, Tasks};
+use strata::{AddedPasses, OptLevel, Options, Semantics, Stage, Tasks};
 use strata_diag::{Diagnostic, Diagnostics, Severity, codes};
 use strata_ir::LARGEST_BYTES;
 
 use super::stages;
-use crate::args::{ProgramArgs, SemanticsArg, TargetArgs, TasksArg};
+use crate::args::{ProgramArgs, SemanticsArg, SemanticsArgs, TargetArgs, TasksArg};
 use crate::files;
 
 impl From<SemanticsArg> for Semantics {
@@ -98,6 +98,19 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
         options.schedule_name = Some(files::display_name(path));
     }
     Ok(options)
+}
+
+/// Whether `--semantics` means something for a dump of this stage.
+///
+/// # Errors
+/// `S0001` for a dump without operations of StableHLO.
+pub fn check_semantics(given: SemanticsArgs, from: Stage) -> Result<(), Diagnostic> {
+    if given.semantics.is_none() || from <= Stage::Hlo {
+        return Ok(());
+    }
+    Err(Diagnostic::new(codes::S0001)
+        .reason(format!("--semantics is about operations of StableHLO, which a dump of stage `{from}` no longer has"))
+        .hint("give it with the program itself, or with a dump of stage `hlo`"))
 }
 
 /// Sizes of the command line.

@@ -1,6 +1,6 @@
 //! The exported function: it calls the versions that compute the sizes of a call.
 
-use super::{Bound, Object, OpenEntry, OpenVersion, Tensor, padding, text::Text};
+use super::{Bound, Compiled, Object, OpenEntry, OpenVersion, Tensor, padding, text::Text};
 use crate::abi::WRONG_SIZES;
 
 impl OpenEntry {
@@ -28,8 +28,12 @@ impl OpenEntry {
     }
 }
 
+/// The parameters of the exported function.
+pub(crate) const PARAMETERS: &str =
+    "ptr %inputs, ptr %outputs, ptr %workspace, ptr %executor, ptr %symbols";
+
 /// The name of a version.
-pub(super) fn version_name(entry: &str, version: &OpenVersion) -> String {
+pub(super) fn version_name(entry: &str, version: &Compiled) -> String {
     format!("{entry}.{}", version.label())
 }
 
@@ -70,14 +74,26 @@ fn advance(text: &mut Text, from: &str, list: &str, bytes: &[String]) {
     }
 }
 
-/// The exported function.
-pub(super) fn main(object: &Object<'_>) -> String {
-    let Object { symbols, entry, signature, versions } = object;
+/// The exported function; of an object for several processors that of each, which [`crate::joint`] chooses from.
+pub(super) fn mains(object: &Object<'_>) -> String {
     let mut text = String::new();
-    for one in *versions {
-        let name = version_name(&symbols.entry, &one.version);
+    for one in object.versions {
+        let name = version_name(&object.symbols.entry, one);
         text += &format!("declare hidden i32 @\"{name}\"(ptr, ptr, ptr, ptr)\n");
     }
+    let mut cpus: Vec<Option<&str>> = Vec::new();
+    for one in object.versions {
+        let cpu = one.cpu.as_deref();
+        if !cpus.contains(&cpu) {
+            cpus.push(cpu);
+        }
+    }
+    cpus.into_iter().fold(text, |text, cpu| text + &main(object, cpu))
+}
+
+/// The function that calls the versions for a processor.
+fn main(object: &Object<'_>, cpu: Option<&str>) -> String {
+    let Object { symbols, entry, signature, .. } = object;
     let mut body = Text::default();
     let [inputs, outputs] = object.tensors();
     let weights = usize::from(signature.weights.is_some());
@@ -104,7 +120,12 @@ pub(super) fn main(object: &Object<'_>) -> String {
     inputs.extend(signature.weights.map(|_| "0".to_owned()));
     body.line("br label %loop");
     let total = entry.rows.as_ref().map_or("1".to_owned(), |rows| format!("%s{}", rows.symbol));
-    let (calls, statuses, afters) = calls(object, &chosen);
+    let (calls, statuses, afters) = calls(object, cpu, &chosen);
+    // It is called from another module, until they are linked.
+    let name = match cpu {
+        None => format!("i32 @{}", symbols.entry),
+        Some(cpu) => format!("hidden i32 @\"{}.{cpu}\"", symbols.entry),
+    };
     body.label("loop");
     body.line("%done = phi i64 [ 0, %choose ], [ %after, %ran ]");
     body.line(&format!("%left = sub i64 {total}, %done"));
@@ -114,18 +135,18 @@ pub(super) fn main(object: &Object<'_>) -> String {
     advance(&mut body, "%inputs", "%in", &inputs);
     advance(&mut body, "%outputs", "%out", &outputs);
     body.line("br label %try0");
-    text + &format!(
-        "\ndefine i32 @{}(ptr %inputs, ptr %outputs, ptr %workspace, ptr %executor, ptr %symbols) {{\n\
+    format!(
+        "\ndefine {name}({PARAMETERS}) {{\n\
          entry:\n{}{calls}ran:\n  %status = phi i32 {statuses}\n  %after = phi i64 {afters}\n  \
          %is_ok = icmp eq i32 %status, 0\n  br i1 %is_ok, label %loop, label %stop\n\
          stop:\n  ret i32 %status\nend:\n  ret i32 0\nfail:\n  ret i32 {WRONG_SIZES}\n\
          fail1:\n  ret i32 1\nfail2:\n  ret i32 2\n}}\n\n",
-        symbols.entry, body.text,
+        body.text,
     )
 }
 
 /// The calls of all versions, from the largest number of rows on, and what follows from each: its status and the rows done.
-fn calls(object: &Object<'_>, chosen: &str) -> (String, String, String) {
+fn calls(object: &Object<'_>, cpu: Option<&str>, chosen: &str) -> (String, String, String) {
     let Object { symbols, entry, versions, .. } = object;
     let mut text = Text::default();
     let (mut statuses, mut afters) = (Vec::new(), Vec::new());
@@ -138,9 +159,9 @@ fn calls(object: &Object<'_>, chosen: &str) -> (String, String, String) {
         text.line(&format!("br i1 %fits{at}, label %run{at}, label %{next}"));
         text.label(&format!("run{at}"));
         text.line(&format!("%after{at} = add i64 %done, {rows}"));
-        let own = versions.iter().filter(|one| one.version.rows.unwrap_or(1) == *rows);
-        let cases: Vec<_> =
-            own.map(|one| (entry.combination_of(&one.version), &one.version)).collect();
+        let own = versions.iter().filter(|one| one.cpu.as_deref() == cpu);
+        let own = own.filter(|one| one.version.rows.unwrap_or(1) == *rows);
+        let cases: Vec<_> = own.map(|one| (entry.combination_of(&one.version), one)).collect();
         let labels: Vec<_> =
             cases.iter().map(|(case, _)| format!("i64 {case}, label %run{at}.{case}")).collect();
         text.line(&format!("switch i64 {chosen}, label %fail [ {} ]", labels.join(" ")));

@@ -1,6 +1,9 @@
 //! The functions and tables beside the exported function: conditions, workspace, shapes.
 
-use strata_ir::{Signature, sizes::Size};
+use strata_ir::{
+    Signature,
+    sizes::{Size, Variable},
+};
 
 use super::{
     Object, OpenEntry,
@@ -24,8 +27,9 @@ pub(crate) fn functions(object: &Object<'_>) -> String {
         padding::functions(object),
         workspace(object),
         dims(object),
+        mismatch(object),
         output_shapes(object),
-        call::main(object),
+        call::mains(object),
         tables(object),
     ]
     .concat()
@@ -148,6 +152,40 @@ fn dims(object: &Object<'_>) -> String {
     )
 }
 
+/// The index of the first condition that shapes of the inputs violate, -1 if they violate none: those on the symbols, which are
+/// written in any case, and then one for each dimension.
+fn mismatch(object: &Object<'_>) -> String {
+    let entry = object.entry;
+    let mut text = Text::default();
+    let values: Vec<_> = entry.values.iter().map(|value| text.size(value)).collect();
+    for (index, value) in values.iter().enumerate() {
+        text.line(&format!("%s{index} = add i64 {value}, 0"));
+        let place = text.value(&format!("getelementptr i64, ptr %symbols, i64 {index}"));
+        text.line(&format!("store i64 %s{index}, ptr {place}, align 8"));
+    }
+    text.line(&format!("%first = {}", object.ask_symbols()));
+    text.line("%holds = icmp eq i32 %first, -1");
+    let mut index =
+        entry.conditions.len() + entry.symbols.len() + entry.inputs.iter().flatten().count();
+    let mut first = "-1".to_owned();
+    for (input, sizes) in entry.inputs.iter().enumerate().rev() {
+        for (dim, size) in sizes.iter().enumerate().rev() {
+            index -= 1;
+            let place = text.dimension(input, dim);
+            let found = text.value(&format!("load i64, ptr {place}, align 8"));
+            let size = text.size(size);
+            let fits = text.value(&format!("icmp eq i64 {found}, {size}"));
+            first = text.value(&format!("select i1 {fits}, i32 {first}, i32 {index}"));
+        }
+    }
+    let first = text.value(&format!("select i1 %holds, i32 {first}, i32 %first"));
+    let name = object.symbols.mismatch();
+    format!(
+        "define i32 @{name}(ptr %shapes, ptr %symbols) {{\n{}  ret i32 {first}\n}}\n\n",
+        text.text
+    )
+}
+
 fn output_shapes(object: &Object<'_>) -> String {
     let entry = object.entry;
     let mut text = Text::default();
@@ -222,13 +260,19 @@ fn tables(object: &Object<'_>) -> String {
         lists[1]
     );
     text += &names_table(object);
-    let conditions =
-        strings(&mut text, &format!("{}.c", symbols.entry), &constraint_texts(entry, signature));
-    text + &format!("@{} = constant {conditions}\n", symbols.constraints())
+    let mut conditions = constraint_texts(entry, signature);
+    conditions.extend(dimension_texts(entry, signature));
+    for (name, prefix, texts) in
+        [(symbols.constraints(), "c", &conditions), (symbols.symbol_names(), "s", &entry.symbols)]
+    {
+        let list = strings(&mut text, &format!("{}.{prefix}", symbols.entry), texts, true);
+        text += &format!("@{name} = constant {list}\n");
+    }
+    text
 }
 
-/// Constants for texts, called `prefix` and a number; the list of their addresses.
-fn strings(text: &mut String, prefix: &str, texts: &[String]) -> String {
+/// Constants for texts, called `prefix` and a number; the list of their addresses, which may end with null.
+fn strings(text: &mut String, prefix: &str, texts: &[String], has_end: bool) -> String {
     let mut addresses = Vec::new();
     for (index, one) in texts.iter().enumerate() {
         let bytes: String = one.bytes().map(|byte| format!("\\{byte:02X}")).collect();
@@ -237,6 +281,7 @@ fn strings(text: &mut String, prefix: &str, texts: &[String]) -> String {
         *text += &format!("{name} = internal constant [{length} x i8] c\"{bytes}\\00\"\n");
         addresses.push(format!("ptr {name}"));
     }
+    addresses.extend(has_end.then(|| "ptr null".to_owned()));
     format!("[{} x ptr] [{}]", addresses.len(), addresses.join(", "))
 }
 
@@ -256,7 +301,7 @@ fn names_table(object: &Object<'_>) -> String {
         let mut names = names.clone();
         names.resize(count, String::new());
         let list = format!("{}.names_of_{what}", symbols.entry);
-        let addresses = strings(&mut text, &format!("{list}."), &names);
+        let addresses = strings(&mut text, &format!("{list}."), &names, false);
         text += &format!("@\"{list}\" = internal constant {addresses}\n");
         lists.push(format!("@\"{list}\""));
     }
@@ -273,4 +318,20 @@ pub(super) fn constraint_texts(entry: &OpenEntry, signature: &Signature) -> Vec<
         format!("0 <= {name} <= {}", entry.most(index, signature))
     };
     own.chain(entry.symbols.iter().enumerate().map(range)).collect()
+}
+
+/// What each dimension of the inputs has to be, as conditions: `x.1 == 2*b`.
+pub(super) fn dimension_texts(entry: &OpenEntry, signature: &Signature) -> Vec<String> {
+    let symbol = |variable| match variable {
+        Variable::Symbol(index) => entry.symbols[index].clone(),
+        Variable::Dimension(input, dim) => format!("input{input}.{dim}"),
+    };
+    let mut texts = Vec::new();
+    for (input, sizes) in entry.inputs.iter().enumerate() {
+        let given = signature.input_names.get(input).filter(|name| !name.is_empty());
+        let name = given.cloned().unwrap_or_else(|| format!("input{input}"));
+        let text = |(dim, size): (usize, &Size)| format!("{name}.{dim} == {}", size.text(&symbol));
+        texts.extend(sizes.iter().enumerate().map(text));
+    }
+    texts
 }

@@ -24,6 +24,7 @@ use strata_ir::{
     sizes::{Atom, Size, Truth, Variable},
 };
 
+pub(crate) use call::PARAMETERS;
 pub(crate) use functions::functions;
 
 use crate::{abi::WORKSPACE_ALIGNMENT, machine::bug, symbols::Symbols};
@@ -101,9 +102,11 @@ pub struct OpenEntry {
     pub versions: Vec<OpenVersion>,
 }
 
-/// A version and what is known after its compilation.
+/// A version for one processor, and what is known after its compilation.
 pub(crate) struct Compiled {
     pub(crate) version: OpenVersion,
+    /// The processor, of an object for several.
+    pub(crate) cpu: Option<String>,
     /// The types of its inputs, without the sizes at their end.
     pub(crate) inputs: Vec<TensorSpec>,
     pub(crate) outputs: Vec<TensorSpec>,
@@ -116,7 +119,16 @@ pub(crate) struct Object<'o> {
     pub(crate) entry: &'o OpenEntry,
     /// Types of elements and weights; its shapes are those of a version.
     pub(crate) signature: &'o Signature,
+    /// Each size for each processor.
     pub(crate) versions: &'o [Compiled],
+}
+
+impl Compiled {
+    /// What distinguishes it from the others: `16.128`, `x86-64-v3.16.128`.
+    pub(crate) fn label(&self) -> String {
+        let cpu = self.cpu.iter().cloned();
+        cpu.chain([self.version.label()]).collect::<Vec<_>>().join(".")
+    }
 }
 
 impl OpenEntry {
@@ -244,7 +256,7 @@ impl<'o> Object<'o> {
                     .collect();
                 if shape.as_ref() != Some(&spec.shape) {
                     let text = format!("{shape:?} in the object, {spec} in version");
-                    let label = one.version.label();
+                    let label = one.label();
                     return Err(bug("shapes of a version disagree", &format!("{text} {label}")));
                 }
             }

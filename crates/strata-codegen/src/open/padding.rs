@@ -11,13 +11,11 @@
 
 use strata_ir::sizes::Size;
 
-use super::{
-    Compiled, Object, OpenVersion, Tensor, aligned, call::version_name, is_strided, text::Text,
-};
+use super::{Compiled, Object, Tensor, aligned, call::version_name, is_strided, text::Text};
 use crate::abi::WORKSPACE_ALIGNMENT;
 
 /// The name of the function that calls a version on copies.
-pub(super) fn name(entry: &str, version: &OpenVersion) -> String {
+pub(super) fn name(entry: &str, version: &Compiled) -> String {
     format!("{}.padded", version_name(entry, version))
 }
 
@@ -259,7 +257,7 @@ fn padded(object: &Object<'_>, version: &Compiled) -> String {
     }
     text.line(&format!(
         "%status = call i32 @\"{}\"(ptr %in, ptr %out, ptr %workspace, ptr %executor)",
-        version_name(entry, &version.version)
+        version_name(entry, version)
     ));
     text.line("%is_ok = icmp eq i32 %status, 0");
     text.line("br i1 %is_ok, label %done, label %stop");
@@ -277,7 +275,7 @@ fn padded(object: &Object<'_>, version: &Compiled) -> String {
     format!(
         "define internal i32 @\"{}\"(ptr %from, ptr %to, ptr %workspace, ptr %executor, ptr %symbols) {{\n\
          entry:\n{}  ret i32 0\nstop:\n  ret i32 %status\n{fails}}}\n\n",
-        name(entry, &version.version),
+        name(entry, version),
         text.text
     )
 }

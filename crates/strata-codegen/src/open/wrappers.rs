@@ -213,6 +213,9 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
          * outermost first, and is not read for a scalar. Returns STRATA_WRONG_SIZES for shapes that the\n \
          * program does not take. */\n\
          int32_t {dims}(const int64_t *const *input_shapes, int64_t *symbols);\n\n\
+         /* As {dims}, but writes the symbols in any case, and returns the index in {texts}\n \
+         * of the first condition that the shapes violate, or -1. */\n\
+         int32_t {mismatch}(const int64_t *const *input_shapes, int64_t *symbols);\n\n\
          /* Writes the dimensions of output i to shapes[i], which is not used for a scalar. */\n\
          int32_t {shapes}(const int64_t *symbols, int64_t *const *shapes);\n\n\
          /* The index in {texts} of the first condition that the symbols violate, or -1. */\n\
@@ -224,6 +227,7 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
         dims = symbols.dims(),
         shapes = symbols.output_shapes(),
         constraint = symbols.constraint(),
+        mismatch = symbols.mismatch(),
         texts = symbols.constraints(),
         size = symbols.workspace_size(),
         table = symbols.signature(),
@@ -231,11 +235,17 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     for (index, one) in constraint_texts(entry, signature).iter().enumerate() {
         writeln!(text, " *   {index}: {}", in_comment(one))?;
     }
+    let dimensions = entry.inputs.iter().flatten().count();
+    writeln!(text, " * then what each dimension of the inputs has to be, and NULL")?;
+    let own = entry.conditions.len() + entry.symbols.len();
     writeln!(
         text,
-        " */\nextern const char *const {}[{}];\n",
+        " */\nextern const char *const {}[{}];\n\n/* The names of the symbols, and NULL. */\n\
+         extern const char *const {}[{}];\n",
         symbols.constraints(),
-        entry.conditions.len() + entry.symbols.len()
+        own + dimensions + 1,
+        symbols.symbol_names(),
+        entry.symbols.len() + 1
     )?;
     if symbols.names(signature).is_some() {
         header::names_table(text, symbols)?;

@@ -71,7 +71,8 @@ fn maxima(
     Ok(max)
 }
 
-/// What the object is made of; `None` if the options leave no symbol open. Changes the function.
+/// What the object is made of; `None` if the options leave no symbol open. Without `has_rows` no symbol that has a bound is a number of
+/// rows. Changes the function.
 ///
 /// # Errors
 /// `S1101` for symbols without a bound that are not a number of rows; `S1106` as [`super::resolve`].
@@ -80,12 +81,16 @@ pub fn of<'c>(
     func: Op<'c>,
     symbols: &Symbols,
     options: &Options,
+    has_rows: bool,
 ) -> Result<Option<Open>, Diagnostic> {
     let max = maxima(func, symbols, options)?;
     let options = &Options { max, ..options.clone() };
     bind(context, func, symbols, options)?;
-    if let Some((unknown, _)) =
-        options.max.iter().chain(&options.also).find(|(name, _)| !symbols.names.contains(name))
+    if let Some((unknown, _)) = options
+        .max
+        .iter()
+        .chain(&options.specialize)
+        .find(|(name, _)| !symbols.names.contains(name))
     {
         let names: Vec<_> = symbols.names.iter().map(|name| format!("`{name}`")).collect();
         return Err(diagnostic_at(codes::S1106, func)
@@ -103,7 +108,8 @@ pub fn of<'c>(
     let unlimited: Vec<usize> =
         open.iter().copied().filter(|index| !has(&options.max, index)).collect();
     let candidates = match unlimited[..] {
-        [] => open.clone(),
+        [] if has_rows => open.clone(),
+        [] => Vec::new(),
         [one] => vec![one],
         _ => {
             let names: Vec<_> =

@@ -52,7 +52,15 @@ pub(crate) fn failed<'c>(
         Some(op) => diagnostic_at(codes::S1301, op),
         None => Diagnostic::new(codes::S1301).at(Location::file(&given.name)),
     };
-    let error = error.reason(reason).source_file(&given.name, &given.text);
+    let mut error = error.reason(reason);
+    let is_elsewhere = culprit.is_some_and(|op| entry.is_some_and(|entry| !entry.encloses(op)));
+    if is_elsewhere
+        && let Some(include) = first_that_fails(context, given, sequence, fails)
+        && let Some(place) = source_location(include.location())
+    {
+        error = error.note_at(place, format!("`@{sequence}` includes it here"));
+    }
+    let error = error.source_file(&given.name, &given.text);
     match payload(given, module, failure) {
         Some(place) => error.note_at(place, format!("`@{sequence}` is applied to this operation")),
         None => error,

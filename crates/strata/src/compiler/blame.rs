@@ -128,7 +128,7 @@ fn said(error: &Diagnostic) -> String {
 }
 
 /// Adds the source line to diagnostics of later stages.
-pub(super) fn with_source(errors: Diagnostics, name: &str, bytes: &[u8]) -> Diagnostics {
+pub(crate) fn with_source(errors: Diagnostics, name: &str, bytes: &[u8]) -> Diagnostics {
     match std::str::from_utf8(bytes) {
         Ok(text) => errors.into_iter().map(|error| error.source_file(name, text)).collect(),
         Err(_) => errors,
