@@ -19,6 +19,7 @@ use crate::{
     harness,
 };
 
+mod matrices;
 mod rows;
 mod values;
 
@@ -36,7 +37,8 @@ macro_rules! programs {
 
 programs! {
     bounded_layers bounded_pairs bounded_types calls computed_shapes disagreeing families loops masked_bodies masked_control
-    masked_indices masked_matrices masked_moves masked_order masked_pairs masked_scatters masked_starts masked_sums
+    masked_extrema masked_indices masked_long_sorts masked_matrices masked_moves masked_order masked_pairs masked_pools masked_scatters masked_sorts masked_starts
+    masked_sums
     masked_values masked_windows named of_values
     rows_images rows_layers rows_mixed_branch rows_mixed_draws rows_mixed_loop rows_mixed_mean rows_mixed_number
     rows_mixed_product rows_mixed_reshape rows_mixed_slice rows_mixed_sort rows_mixed_sum

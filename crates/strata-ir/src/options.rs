@@ -130,6 +130,8 @@ pub struct Options {
     /// Symbols that the program is compiled for any size of, up to this one: dimensions have that size, and the program takes
     /// the actual sizes after its inputs.
     pub bounds: Vec<(String, i64)>,
+    /// The smallest sizes of symbols in `bounds` that the program is called with, where these are not the program's own.
+    pub least: Vec<(String, i64)>,
     /// The shapes of the inputs, in place of [`Self::bind`].
     pub input_shapes: Option<Vec<Vec<i64>>>,
     /// What the program means where XLA and the specification differ, whatever it says itself.
@@ -177,6 +179,7 @@ impl Options {
             specialize: Vec::new(),
             max: Vec::new(),
             bounds: Vec::new(),
+            least: Vec::new(),
             input_shapes: None,
             semantics: None,
             target,

@@ -261,15 +261,17 @@ fn open_parts(options: &Options, plan: &Plan) -> Vec<Part> {
 
 /// The options for a single part.
 fn of_part(options: &Options, part: &Part, open: Option<&Plan>) -> Options {
-    let (mut bind, mut bounds) = (part.bind.clone(), Vec::new());
+    let (mut bind, mut bounds, mut least) = (part.bind.clone(), Vec::new(), Vec::new());
     if let (Some(sizes), Some(plan)) = (&part.sizes, open) {
         let (rows, own) = plan.sizes(sizes);
         bind.extend(rows);
         bounds = own;
+        least = plan.least(sizes);
     }
     Options {
         bind,
         bounds,
+        least,
         entry: part.entry.clone(),
         entries: Vec::new(),
         target: part.target.clone(),

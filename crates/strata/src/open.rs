@@ -37,6 +37,9 @@ enum Steps {
 /// More versions than this are not compiled.
 const MOST_VERSIONS: usize = 128;
 
+/// No more sizes are looked at for one that the program takes.
+const MOST_REFUSED: usize = 64;
+
 /// The sizes of a tensor are compared for at most that many values of symbols.
 const MOST_VALUES: i64 = 1 << 20;
 
@@ -58,6 +61,32 @@ impl Plan {
         let bounds = self.entry.bounds.iter().zip(&version.bounds);
         let bounds = bounds.map(|(bound, size)| (name(bound.symbol), *size as i64));
         (rows.into_iter().collect(), bounds.collect())
+    }
+
+    /// The smallest sizes that a version is called with: for less there are others. Nothing is said where a version would then be
+    /// for sizes that the program does not take, and is never called.
+    pub(crate) fn least(&self, version: &OpenVersion) -> Values {
+        let conditions = || self.entry.conditions.iter().map(|(truth, _)| truth);
+        let refuses = |symbol: usize, size: i64| {
+            let value = |at| (at == Variable::Symbol(symbol)).then_some(size);
+            conditions().any(|truth| truth.holds(&value) == Some(false))
+        };
+        let least = |(bound, size): (&Bound, &u64)| {
+            let before = bound.sizes.iter().filter(|other| *other < size).max();
+            let mut all = before.map_or(0, |before| *before as i64 + 1)..*size as i64;
+            let least =
+                all.by_ref().take(MOST_REFUSED).find(|least| !refuses(bound.symbol, *least));
+            (bound.symbol, least.unwrap_or(all.start), *size as i64)
+        };
+        let all: Vec<_> = self.entry.bounds.iter().zip(&version.bounds).map(least).collect();
+        let only = |at| {
+            let of = |(symbol, _, _): &&(usize, i64, i64)| Variable::Symbol(*symbol) == at;
+            all.iter().find(of).filter(|(_, least, most)| least == most).map(|(_, size, _)| *size)
+        };
+        if conditions().any(|truth| truth.holds(&only) == Some(false)) {
+            return Vec::new();
+        }
+        all.iter().map(|(at, least, _)| (self.entry.symbols[*at].clone(), *least)).collect()
     }
 }
 
@@ -285,7 +314,14 @@ impl<'p> Planned<'p> {
                 taken = bounds(steps)?;
             }
         }
-        let bounds = taken;
+        let mut bounds = taken;
+        for at in 0..bounds.len() {
+            let Some(sizes) = self.apart(&bounds[at])? else { continue };
+            let all = combinations(&bounds) / bounds[at].sizes.len();
+            if all * sizes.len() <= MOST_VERSIONS {
+                bounds[at].sizes = sizes;
+            }
+        }
         let count = combinations(&bounds);
         if let Some(bound) = bounds.last().filter(|_| count > MOST_VERSIONS) {
             let name = &self.names[bound.symbol];
@@ -433,6 +469,19 @@ impl<'p> Planned<'p> {
         sizes.insert(most);
         sizes.extend(self.specialized(symbol, largest)?);
         Ok(Bound { symbol, sizes: sizes.into_iter().collect() })
+    }
+
+    /// The sizes of a bound with more of them, so that there is code for the bound and for sizes of `--specialize` that is called with
+    /// these only, and has no masks; `None` if there is already.
+    fn apart(&self, bound: &Bound) -> Result<Option<Vec<u64>>, Diagnostic> {
+        let most = bound.sizes.last().copied().unwrap_or_default();
+        let mut sizes: BTreeSet<u64> = bound.sizes.iter().copied().collect();
+        for size in self.also(bound.symbol, most as i64)?.into_iter().chain([most]) {
+            let others = (1..size).rev().take(MOST_REFUSED);
+            let before = others.take_while(|other| !bound.sizes.contains(other));
+            sizes.extend(before.into_iter().find(|other| self.takes(bound.symbol, *other as i64)));
+        }
+        Ok((sizes.len() > bound.sizes.len()).then(|| sizes.into_iter().collect()))
     }
 
     /// Parts of a call have fewer rows than the whole, which conditions may not hold for.

@@ -2,7 +2,7 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, ConvDimensionNumbers, Op, OpKind, TypeExt as _,
-    sizes::Size,
+    sizes::Size, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{FactorKind, rules};
@@ -10,8 +10,65 @@ use strata_shapes::{FactorKind, rules};
 use super::{Padded, Padding, extent::Extent, padded_type, windows::ints_or};
 use crate::emit::Emit as _;
 
-fn places(list: &[i64]) -> Vec<usize> {
-    list.iter().map(|dim| usize::try_from(*dim).unwrap_or(usize::MAX)).collect()
+/// A convolution with a kernel of open size has no more results along its dimensions.
+const MOST_SUMS: i64 = 64;
+
+/// The dimensions of a convolution.
+struct Places {
+    batch: usize,
+    feature: usize,
+    spatial: Vec<usize>,
+    from: usize,
+    to: usize,
+    kernel: Vec<usize>,
+    output_batch: usize,
+    output_feature: usize,
+    output: Vec<usize>,
+}
+
+impl Places {
+    fn of(numbers: &ConvDimensionNumbers) -> Self {
+        let place = |dim: i64| usize::try_from(dim).unwrap_or(usize::MAX);
+        let places = |list: &[i64]| list.iter().map(|dim| place(*dim)).collect();
+        Self {
+            batch: place(numbers.input_batch_dimension),
+            feature: place(numbers.input_feature_dimension),
+            spatial: places(&numbers.input_spatial_dimensions),
+            from: place(numbers.kernel_input_feature_dimension),
+            to: place(numbers.kernel_output_feature_dimension),
+            kernel: places(&numbers.kernel_spatial_dimensions),
+            output_batch: place(numbers.output_batch_dimension),
+            output_feature: place(numbers.output_feature_dimension),
+            output: places(&numbers.output_spatial_dimensions),
+        }
+    }
+}
+
+/// What windows do along each spatial dimension.
+#[derive(Clone)]
+struct Steps {
+    strides: Vec<i64>,
+    holes: Vec<i64>,
+    kernel_holes: Vec<i64>,
+    edges: Vec<[Size; 2]>,
+}
+
+/// Results along a spatial dimension with a kernel of open size.
+struct Sum {
+    dim: usize,
+    to: usize,
+    count: i64,
+    stride: i64,
+    hole: i64,
+    /// The dimension of the kernel.
+    part: Extent,
+}
+
+impl Sum {
+    /// The number of elements that a window reaches over.
+    fn reached(&self) -> i64 {
+        (self.part.bound().unwrap_or(0) - 1).max(0) * self.hole + 1
+    }
 }
 
 impl<'c> Padding<'c> {
@@ -64,20 +121,12 @@ impl<'c> Padding<'c> {
 
     pub fn convolution(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
         let numbers = op.attr("dimension_numbers").and_then(ConvDimensionNumbers::from_attribute);
-        let numbers = numbers.or_decline("it has no dimensions")?;
+        let places = Places::of(&numbers.or_decline("it has no dimensions")?);
         let count = |name| op.attr(name).and_then(|count| count.as_i64()).unwrap_or(1);
         let (groups, batches) = (count("feature_group_count"), count("batch_group_count"));
         let mut input = self.padded(op.operand(0))?;
-        let mut kernel = self.padded(op.operand(1))?;
-        let spatial = places(&numbers.input_spatial_dimensions);
-        let kernel_spatial = places(&numbers.kernel_spatial_dimensions);
-        let output_spatial = places(&numbers.output_spatial_dimensions);
-        let (batch, feature) =
-            (numbers.input_batch_dimension as usize, numbers.input_feature_dimension as usize);
-        let (from, to) = (
-            numbers.kernel_input_feature_dimension as usize,
-            numbers.kernel_output_feature_dimension as usize,
-        );
+        let kernel = self.compact(builder, &self.padded(op.operand(1))?)?;
+        let batch = places.batch;
         if !input.dims.iter().all(Extent::is_prefix) {
             // Images of a batch keep their places.
             let alone =
@@ -86,39 +135,62 @@ impl<'c> Padding<'c> {
                 input = self.compact(builder, &input)?;
             }
         }
-        kernel = self.compact(builder, &kernel)?;
-        let fixed = kernel_spatial.iter().all(|dim| kernel.dims[*dim].is_full());
-        fixed.or_decline("the window has an open size")?;
         (batches == 1 || input.dims[batch].is_full())
             .or_decline("groups of a batch of open size")?;
-        let features = input.dims[feature].is_full()
-            && kernel.dims[from].is_full()
-            && kernel.dims[to].is_full();
+        let features = input.dims[places.feature].is_full()
+            && kernel.dims[places.from].is_full()
+            && kernel.dims[places.to].is_full();
         (features || groups == 1 && batches == 1).or_decline("groups of features of open size")?;
-        (features || input.dims[feature] == kernel.dims[from])
+        (features || input.dims[places.feature] == kernel.dims[places.from])
             .or_decline("sizes of operands are not known to be equal")?;
-        let kernel_value = self.clean(builder, &kernel, &[from])?;
-        let mut along = spatial.clone();
-        along.push(feature);
-        input.value = self.clean(builder, &input, &along)?;
-        let count = spatial.len();
-        let strides = Self::steps(op, "window_strides", count)?;
-        let holes = Self::steps(op, "lhs_dilation", count)?;
-        let kernel_holes = Self::steps(op, "rhs_dilation", count)?;
-        let mut edges = self.edges(op, count)?;
-        input = self.shifted(builder, input, &spatial, &mut edges, &holes)?;
-        let old = op.result(0).ty();
-        let rank = input.dims.len();
-        let mut dims = vec![Extent::full(1); rank];
-        dims[numbers.output_batch_dimension as usize] = match batches {
-            1 => input.dims[batch].clone(),
-            _ => Extent::full(input.dims[batch].bound().unwrap_or(0) / batches),
+        let count = places.spatial.len();
+        let steps = Steps {
+            strides: Self::steps(op, "window_strides", count)?,
+            holes: Self::steps(op, "lhs_dilation", count)?,
+            kernel_holes: Self::steps(op, "rhs_dilation", count)?,
+            edges: self.edges(op, count)?,
         };
-        dims[numbers.output_feature_dimension as usize] = kernel.dims[to].clone();
+        let is_open = |at: &usize| !kernel.dims[places.kernel[*at]].is_full();
+        let open: Vec<usize> = (0..count).filter(is_open).collect();
+        if open.is_empty() {
+            return self.convolved(op, builder, &places, (input, kernel), steps);
+        }
+        (groups == 1 && batches == 1).or_decline("groups with a kernel of open size")?;
+        self.open_kernel(op, builder, &places, (input, kernel), (steps, open))
+    }
+
+    /// A convolution whose kernel is full along all spatial dimensions.
+    fn convolved(
+        &self,
+        op: Op<'c>,
+        builder: &Builder<'c>,
+        places: &Places,
+        (mut input, kernel): (Padded<'c>, Padded<'c>),
+        mut steps: Steps,
+    ) -> Outcome<Padded<'c>> {
+        let spatial = &places.spatial;
+        let kernel_value = self.clean(builder, &kernel, &[places.from])?;
+        // Windows of valid results that do not reach over an end see valid elements only.
+        let is_seen =
+            |(_, [_, high]): &(&usize, &[Size; 2])| self.bound(high).map_or(true, |high| high > 0);
+        let seen = spatial.iter().zip(&steps.edges).filter(is_seen).map(|(dim, _)| *dim);
+        let along: Vec<usize> = seen.chain([places.feature]).collect();
+        input.value = self.clean(builder, &input, &along)?;
+        let holes = steps.holes.clone();
+        input = self.shifted(builder, input, spatial, &mut steps.edges, &holes)?;
+        let Steps { strides, kernel_holes, edges, .. } = steps;
+        let old = op.result(0).ty();
+        let batches = op.attr("batch_group_count").and_then(|count| count.as_i64()).unwrap_or(1);
+        let mut dims = vec![Extent::full(1); input.dims.len()];
+        dims[places.output_batch] = match batches {
+            1 => input.dims[places.batch].clone(),
+            _ => Extent::full(input.dims[places.batch].bound().unwrap_or(0) / batches),
+        };
+        dims[places.output_feature] = kernel.dims[places.to].clone();
         let mut padding = Vec::new();
         let mut reached = Vec::new();
-        for at in 0..count {
-            let window = kernel.dims[kernel_spatial[at]].bound().unwrap_or(0);
+        for at in 0..spatial.len() {
+            let window = kernel.dims[places.kernel[at]].bound().unwrap_or(0);
             let window = (window - 1) * kernel_holes[at] + 1;
             let own = &input.dims[spatial[at]];
             let low = edges[at][0].as_known().or_decline("padding is not a number")?;
@@ -140,32 +212,131 @@ impl<'c> Padding<'c> {
             let all = low + dilated + high;
             reached.push(if all < window { 0 } else { (all - window) / strides[at] + 1 });
             padding.push([low, high]);
-            dims[output_spatial[at]] = extent;
+            dims[places.output[at]] = extent;
         }
         let mut shape: Vec<i64> = padded_type(&dims, old.element())?.shape().unwrap_or_default();
-        for (dim, reached) in output_spatial.iter().zip(reached) {
+        for (dim, reached) in places.output.iter().zip(reached) {
             shape[*dim] = reached;
         }
-        let ty = strata_ir::tensor(&shape, old.element());
-        let padding = self.pairs(&padding)?;
-        let strides = strata_ir::i64s(self.context, &strides);
-        let mut others: Vec<(&str, Attribute<'c>)> = vec![("window_strides", strides)];
-        others.extend(padding.map(|padding| ("padding", padding)));
-        let new = match op.kind() {
-            OpKind::DynamicConv => {
-                let mut attributes = op.attrs();
-                attributes.retain(|(name, _)| !others.iter().any(|(other, _)| other == name));
-                builder
-                    .op(strata_ir::stablehlo::CONVOLUTION)
-                    .operands(&[input.value, kernel_value])
-                    .attrs(&attributes)
-                    .attrs(&others)
-                    .result(ty)
-                    .build()
-            }
-            _ => self.rebuilt(builder, op, &[input.value, kernel_value], &[ty], &others),
-        };
+        let ty = tensor(&shape, old.element());
+        let numbers = |list: &[i64]| strata_ir::i64s(self.context, list);
+        let mut others: Vec<(&str, Attribute<'c>)> = vec![
+            ("window_strides", numbers(&strides)),
+            ("lhs_dilation", numbers(&holes)),
+            ("rhs_dilation", numbers(&kernel_holes)),
+        ];
+        others.extend(self.pairs(&padding)?.map(|padding| ("padding", padding)));
+        let mut attributes = op.attrs();
+        attributes.retain(|(name, _)| !others.iter().any(|(other, _)| other == name));
+        let new = builder
+            .op(stablehlo::CONVOLUTION)
+            .operands(&[input.value, kernel_value])
+            .attrs(&attributes)
+            .attrs(&others)
+            .result(ty)
+            .build();
         self.fitted(builder, new.result(0), dims, false)
+    }
+
+    /// A kernel of open size, as the gradient of a kernel by images of open size has: each result along these dimensions, of which
+    /// there is a known number, is a sum of its own, in which zeros meet zeros.
+    fn open_kernel(
+        &self,
+        op: Op<'c>,
+        builder: &Builder<'c>,
+        places: &Places,
+        (input, mut kernel): (Padded<'c>, Padded<'c>),
+        (mut steps, open): (Steps, Vec<usize>),
+    ) -> Outcome<Padded<'c>> {
+        let mut input = self.compact(builder, &input)?;
+        let rank = input.dims.len();
+        let zero = builder.zeros(tensor(&[], input.value.ty().element()))?;
+        let mut sums = Vec::new();
+        let mut amounts = vec![vec![Size::known(0); rank]; 3];
+        for at in open {
+            let (dim, part) = (places.spatial[at], kernel.dims[places.kernel[at]].clone());
+            (steps.holes[at] == 1)
+                .or_decline("its input is dilated, and its kernel of open size")?;
+            let [stride, hole] = [steps.strides[at], steps.kernel_holes[at]];
+            let one = Size::known(1);
+            let span = Self::size(&part)?.minus(&one);
+            let span = span.and_then(|span| span.times(&Size::known(hole))?.plus(&one));
+            let span = span.or_decline("a size is too large an expression")?;
+            let own = Self::size(&input.dims[dim])?;
+            let count = self.windows(&own, 1, &steps.edges[at], &span, stride)?;
+            let count = self.canonical(count).as_known().filter(|count| *count <= MOST_SUMS);
+            let count = count.or_decline("its kernel and its result have an open size")?;
+            [amounts[0][dim], amounts[1][dim]] = steps.edges[at].clone();
+            steps.edges[at] = [Size::known(0), Size::known(0)];
+            (steps.strides[at], steps.kernel_holes[at]) = (1, 1);
+            sums.push(Sum { dim, to: places.output[at], count, stride, hole, part });
+        }
+        let counts = sums.iter().try_fold(1_i64, |all, sum| all.checked_mul(sum.count));
+        counts.filter(|all| *all <= MOST_SUMS).or_decline("it has too many sums of open size")?;
+        let spread: Vec<usize> = sums.iter().map(|sum| sum.dim).collect();
+        let amounts = [amounts[0].clone(), amounts[1].clone(), amounts[2].clone()];
+        input = self.padded_by(builder, &input, zero, &amounts)?;
+        let mut shape = input.value.ty().shape().unwrap_or_default();
+        for sum in &sums {
+            let reached = (sum.count - 1) * sum.stride + sum.reached();
+            shape[sum.dim] = shape[sum.dim].max(reached);
+        }
+        input.value = self.resized(builder, input.value, &shape, Some(zero))?;
+        let along: Vec<usize> = (0..rank)
+            .filter(|dim| places.kernel.contains(dim) && !kernel.dims[*dim].is_full())
+            .collect();
+        kernel.value = self.clean(builder, &kernel, &along)?;
+        for dim in along {
+            kernel.dims[dim] = Extent::full(kernel.dims[dim].bound().unwrap_or(0));
+        }
+        // Only what a sum takes is masked.
+        input.zero = false;
+        for dim in spread {
+            input.dims[dim] = Extent::full(shape[dim]);
+        }
+        self.sums(op, builder, places, (&input, &kernel), (&steps, &sums))
+    }
+
+    /// Each of the results along the first of these dimensions, one after the other.
+    fn sums(
+        &self,
+        op: Op<'c>,
+        builder: &Builder<'c>,
+        places: &Places,
+        (input, kernel): (&Padded<'c>, &Padded<'c>),
+        (steps, sums): (&Steps, &[Sum]),
+    ) -> Outcome<Padded<'c>> {
+        let Some((sum, inner)) = sums.split_first() else {
+            return self.convolved(
+                op,
+                builder,
+                places,
+                (input.clone(), kernel.clone()),
+                steps.clone(),
+            );
+        };
+        let mut parts = Vec::new();
+        let length = sum.part.bound().unwrap_or(0);
+        for at in 0..sum.count {
+            let mut own = input.clone();
+            let place = (at * sum.stride, length, sum.hole);
+            own.value = self.strided(own.value, builder, sum.dim, place);
+            own.dims[sum.dim] = sum.part.clone();
+            own.value = self.clean(builder, &own, &[sum.dim])?;
+            own.dims[sum.dim] = Extent::full(length);
+            parts.push(self.sums(op, builder, places, (&own, kernel), (steps, inner))?);
+        }
+        let first = parts.first().cloned().or_decline("it has no result")?;
+        let mut dims = first.dims.clone();
+        dims[sum.to] = Extent::full(sum.count);
+        let values: Vec<_> = parts.iter().map(|part| part.value).collect();
+        let value = builder
+            .op(stablehlo::CONCATENATE)
+            .operands(&values)
+            .attr("dimension", self.dimension_attr(sum.to))
+            .result(padded_type(&dims, first.value.ty().element())?)
+            .value();
+        Ok(Padded { value, dims, zero: false })
     }
 
     /// Pairs of padding before and after as an attribute; `None` for none.

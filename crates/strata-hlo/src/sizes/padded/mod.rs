@@ -9,12 +9,14 @@
 //! What is not valid may have any value, and inputs have zeros there. Sizes that an operation's value sets (`set_dimension_size`)
 //! are symbols, too.
 
+mod compared;
 mod computed;
 mod contractions;
 mod control;
 mod emit;
 mod extent;
 mod indexed;
+mod last;
 mod movement;
 mod neutral;
 mod reductions;
@@ -110,7 +112,10 @@ pub fn pad_to_bounds<'c>(
     symbols: &Symbols,
     options: &Options,
 ) -> Result<Shapes, Diagnostic> {
-    let bound = symbols.bound(&options.bind);
+    // A symbol of one size needs no mask.
+    let is_only = |(name, bound): &&(String, i64)| options.least.contains(&(name.clone(), *bound));
+    let only = options.bounds.iter().filter(is_only);
+    let bound = symbols.bound(&options.bind.iter().chain(only).cloned().collect::<Vec<_>>());
     let mut padding = Padding::new(context, &bound, options);
     let is_given =
         |name: &String| options.bind.iter().chain(&options.bounds).any(|(given, _)| given == name);
@@ -170,7 +175,9 @@ impl<'c> Padding<'c> {
             let variable = Variable::Symbol(index);
             let bounds = options.bounds.iter().find(|(bounded, _)| bounded == name);
             let most = bounds.map_or(LARGEST, |(_, bound)| *bound);
-            let low = symbols.least(variable).min(most);
+            let called = options.least.iter().find(|(called, _)| called == name);
+            let called = called.map_or(0, |(_, least)| *least);
+            let low = called.max(symbols.least(variable)).min(most);
             ranges.push((low, most));
             least.insert(variable, low);
         }

@@ -7,20 +7,23 @@
 //! | sum, product, exclusive or of its own elements | 0, 1, 0 |
 //! | maximum, minimum, and, or of its own elements | its initial value, which it has met before |
 //! | results that comparisons select | their initial values, if no three elements show a difference |
+//! | an extremum and its place | the initial value at places after the valid ones, as `iota` has them there |
 //! | any other | nothing: booleans beside the elements say which are left out |
-
-use std::collections::HashMap;
 
 use strata_ir::{
     AttributeExt as _, Block, Builder, ComparisonDirection as Direction, ComparisonType, Op,
-    OpKind, Type, TypeExt as _, Value, f64_type, tensor, wide_float,
+    OpKind, TypeExt as _, Value, f64_type, tensor, wide_float,
 };
 
-use super::{Padding, reductions::is_zero};
+use super::{
+    Padded, Padding,
+    compared::{Body, Order, Tried},
+    reductions::is_zero,
+};
 use crate::pattern::{new_splat, splat};
 
 /// No more triples of elements are tried to find out whether a reduction may meet its initial values again.
-const MOST_TRIED: usize = 1 << 14;
+const MOST_TRIED: usize = 1 << 17;
 
 /// The operation that alone computes a result, of the accumulator and the element of the same number.
 pub fn own_operation(block: Block<'_>, index: usize) -> Option<OpKind> {
@@ -33,28 +36,41 @@ pub fn own_operation(block: Block<'_>, index: usize) -> Option<OpKind> {
 }
 
 impl<'c> Padding<'c> {
-    /// For each result of a reduction an element that it may meet any number of times; `None` if these are not known.
+    /// For each result of a reduction an element that it may meet any number of times, or nothing if it may meet those that are
+    /// there; `None` if these are not known.
     pub fn neutral(
         &self,
         builder: &Builder<'c>,
         block: Block<'c>,
-        elements: &[Type<'c>],
+        (inputs, reduced): (&[Padded<'c>], &[usize]),
         inits: &[Value<'c>],
-    ) -> Option<Vec<Value<'c>>> {
-        let types = elements.iter().zip(inits).zip(block.args());
-        let mut types = types.map(|((ty, init), arg)| (*ty, init.ty(), arg.ty()));
+    ) -> Option<Vec<Option<Value<'c>>>> {
+        let types = inputs.iter().zip(inits).zip(block.args());
+        let mut types =
+            types.map(|((one, init), arg)| (one.value.ty().element(), init.ty(), arg.ty()));
         if !types.all(|(ty, init, arg)| ty == init.element() && ty == arg.element()) {
             return None;
         }
         let own = |(index, init): (usize, &Value<'c>)| {
-            self.neutral_of(builder, own_operation(block, index)?, *init)
+            self.neutral_of(builder, own_operation(block, index)?, *init).map(Some)
         };
         let each: Option<Vec<_>> = inits.iter().enumerate().map(own).collect();
-        each.or_else(|| meets_again(block, inits).then(|| inits.to_vec()))
+        let met = inputs.iter().zip(inits).map(|(one, init)| match counts(one, reduced) {
+            true => Met::Place(*init),
+            false => Met::Initial(*init),
+        });
+        let met: Vec<_> = met.collect();
+        let fill = |one: &Met<'c>| match one {
+            Met::Initial(init) => Some(*init),
+            Met::Place(_) => None,
+        };
+        each.or_else(|| stays(block, &met).then(|| met.iter().map(fill).collect())).or_else(|| {
+            meets_again(block, inits).then(|| inits.iter().copied().map(Some).collect())
+        })
     }
 
     /// What a reduction by one operation may meet.
-    fn neutral_of(
+    pub fn neutral_of(
         &self,
         builder: &Builder<'c>,
         kind: OpKind,
@@ -79,6 +95,26 @@ impl<'c> Padding<'c> {
             _ => None,
         }
     }
+}
+
+/// Whether the elements of an operand are their places along the only dimension that is reduced, valid ones first.
+fn counts(input: &Padded<'_>, reduced: &[usize]) -> bool {
+    let [dim] = *reduced else { return false };
+    let iota = input.value.owner().filter(|op| op.kind() == OpKind::Iota);
+    let counted = iota.and_then(|op| op.attr("iota_dimension")?.as_i64());
+    let extent = &input.dims[dim];
+    let largest = match Order::of(input.value.ty().element()) {
+        Some(Order::Integers { largest, .. }) => largest,
+        _ => return false,
+    };
+    let fits = extent.bound().is_some_and(|bound| i128::from(bound) <= largest);
+    counted == Some(dim as i64) && extent.is_prefix() && fits
+}
+
+/// Whether results of a body that only compares and selects stay what they are when they meet their initial values.
+fn meets_again(block: Block<'_>, inits: &[Value<'_>]) -> bool {
+    let met: Vec<_> = inits.iter().map(|init| Met::Initial(*init)).collect();
+    stays(block, &met)
 }
 
 /// Whether a reduction may meet its initial values any number of times more.
@@ -129,70 +165,66 @@ fn direction(compare: Op<'_>) -> Option<Direction> {
     direction.filter(|_| order != Some(ComparisonType::TotalOrder))
 }
 
-/// An element that a body is tried with: a number of any type, or a boolean.
-#[derive(Clone, Copy, Debug)]
-enum Tried {
-    Number(f64),
-    Truth(bool),
+/// What a reduction by a body that only compares and selects may meet, in each operand.
+enum Met<'c> {
+    /// Its initial value.
+    Initial(Value<'c>),
+    /// The number of its place, after those of all valid elements: it has the initial value given here.
+    Place(Value<'c>),
 }
 
-impl Tried {
-    fn number(self) -> f64 {
-        match self {
-            Self::Number(number) => number,
-            Self::Truth(truth) => f64::from(u8::from(truth)),
-        }
-    }
-
-    fn is(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Number(a), Self::Number(b)) => {
-                a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
-            }
-            (Self::Truth(a), Self::Truth(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-fn are(left: &[Tried], right: &[Tried]) -> bool {
-    left.iter().zip(right).all(|(a, b)| a.is(*b))
-}
-
-/// Whether results of a body that only compares and selects stay what they are when they meet the initial values again.
+/// Whether results of a body that only compares and selects stay what they are when they meet elements that are not valid.
 ///
 /// Such a body sees no more of its elements than their order and which are NaN or a zero. So what holds of all accumulators, elements
 /// and initial values out of a few numbers that can be in any order holds of all numbers. It is shown by induction: the initial
-/// values stay when they meet themselves, and if the accumulators stay when they meet the initial values, so do those after one
-/// more element.
-fn meets_again(block: Block<'_>, inits: &[Value<'_>]) -> bool {
-    let all = |of: fn(Value<'_>) -> Option<Vec<Tried>>| -> Option<Vec<Vec<Tried>>> {
-        let mut tuples = vec![Vec::new()];
-        for init in inits {
-            let own = of(*init)?;
-            let longer = |tuple: &Vec<Tried>| {
-                own.iter().map(|one| [&tuple[..], &[*one]].concat()).collect::<Vec<_>>()
+/// values stay when they meet what is not valid, and if the accumulators stay then, so do those after one more element.
+fn stays(block: Block<'_>, met: &[Met<'_>]) -> bool {
+    let tried = || -> Option<bool> {
+        // Constants and the total order tell more elements apart than are tried.
+        let body =
+            Body::of(block).filter(|body| body.constants().is_empty() && !body.is_total())?;
+        let orders = body.arguments().get(..met.len())?.to_vec();
+        let all = |of: fn(Order, &Met<'_>) -> Option<Vec<Tried>>| -> Option<Vec<Vec<Tried>>> {
+            let mut tuples = vec![Vec::new()];
+            for (order, one) in orders.iter().zip(met) {
+                let own = of(*order, one)?;
+                let longer = |tuple: &Vec<Tried>| {
+                    own.iter().map(|one| [&tuple[..], &[*one]].concat()).collect::<Vec<_>>()
+                };
+                tuples = tuples.iter().flat_map(longer).collect();
+                (tuples.len() <= MOST_TRIED).then_some(())?;
+            }
+            Some(tuples)
+        };
+        let (starts, sums, elements) = (all(starts)?, all(sums)?, all(elements)?);
+        let places = met.iter().filter(|one| matches!(one, Met::Place(_))).count();
+        let count = starts.len().checked_mul(sums.len())?.checked_mul(elements.len())?;
+        (count <= MOST_TRIED && places <= 1).then_some(())?;
+        let stays = |sum: &[Tried], with: &[Tried]| -> Option<bool> {
+            let next = body.returned(&[sum, with].concat())?;
+            let same = |((a, b), order): ((&Tried, &Tried), &Order)| order.is_same(*a, *b);
+            Some(next.len() == sum.len() && next.iter().zip(sum).zip(&orders).all(same))
+        };
+        for start in &starts {
+            // What is not valid has the place after the valid elements: the first one if there are none.
+            let with = |place: i128| -> Vec<Tried> {
+                let one = |(one, start): (&Met<'_>, &Tried)| match one {
+                    Met::Initial(_) => *start,
+                    Met::Place(_) => Tried::Number(place),
+                };
+                met.iter().zip(start).map(one).collect()
             };
-            tuples = tuples.iter().flat_map(longer).collect();
-            (tuples.len() <= MOST_TRIED).then_some(())?;
-        }
-        Some(tuples)
-    };
-    let stays = || -> Option<bool> {
-        let (starts, tuples) = (all(first_tried)?, all(tried)?);
-        let count = starts.len().checked_mul(tuples.len())?.checked_mul(tuples.len())?;
-        (count <= MOST_TRIED).then_some(())?;
-        for init in &starts {
-            if !are(&computed(block, init, init)?, init) {
+            let (first, later) = (with(FIRST), with(AFTER));
+            if !stays(start, &first)? || !stays(start, &later)? {
                 return Some(false);
             }
-            for sum in &tuples {
-                if !are(&computed(block, sum, init)?, sum) {
+            for sum in &sums {
+                if !stays(sum, &later)? {
                     continue;
                 }
-                for element in &tuples {
-                    let next = computed(block, sum, element)?;
-                    if !are(&computed(block, &next, init)?, &next) {
+                for element in &elements {
+                    let next = body.returned(&[&sum[..], element].concat())?;
+                    if !stays(&next, &later)? {
                         return Some(false);
                     }
                 }
@@ -200,86 +232,80 @@ fn meets_again(block: Block<'_>, inits: &[Value<'_>]) -> bool {
         }
         Some(true)
     };
-    stays().unwrap_or(false)
+    tried().unwrap_or(false)
 }
 
-const FLOATS: [f64; 7] = [f64::NAN, -2.0, -1.0, -0.0, 0.0, 1.0, 2.0];
+/// The first place of an element, and one after those of all valid elements that are tried.
+const FIRST: i128 = 0;
+const AFTER: i128 = 3;
 
-/// Elements of the type of a value of which three can be in any order.
-fn tried(value: Value<'_>) -> Option<Vec<Tried>> {
-    let element = value.ty().element();
-    if element.is_float_type() {
-        return Some(FLOATS.map(Tried::Number).to_vec());
+/// Elements of an order of which three can be in any order, and its ends.
+fn all_of(order: Order) -> Vec<Tried> {
+    match order {
+        Order::Truths => order.ends().to_vec(),
+        Order::Integers { least, largest, .. } => {
+            // A narrow type may not have as many.
+            let mut all = vec![least, largest];
+            all.extend((1..4).map(|more| (least + more).min(largest)));
+            all.sort_unstable();
+            all.dedup();
+            all.into_iter().map(Tried::Number).collect()
+        }
+        Order::Floats { infinity, .. } => {
+            let some = [infinity + 1, infinity, infinity - 1, infinity - 2, 0];
+            let negative = [-1, -infinity, -infinity + 1, -infinity - 1];
+            some.into_iter().chain(negative).map(Tried::Number).collect()
+        }
     }
-    element.is_int().then(|| match element.bit_width() {
-        Some(1) => vec![Tried::Truth(false), Tried::Truth(true)],
-        _ => [0.0, 1.0, 2.0].map(Tried::Number).to_vec(),
-    })
 }
 
-/// Those of them that an initial value may be.
-fn first_tried(init: Value<'_>) -> Option<Vec<Tried>> {
-    let all = tried(init)?;
-    let Some(known) = splat(init).ok().and_then(|one| one.as_f64()) else { return Some(all) };
-    let is_alike = |one: &Tried| match one.number() {
-        number if known.is_nan() || number.is_nan() => known.is_nan() && number.is_nan(),
-        number if known == 0.0 => number.to_bits() == known.to_bits(),
-        number => number != 0.0,
+/// Those that an accumulator may be.
+fn sums(order: Order, met: &Met<'_>) -> Option<Vec<Tried>> {
+    match met {
+        Met::Initial(_) => Some(all_of(order)),
+        Met::Place(_) => Some((FIRST - 1..=AFTER + 1).map(Tried::Number).collect()),
+    }
+}
+
+/// Those that an element may be.
+fn elements(order: Order, met: &Met<'_>) -> Option<Vec<Tried>> {
+    match met {
+        Met::Initial(_) => Some(all_of(order)),
+        Met::Place(_) => Some((FIRST..AFTER).map(Tried::Number).collect()),
+    }
+}
+
+/// Those that an initial value may be.
+fn starts(order: Order, met: &Met<'_>) -> Option<Vec<Tried>> {
+    let all = sums(order, met)?;
+    let (Met::Initial(init) | Met::Place(init)) = met;
+    let Some(known) = splat(*init).ok() else { return Some(all) };
+    let is_alike = |one: &Tried| -> bool {
+        let Tried::Number(place) = *one else {
+            return known.as_i64().is_none_or(|known| *one == Tried::Truth(known != 0));
+        };
+        match (order, met) {
+            (Order::Integers { least, largest, .. }, _) => {
+                let Some(known) = known.as_i64() else { return true };
+                let known = if least < 0 { i128::from(known) } else { i128::from(known as u64) };
+                if matches!(met, Met::Place(_)) {
+                    return known.signum() == place.signum();
+                }
+                let is_end = |place: i128| place == least || place == largest;
+                if is_end(known) || is_end(place) { known == place } else { true }
+            }
+            (Order::Floats { infinity, .. }, _) => {
+                let Some(known) = known.as_f64() else { return true };
+                let ends = [infinity, -infinity - 1];
+                match known {
+                    _ if known.is_nan() => place > infinity,
+                    _ if known.is_infinite() => place == ends[usize::from(known < 0.0)],
+                    _ if known == 0.0 => place == if known.is_sign_negative() { -1 } else { 0 },
+                    _ => ![0, -1].contains(&place) && !ends.contains(&place) && place <= infinity,
+                }
+            }
+            (Order::Truths, _) => true,
+        }
     };
     Some(all.into_iter().filter(is_alike).collect())
-}
-
-/// What a body computes of accumulators and elements; `None` if it does more than to compare and select.
-fn computed(block: Block<'_>, sums: &[Tried], elements: &[Tried]) -> Option<Vec<Tried>> {
-    let args = block.args().into_iter();
-    let mut known: HashMap<Value<'_>, Tried> =
-        args.zip(sums.iter().chain(elements).copied()).collect();
-    let end = block.terminator()?;
-    for op in block.ops().into_iter().filter(|op| *op != end) {
-        let operands: Option<Vec<Tried>> =
-            op.operands().iter().map(|value| known.get(value).copied()).collect();
-        let result = operation(op, &operands?)?;
-        known.insert(op.result(0), result);
-    }
-    end.operands().iter().map(|value| known.get(value).copied()).collect()
-}
-
-fn operation(op: Op<'_>, operands: &[Tried]) -> Option<Tried> {
-    let extremum = |is_larger: fn(f64, f64) -> bool, a: f64, b: f64, of_zeros: f64| match (a, b) {
-        _ if a.is_nan() || b.is_nan() => f64::NAN,
-        _ if a == 0.0 && b == 0.0 && a.to_bits() != b.to_bits() => of_zeros,
-        _ if is_larger(b, a) => b,
-        _ => a,
-    };
-    match (op.kind(), operands) {
-        (OpKind::Compare, [a, b]) => {
-            let (a, b) = (a.number(), b.number());
-            Some(Tried::Truth(match direction(op)? {
-                Direction::Eq => a == b,
-                Direction::Ne => a != b,
-                Direction::Ge => a >= b,
-                Direction::Gt => a > b,
-                Direction::Le => a <= b,
-                Direction::Lt => a < b,
-            }))
-        }
-        (OpKind::Select, [Tried::Truth(condition), yes, no]) => {
-            Some(if *condition { *yes } else { *no })
-        }
-        (OpKind::Not, [Tried::Truth(a)]) => Some(Tried::Truth(!a)),
-        (OpKind::And | OpKind::Minimum, [Tried::Truth(a), Tried::Truth(b)]) => {
-            Some(Tried::Truth(*a && *b))
-        }
-        (OpKind::Or | OpKind::Maximum, [Tried::Truth(a), Tried::Truth(b)]) => {
-            Some(Tried::Truth(*a || *b))
-        }
-        (OpKind::Xor, [Tried::Truth(a), Tried::Truth(b)]) => Some(Tried::Truth(a != b)),
-        (OpKind::Maximum, [Tried::Number(a), Tried::Number(b)]) => {
-            Some(Tried::Number(extremum(|b, a| b > a, *a, *b, 0.0)))
-        }
-        (OpKind::Minimum, [Tried::Number(a), Tried::Number(b)]) => {
-            Some(Tried::Number(extremum(|b, a| b < a, *a, *b, -0.0)))
-        }
-        _ => None,
-    }
 }

@@ -32,18 +32,21 @@ impl<'c> Padding<'c> {
         let is_full = reduced.iter().all(|dim| first.dims[*dim].is_full());
         let block = op.region(0).first_block().or_decline("it has no computation")?;
         let starts: Vec<_> = inits.iter().map(|init| init.value).collect();
-        let elements: Vec<_> = inputs.iter().map(|one| one.value.ty().element()).collect();
         let fills = match is_full {
-            true => Some(starts.clone()),
-            false => self.neutral(builder, block, &elements, &starts),
+            true => Some(vec![None; starts.len()]),
+            false => self.neutral(builder, block, (&inputs, &reduced), &starts),
         };
         let Some(fills) = fills else {
             return self.reduce_valid(op, builder, (&inputs, inits), &reduced, &dims);
         };
         let mut values = Vec::new();
         for (index, (input, fill)) in inputs.iter().zip(fills).enumerate() {
+            let Some(fill) = fill else {
+                values.push(input.value);
+                continue;
+            };
             // A zero of floats may be negative, which only sums and maxima that start with 0 do not show.
-            let is_alike = !elements[index].is_float_type()
+            let is_alike = !input.value.ty().element().is_float_type()
                 || matches!(own_operation(block, index), Some(OpKind::Add | OpKind::Maximum));
             let is_clean = input.zero && is_zero(fill) && is_alike;
             values.push(match is_clean {
@@ -119,7 +122,7 @@ impl<'c> Padding<'c> {
         Ok(new.results().into_iter().map(padded).collect())
     }
 
-    /// What is not valid is sorted to the end, by a key of its own.
+    /// What is not valid is sorted to the end: it gets elements that come before no other ones, or a key of its own.
     pub fn sort(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
         let operands = self.alike(builder, self.operands(op)?)?;
         let first = operands.first().or_decline("it has no operands")?;
@@ -132,6 +135,23 @@ impl<'c> Padding<'c> {
         let operands = operands.iter().map(|one| self.compact(builder, one));
         let operands = operands.collect::<Outcome<Vec<_>>>()?;
         let first = operands.first().or_decline("it has no operands")?;
+        let block = op.region(0).first_block().or_decline("it has no comparison")?;
+        let elements: Vec<_> = operands.iter().map(|one| one.value.ty().element()).collect();
+        if let Some(fills) = self.last(builder, block, &elements) {
+            let values = operands.iter().zip(fills).map(|(one, fill)| match fill {
+                Some(fill) => self.masked(builder, one, &[dim], fill),
+                None => Ok(one.value),
+            });
+            let values = values.collect::<Outcome<Vec<_>>>()?;
+            let types: Vec<_> = values.iter().map(|value| value.ty()).collect();
+            // Valid elements may be equal to these.
+            let stable = [("is_stable", strata_ir::boolean(self.context, true))];
+            let new = self.rebuilt(builder, op, &values, &types, &stable);
+            let results = new.results().into_iter().zip(&operands);
+            return Ok(results
+                .map(|(value, own)| Padded { value, dims: own.dims.clone(), zero: false })
+                .collect());
+        }
         let shape = first.value.ty().shape().unwrap_or_default();
         let valid = self.valid_along(builder, &first.dims[dim])?;
         let key = builder.same(stablehlo::NOT, &[valid]);
@@ -236,7 +256,7 @@ impl<'c> Padding<'c> {
     }
 
     /// A matrix with ones on the part of the diagonal that is not valid, zeros around it.
-    fn square(&self, builder: &Builder<'c>, padded: &Padded<'c>) -> Outcome<Value<'c>> {
+    pub fn square(&self, builder: &Builder<'c>, padded: &Padded<'c>) -> Outcome<Value<'c>> {
         let rank = padded.dims.len();
         let (rows, columns) = (rank - 2, rank - 1);
         (padded.dims[rows] == padded.dims[columns]).or_decline("the matrix is not square")?;

@@ -5,9 +5,14 @@ use strata_ir::{
     int, integer,
 };
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::{FactorKind, Family, SHAPE_OPERANDS, family, is_lapack, rules};
+use strata_shapes::{FactorKind, Family, SHAPE_OPERANDS, family, is_lapack, rules, shape_operands};
 
-use super::{super::shapes::only, Padded, Padding, Refused, extent::Extent, padded_type};
+use super::{
+    super::{is_dynamic, shapes::only},
+    Padded, Padding, Refused,
+    extent::Extent,
+    padded_type,
+};
 use crate::{emit::Emit as _, interop::custom_call::target};
 
 impl<'c> Padding<'c> {
@@ -35,7 +40,11 @@ impl<'c> Padding<'c> {
             .all(|result| !result.ty().is_tensor_type() || result.ty().has_static_shape());
         let is_full = |value: &Value<'c>| self.values.get(value).is_none_or(Padded::is_full);
         let sets_size = matches!(op.kind(), OpKind::SetDimensionSize | OpKind::GetDimensionSize);
-        if is_static && op.operands().iter().all(is_full) && !sets_size {
+        // Shapes that are operands are those of static results only where all operands have static types.
+        let is_open = |value: &Value<'c>| is_dynamic(value.ty());
+        let has_shapes = op.kind() == OpKind::CustomCall || !shape_operands(op).is_empty();
+        let takes_sizes = has_shapes && op.operands().iter().any(is_open);
+        if is_static && op.operands().iter().all(is_full) && !sets_size && !takes_sizes {
             return self.kept(op, builder);
         }
         let results = self.results(op, builder)?;
@@ -279,7 +288,7 @@ impl<'c> Padding<'c> {
         }
     }
 
-    /// LAPACK's functions on each matrix of a batch of open size.
+    /// LAPACK's functions on each matrix of a batch. Matrices of open size are factorised with an identity, or zeros, around them.
     fn matrices(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
         let shapes = op.attr(SHAPE_OPERANDS).and_then(|list| list.as_i64s());
         let shapes = shapes.or_decline("the shapes of its results are not known")?;
@@ -287,22 +296,40 @@ impl<'c> Padding<'c> {
             .or_decline("the shapes of its results are not known")?;
         let first = op.operand_count() - shapes.len();
         let mut values = Vec::new();
-        // Right-hand sides are solved one by one.
-        let config = op.attr("mhlo.backend_config").and_then(|all| all.entry("side")?.as_i64());
-        let solves = target(op).ends_with("trsm_ffi");
+        let side = op.attr("mhlo.backend_config").and_then(|all| all.entry("side")?.as_i64());
+        let function = target(op).trim_end_matches("_ffi");
+        let is = |name: &str| function.ends_with(name);
+        let mut solved: Option<Padded<'c>> = None;
         for (index, value) in op.operands()[..first].iter().enumerate() {
             let operand = self.compact(builder, &self.padded(*value)?)?;
-            let outer = operand.dims.len().saturating_sub(2);
-            let free = match config.filter(|_| solves && index == 1) {
-                Some(LEFT) => operand.dims.len().checked_sub(1),
-                Some(RIGHT) => Some(outer),
-                _ => None,
-            };
-            let inner = outer..operand.dims.len();
-            let is_full =
-                inner.into_iter().all(|dim| Some(dim) == free || operand.dims[dim].is_full());
-            is_full.or_decline("its matrices have an open size")?;
-            values.push(operand.value);
+            let rank = operand.dims.len();
+            let outer = rank.saturating_sub(2);
+            let is_full = |dims: &[usize]| dims.iter().all(|dim| operand.dims[*dim].is_full());
+            let inner: Vec<usize> = (outer..rank).collect();
+            values.push(match (&solved, index) {
+                _ if is_full(&inner) && !is("trsm") => operand.value,
+                (_, 0) if is("potrf") || is("getrf") || is("trsm") => {
+                    (rank >= 2).or_decline("it has no matrix")?;
+                    solved = Some(operand.clone());
+                    self.square(builder, &operand)?
+                }
+                // Right-hand sides are solved one by one.
+                (Some(matrix), 1) if is("trsm") => {
+                    let along = match side {
+                        Some(LEFT) => outer,
+                        Some(RIGHT) => rank.saturating_sub(1),
+                        _ => return Err("the side of its matrix is not known".into()),
+                    };
+                    let fits = rank >= 2 && matrix.dims.last() == operand.dims.get(along);
+                    fits.or_decline("sizes of operands are not known to be equal")?;
+                    self.clean(builder, &operand, &[along])?
+                }
+                // A reflector of zeros changes nothing.
+                _ if is("geqrf") || is("orgqr") || is("ungqr") => {
+                    self.clean(builder, &operand, &(0..rank).collect::<Vec<_>>())?
+                }
+                _ => return Err("its matrices have an open size".into()),
+            });
         }
         let mut results = Vec::new();
         for (old, index) in op.results().into_iter().zip(shapes) {

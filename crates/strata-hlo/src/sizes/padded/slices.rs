@@ -64,7 +64,7 @@ impl<'c> Padding<'c> {
     }
 
     /// `count` elements along `dim`, from `start` on, `stride` apart.
-    fn strided(
+    pub fn strided(
         &self,
         value: Value<'c>,
         builder: &Builder<'c>,

@@ -6,7 +6,12 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome};
 
-use super::{Padded, Padding, extent::Extent, neutral::repeats, padded_type};
+use super::{
+    Padded, Padding,
+    extent::Extent,
+    neutral::{own_operation, repeats},
+    padded_type,
+};
 use crate::{emit::Emit as _, pattern::ints};
 
 /// The integers of an attribute; as many times `default` where it is absent.
@@ -128,8 +133,15 @@ impl<'c> Padding<'c> {
         let mut windows = windows.to_vec();
         let mut values = Vec::new();
         let mut old = inputs[0].dims.clone();
+        // Windows of valid results that do not reach over an end see valid elements only.
+        let is_seen = |dim: &usize| {
+            let window = &windows[*dim];
+            let is_inside = self.bound(&window.edges[1]).is_ok_and(|high| high <= 0);
+            window.size.as_known().is_none() || !is_inside
+        };
+        let masked: Vec<usize> = moving.iter().copied().filter(is_seen).collect();
         for (input, init) in inputs.iter().zip(inits) {
-            let value = self.masked(builder, input, &moving, init.value)?;
+            let value = self.masked(builder, input, &masked, init.value)?;
             let input = Padded { value, ..input.clone() };
             let input = self.shifted_window(builder, &input, init.value, &windows)?;
             values.push(input.value);
@@ -254,27 +266,54 @@ impl<'c> Padding<'c> {
         Ok(new.build())
     }
 
-    /// Windows that leave dimensions of open size alone.
+    /// Elements of the source that are not valid change no result. Windows of the others see valid elements only, or leave
+    /// dimensions of open size alone.
     pub fn select_and_scatter(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
         let operands = self.operands(op)?;
-        let rank = operands[0].dims.len();
+        let [operand, source, init] = &operands[..] else {
+            return Err("the number of operands is wrong".into());
+        };
+        let rank = operand.dims.len();
+        (source.dims.len() == rank).or_decline("its operands have other dimensions")?;
         let list = |name, count, default| ints_or(op, name, count, default);
         let sizes = list("window_dimensions", rank, 1)?;
         let (strides, edges) = (list("window_strides", rank, 1)?, list("padding", 2 * rank, 0)?);
-        for dim in 0..rank {
-            if operands[0].dims[dim].is_full() && operands[1].dims[dim].is_full() {
+        let fits = sizes.len() == rank && strides.len() == rank && edges.len() == 2 * rank;
+        fits.or_decline("an attribute has another length")?;
+        let is_open = |dim: &usize| !operand.dims[*dim].is_full() || !source.dims[*dim].is_full();
+        let (mut moving, mut shape) = (Vec::new(), source.value.ty().shape().unwrap_or_default());
+        for dim in (0..rank).filter(is_open) {
+            if sizes[dim] == 1 && strides[dim] == 1 && edges[2 * dim..2 * dim + 2] == [0, 0] {
+                let same = operand.dims[dim] == source.dims[dim];
+                same.or_decline("sizes of operands are not known to be equal")?;
                 continue;
             }
-            let alone = sizes.get(dim) == Some(&1)
-                && strides.get(dim) == Some(&1)
-                && edges.get(2 * dim..2 * dim + 2) == Some(&[0, 0][..]);
-            alone.or_decline("its window moves along a dimension of open size")?;
-            let same = operands[0].dims[dim] == operands[1].dims[dim];
-            same.or_decline("sizes of operands are not known to be equal")?;
+            moving.push(dim);
         }
-        let values: Vec<_> = operands.iter().map(|one| one.value).collect();
-        let dims: Vec<Extent> = operands[0].dims.clone();
+        let (mut operand, mut source) = (operand.clone(), source.clone());
+        if !moving.is_empty() {
+            (operand, source) = (self.compact(builder, &operand)?, self.compact(builder, &source)?);
+            let block = op.region(1).first_block().or_decline("it has no computation")?;
+            let fill = own_operation(block, 0)
+                .and_then(|kind| self.neutral_of(builder, kind, init.value))
+                .or_decline("what it scatters has no known neutral element")?;
+            for dim in &moving {
+                let [low, high] = [edges[2 * dim], edges[2 * dim + 1]];
+                (high <= 0).or_decline("its window reaches over the end of an open size")?;
+                let own = Self::size(&operand.dims[*dim])?;
+                let (window, pair) = (Size::known(sizes[*dim]), [low, high].map(Size::known));
+                let count = self.windows(&own, 1, &pair, &window, strides[*dim])?;
+                let same = self.canonical(count) == Self::size(&source.dims[*dim])?;
+                same.or_decline("sizes of operands are not known to be equal")?;
+                let room = operand.dims[*dim].bound().unwrap_or(0) + low + high - sizes[*dim];
+                shape[*dim] = if room < 0 { 0 } else { room / strides[*dim] + 1 };
+            }
+            source.value = self.masked(builder, &source, &moving, fill)?;
+            source.value = self.resized(builder, source.value, &shape, Some(fill))?;
+        }
+        let dims: Vec<Extent> = operand.dims.clone();
         let ty = padded_type(&dims, op.result(0).ty().element())?;
+        let values = [operand.value, source.value, init.value];
         let new = self.rebuilt(builder, op, &values, &[ty], &[]);
         Ok(Padded { value: new.result(0), dims, zero: false })
     }
