@@ -3,7 +3,7 @@
 //!
 //! A program begins with what is tried: `// sizes: n=3` is compiled, run and compared; `// refused: n=0 S1106` is an error;
 //! `// rows: n` makes an object for any number of rows, which is called with several; `// open: n=64 m=9` one for sizes up to
-//! these; `// mixes: n REASON` is a program whose rows are not computed apart;
+//! these, `// every: n=9` one that is called with every size up to this; `// mixes: n REASON` is a program whose rows are not computed apart;
 //! `// beyond: n=8 REASON` is refused for sizes up to that.
 
 use std::{fs, path::Path, process::Command};
@@ -36,7 +36,7 @@ macro_rules! programs {
 }
 
 programs! {
-    bounded_layers bounded_pairs bounded_types calls computed_shapes disagreeing families loops masked_bodies masked_control
+    bounded_layers bounded_pairs bounded_types calls computed_shapes disagreeing families limited_images limited_layers loops masked_bodies masked_control
     masked_extrema masked_indices masked_long_sorts masked_matrices masked_moves masked_order masked_pairs masked_pools masked_scatters masked_sorts masked_starts
     masked_sums
     masked_values masked_windows named of_values
@@ -86,7 +86,10 @@ fn check(name: &str) {
         } else if let Some(symbol) = line.strip_prefix("// rows: ") {
             check_rows(name, &program, symbol);
         } else if let Some(bounds) = line.strip_prefix("// open: ") {
-            check_bounds(name, &program, &bounds.replace(' ', ","));
+            check_bounds(name, &program, &bounds.replace(' ', ","), SIZES);
+        } else if let Some(bounds) = line.strip_prefix("// every: ") {
+            let sizes: Vec<i64> = (0..64).collect();
+            check_bounds(name, &program, bounds, &sizes);
         } else if let Some(refused) = line.strip_prefix("// beyond: ") {
             let (bounds, reason) = refused.split_once(' ').expect("BOUNDS REASON");
             let options =
@@ -161,7 +164,7 @@ fn check_rows(name: &str, program: &[u8], symbol: &str) {
 const SIZES: &[i64] = &[0, 1, 3, 8, 17, 64];
 
 /// An object for sizes up to bounds against the evaluator.
-fn check_bounds(name: &str, program: &[u8], bounds: &str) {
+fn check_bounds(name: &str, program: &[u8], bounds: &str, sizes: &[i64]) {
     let max = bound(bounds).bind;
     let options = Options { open: true, max: max.clone(), ..harness::options("native") };
     let artifact = Compiler::new(options).compile(name, program);
@@ -172,7 +175,7 @@ fn check_bounds(name: &str, program: &[u8], bounds: &str) {
     let evaluator = Evaluator::new(&module).expect("evaluated");
     let mut grid: Vec<Vec<i64>> = vec![Vec::new()];
     for (_, largest) in &max {
-        let own = SIZES.iter().copied().filter(|size| size < largest).chain([*largest]);
+        let own = sizes.iter().copied().filter(|size| size < largest).chain([*largest]);
         let own: Vec<i64> = own.collect();
         let longer = |symbols: &Vec<i64>| {
             let symbols = symbols.clone();
@@ -228,6 +231,28 @@ fn check_bounds(name: &str, program: &[u8], bounds: &str) {
             assert_eq!(loaded.open_workspace_size(&symbols), usize::MAX, "{name}, {symbols:?}");
         }
     }
+}
+
+/// Loops along a dimension with a bound have its size as their limit, and what is computed of masked rows has a schedule.
+#[test]
+fn loops_along_bounded_dimensions_have_limits() {
+    let here = tempfile::tempdir().unwrap();
+    let program = workspace().join("tests/sizes/limited_layers.mlir");
+    let program = program.to_str().unwrap();
+    let compiled = |stage: &str, sizes: &[&str]| {
+        let arguments = ["compile", program, "--target-cpu", "x86-64-v3", "--to", stage, "-o", "-"];
+        strata(here.path(), &[&arguments[..], sizes].concat()).succeeded().text().to_owned()
+    };
+    let bounded = &["--max", "x.0=37"];
+    let scheduled = compiled("schedule", bounded);
+    let count = |text: &str, what: &str| text.matches(what).count();
+    assert!(count(&scheduled, "strata.limit") >= 6, "{scheduled}");
+    assert!(scheduled.contains("strata.schedule = \"rows 8\""), "{scheduled}");
+    let lowered = compiled("affine", bounded);
+    // One limit, of which each loop takes the smaller one of it and its bound.
+    assert_eq!(count(&lowered, "strata.limit"), 1, "{lowered}");
+    assert!(count(&lowered, "arith.minsi") > 6, "{lowered}");
+    assert_eq!(count(&compiled("schedule", &["--bind", "x.0=37"]), "strata.limit"), 0);
 }
 
 fn in_folder(folder: &Path, command: &[&str]) {

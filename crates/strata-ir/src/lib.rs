@@ -95,9 +95,9 @@ pub use semantics::{SEMANTICS, Semantics, spread_semantics};
 pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{
-    DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, OUTPUTS, RANGES, RARELY, SCHEDULE, SHAPES,
-    Signature, TASKS, TensorSpec, WEIGHTS, WORKSPACE_SIZE, WeightsFile, marked_entry,
-    record_signature, shapes,
+    DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, LIMIT, OUTPUTS, RANGES, RARELY, SCHEDULE,
+    SHAPES, Signature, TASKS, TensorSpec, VALID, WEIGHTS, WORKSPACE_SIZE, WeightsFile,
+    marked_entry, record_signature, shapes,
 };
 pub use steps::{Step, StepInfo};
 pub use target::{Isa, Target};

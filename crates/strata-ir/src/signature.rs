@@ -27,6 +27,12 @@ pub const OUTPUTS: &str = "strata.outputs";
 pub const DONATIONS: &str = "strata.donations";
 /// The outputs whose sizes depend on values: their shapes are the last outputs, in this order; only present if there is such an output.
 pub const SHAPES: &str = "strata.shapes";
+/// For each output, a map from the sizes that the entry takes, its last inputs, to how many elements of each dimension callers read;
+/// only present in programs for sizes up to bounds.
+pub const VALID: &str = "strata.valid";
+/// On a loop of stage `schedule`, a map from the same sizes: iterations from there on write nothing that is needed. On the end of a
+/// loop in stage `affine`: it is limited so.
+pub const LIMIT: &str = "strata.limit";
 /// The [`WeightsFile`], from stage 60 on.
 pub const WEIGHTS: &str = "strata.weights";
 /// Marks the functions that stage 40 outlines, and the prefix of their names.

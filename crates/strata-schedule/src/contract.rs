@@ -2,7 +2,7 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Module, Op, Options, RARELY, TypeExt as _, WalkOrder, builtin, module_op,
+    LIMIT, Module, Op, Options, RARELY, TypeExt as _, WalkOrder, builtin, module_op,
     tuning::tiling::MAX_VECTOR_BYTES,
 };
 
@@ -48,7 +48,7 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
     }
     // Those of functions and of the module say what the program is.
     let is_tag = |name: &str| {
-        name.starts_with("strata.") && !matches!(name, tags::SCHEDULE | tags::SUMS | RARELY)
+        name.starts_with("strata.") && !matches!(name, tags::SCHEDULE | tags::SUMS | LIMIT | RARELY)
     };
     let is_nested = op.parent().is_some_and(|parent| parent.parent().is_some());
     let tagged = is_nested && op.discardable_attrs().iter().any(|(name, _)| is_tag(name));

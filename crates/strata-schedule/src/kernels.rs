@@ -18,6 +18,7 @@ use crate::{
         nest::{Nest, role},
     },
     layout::{collapse::collapse_reductions, transpose_operands::transpose_operands},
+    limits::loops::limit,
     steps::Scheduler,
     structured::Structured,
     tiling::{
@@ -74,15 +75,23 @@ impl<'c> Scheduler<'c, '_> {
     /// Schedules a nest, or leaves it as it is.
     pub fn nest(&mut self, nest: &Nest<'c>) -> Result<(), Diagnostic> {
         let root = nest.ops[nest.ops.len() - 1];
-        let (mut outlined, key) = timed("outlining", || {
+        let (mut outlined, key, needs) = timed("outlining", || {
             let outlined = outline(self.context, nest)?;
-            let key = print(&outlined.module, false);
-            Ok::<_, Diagnostic>((outlined, key))
+            let mut key = print(&outlined.module, false);
+            let needs = nest.results.iter().map(|result| self.needs.partial(*result));
+            let needs: Vec<_> = needs.map(|needs| needs.unwrap_or_default().to_vec()).collect();
+            if needs.iter().any(|needs| !needs.is_empty()) {
+                key.push_str(&format!("{needs:?}"));
+            }
+            Ok::<_, Diagnostic>((outlined, key, needs))
         })?;
         if !self.kernels.contains_key(&key) {
             timed("generalization", || self.generalize(&outlined.module, true))?;
             timed("fusion", || self.fuse(&mut outlined.module, !nest.parts.is_empty()))?;
             let kernel = timed("schedules", || self.kernel(outlined.module))?;
+            if let Some(func) = kernel.module.as_ref().and_then(function_of) {
+                limit(self.context, func, &needs, self.needs.sizes);
+            }
             self.kernels.insert(key.clone(), kernel);
         }
         let Some(kernel) = self.kernels.get(&key) else { return Ok(()) };

@@ -52,6 +52,7 @@ mod contract;
 pub mod fusion;
 mod kernels;
 mod layout;
+pub mod limits;
 mod steps;
 pub mod structured;
 pub mod tiling;

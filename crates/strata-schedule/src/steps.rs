@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Block, Context, Module, Op, Options, Step, StepInfo, apply_named_sequence, builtin, linalg,
-    module_op, parse_text, print, run_pipeline, timed,
+    Block, Context, Module, Op, Options, Step, StepInfo, VALID, apply_named_sequence, builtin,
+    linalg, module_op, parse_text, print, run_pipeline, timed,
 };
 
 use crate::{
@@ -20,6 +20,7 @@ use crate::{
     },
     kernels::Kernel,
     layout::bool_storage::store_as_bytes,
+    limits::demand::Needs,
     transform::{
         given::Given,
         library::{library_text, sequence_of},
@@ -114,6 +115,8 @@ const STEPS: &[Step<Run>] = &[
         run: |stage, module| {
             for block in blocks_of(module_op(module)) {
                 timed("rematerialization", || rematerialize(stage.context, block));
+                let entry = block.parent_op().filter(|func| func.has_attr(VALID));
+                stage.needs = timed("needs", || entry.map(Needs::of).unwrap_or_default());
                 let nests = timed("fusion of siblings", || join(block, partition(block)));
                 if nests.iter().any(|nest| !nest.parts.is_empty()) {
                     bring_together(&nests);
@@ -121,6 +124,7 @@ const STEPS: &[Step<Run>] = &[
                 for nest in nests {
                     stage.nest(&nest)?;
                 }
+                stage.needs.limit_unscheduled(stage.context, block);
                 sweep(block);
             }
             Ok(())
@@ -147,6 +151,8 @@ pub(crate) struct Scheduler<'c, 'o> {
     pub next: usize,
     /// How many nests there were, equal ones counted, for remarks.
     pub nests: usize,
+    /// What is needed of the tensors of the block.
+    pub needs: Needs<'c>,
 }
 
 impl<'c, 'o> Scheduler<'c, 'o> {
@@ -159,6 +165,7 @@ impl<'c, 'o> Scheduler<'c, 'o> {
             chosen: Vec::new(),
             next: 0,
             nests: 0,
+            needs: Needs::default(),
         }
     }
 

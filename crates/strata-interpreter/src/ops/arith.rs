@@ -1,6 +1,6 @@
 //! `arith`: constants, integers, floats, conversions, comparisons.
 
-use strata_ir::{Attribute, AttributeExt as _, Op, Type, TypeExt as _};
+use strata_ir::{Attribute, AttributeExt as _, LIMIT, Op, Type, TypeExt as _};
 
 use super::{
     elementwise::{binary, binary_pair, select, unary},
@@ -21,6 +21,10 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     }
     let from = elem(op.operand(0).ty())?;
     let to = elem(op.result(0).ty())?;
+    // What is beyond the end that a limit gives a loop is not needed, but defined if the loop is run up to its bound.
+    if name == "minsi" && op.has_attr(LIMIT) {
+        return binary(p, op, Box::new(|bound, _| Ok(bound)));
+    }
     if let Some(f) = integer::binary(name, from) {
         return binary(p, op, f);
     }

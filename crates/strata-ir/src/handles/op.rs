@@ -7,7 +7,7 @@ use mlir_sys as sys;
 
 use super::{Block, Op, Region, Value, WalkOrder, erased, str_from, string_ref, text_of};
 use crate::{
-    OpName,
+    AffineMap, OpName,
     attrs::AttributeExt as _,
     dialects::SEGMENT_SIZES,
     kinds::{OpKind, View},
@@ -362,6 +362,18 @@ impl<'c> Op<'c> {
             strataInferredTypes(self.0, take_type, ptr::from_mut(&mut types).cast::<c_void>())
         };
         inferred.then_some(types)
+    }
+
+    /// How the loops of a linalg operation index its operands; `None` for other operations.
+    pub fn indexing_maps(self) -> Option<Vec<AffineMap>> {
+        // SAFETY: the operation is alive; for others than those of linalg the function returns null.
+        let maps = unsafe { sys::mlirLinalgGetIndexingMapsAttribute(self.0) };
+        if maps.ptr.is_null() {
+            return None;
+        }
+        // SAFETY: the attribute lives as long as the context.
+        let maps = unsafe { Attribute::from_raw(maps) }.as_array()?;
+        maps.into_iter().map(AffineMap::of).collect()
     }
 
     /// Whether the operation and all nested ones satisfy their verifiers.

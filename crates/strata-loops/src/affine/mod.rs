@@ -146,6 +146,10 @@ const STEPS: &[Step<Run>] = &[
             } else {
                 "convert-linalg-to-affine-loops"
             };
+            if nests::limits::announce(context, entry) {
+                run_pipeline(context, module, &format!("builtin.module(func.func({loops}))"))?;
+                nests::limits::attach(marked_entry(module)?);
+            }
             run_pipeline(
                 context,
                 module,
@@ -228,6 +232,13 @@ const STEPS: &[Step<Run>] = &[
         keeps: "everything: it only checks",
         is_exact: true,
         run: |_, module, _, _| audit::check(marked_entry(module)?),
+    },
+    Step {
+        name: "limits",
+        because: "buffers are assigned and checked for loops up to their bounds, and kernels take what the limits are computed from",
+        keeps: "what is needed of each buffer",
+        is_exact: true,
+        run: |context, module, _, _| nests::limits::lower(context, marked_entry(module)?),
     },
     Step {
         name: "kernels",

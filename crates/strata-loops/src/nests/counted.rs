@@ -1,6 +1,6 @@
 //! Loops whose bounds are constants.
 
-use strata_ir::{Block, Builder, Op, Value, constant_index, scf};
+use strata_ir::{Block, Builder, LIMIT, Op, Value, constant_index, scf};
 
 /// A loop with constant bounds.
 #[derive(Clone, Copy)]
@@ -53,6 +53,8 @@ pub fn part_of<'c>(
     let [first, last] = bounds;
     part.set_operand(0, first);
     part.set_operand(1, last);
+    // Its counter may begin anywhere.
+    part.remove_attr(LIMIT);
     for (position, start) in starts.iter().enumerate() {
         part.set_operand(3 + position, *start);
     }

@@ -4,6 +4,7 @@ mod accumulators;
 pub mod copies;
 pub mod counted;
 pub mod kernels;
+pub mod limits;
 mod panels;
 pub mod places;
 mod reductions;

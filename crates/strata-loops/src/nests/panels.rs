@@ -37,7 +37,7 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    Builder, Context, Op, RegionBuilder, TypeExt as _, Value, affine, arith, boolean,
+    Builder, Context, LIMIT, Op, RegionBuilder, TypeExt as _, Value, affine, arith, boolean,
     constant_index, index, int, integer, memref, scf,
     tuning::panels::{K_BLOCK, MAX_COPIED_ROWS, MIN_ACCUMULATORS, PREFETCH_DISTANCE},
     vector,
@@ -112,7 +112,8 @@ impl<'c> Product<'c> {
         }
         let (tiles, reduction) = loops
             .into_iter()
-            .filter(|tiles| tiles.first == 0)
+            // A loop that may end before its bound has not all slots.
+            .filter(|tiles| tiles.first == 0 && !tiles.op.has_attr(LIMIT))
             .filter_map(|tiles| Some((tiles, register_reduction(tiles)?)))
             .filter(|(_, reduction)| reads.iter().any(|read| reduction.op.encloses(*read)))
             .max_by_key(|(tiles, _)| tiles.trips())?;

@@ -18,8 +18,8 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Op, SCHEDULE, Target, TypeExt as _, Value, WalkOrder,
-    affine, memref, vector,
+    AttributeExt as _, Builder, Context, LIMIT, Op, SCHEDULE, Target, TypeExt as _, Value,
+    WalkOrder, affine, memref, vector,
 };
 
 use super::{accumulators::origin, counted::Counted, tasks::trips_are_disjoint};
@@ -119,6 +119,8 @@ fn joined<'c>(context: &'c Context, group: &Group<'c>) -> bool {
         one.erase();
         return false;
     }
+    // The loops may end at different sizes.
+    one.remove_attr(LIMIT);
     if let Some(name) = first.attr(SCHEDULE) {
         one.set_attr(SCHEDULE, name);
     }

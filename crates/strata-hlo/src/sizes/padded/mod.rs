@@ -31,9 +31,9 @@ use std::{
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Location, Op, Options, Type, TypeExt as _, Value,
-    diagnostic_at, integer,
-    sizes::{Size, Truth, Variable},
+    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Location, Op, Options, Type,
+    TypeExt as _, VALID, Value, diagnostic_at, integer,
+    sizes::{Atom, Size, Truth, Variable},
     tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
@@ -154,6 +154,7 @@ pub fn pad_to_bounds<'c>(
     for op in old.into_iter().rev().filter(|op| *op != end) {
         op.erase();
     }
+    record_valid(context, func, (symbols, options), &shapes);
     if !beside.is_empty() {
         computed::return_shapes(context, func, &beside)
             .map_err(|why| refuse((func, why.reason().into())))?;
@@ -165,6 +166,41 @@ pub fn pad_to_bounds<'c>(
     let mut conditions = padding.walk.conditions(&|at| padding.range(at));
     conditions.extend(padding.needed.into_iter().map(Truth::NotNegative));
     Ok(Shapes { outputs: shapes, conditions })
+}
+
+/// Says how many elements of the outputs callers read, where these are sums of sizes that they give.
+fn record_valid<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    (symbols, options): (&Symbols, &Options),
+    shapes: &[Vec<Size>],
+) {
+    let position = |index: usize| {
+        options.bounds.iter().position(|(name, _)| Some(name) == symbols.names.get(index))
+    };
+    let term = |atoms: &[Atom], factor: i64| match atoms {
+        [] => Some(AffineExpr::Constant(factor)),
+        [Atom::Variable(Variable::Symbol(index))] => {
+            Some(AffineExpr::dim(position(*index)?) * factor)
+        }
+        _ => None,
+    };
+    let end = func.body(0).terminator().map(Op::operands).unwrap_or_default();
+    let maps = end.into_iter().zip(shapes).map(|(value, shape)| {
+        let bounds = value.ty().shape().unwrap_or_default();
+        let of = |(size, bound): (&Size, i64)| {
+            let terms = size.terms().map(|(atoms, factor)| term(atoms, factor));
+            let sum = terms.collect::<Option<Vec<_>>>()?.into_iter().reduce(|a, b| a + b);
+            sum.filter(|_| size.as_known() != Some(bound))
+        };
+        let results = shape.iter().zip(bounds);
+        let results = results.map(|one| of(one).unwrap_or(AffineExpr::Constant(one.1)));
+        AffineMap::new(options.bounds.len(), results.collect())
+    });
+    let maps: Vec<_> = maps.collect();
+    if maps.iter().flat_map(|map| &map.results).any(|size| !size.dims().is_empty()) {
+        func.set_attr(VALID, AffineMap::list(context, &maps));
+    }
 }
 
 impl<'c> Padding<'c> {

@@ -1,0 +1,151 @@
+//! The limits of loops: those that stage `schedule` found to be needed up to a size only end there.
+//!
+//! ```mlir
+//! scf.for %i = %c0 to %c128 step %c6 { … } {strata.limit = affine_map<(d0) -> (d0)>}
+//! ```
+//! becomes
+//! ```mlir
+//! %size = memref.load %s[] : memref<i64>                  // at the start of the entry
+//! %limit = arith.minsi %large, %size_as_index {strata.limit}
+//! …
+//! %end = arith.minsi %c128, %limit
+//! scf.for %i = %c0 to %end step %c6 { … }
+//! ```
+//! Buffers are assigned, and the assignment is checked, for the loop up to its bound. What it no longer writes has no reader whose
+//! results are needed, so that it does not matter what other tensor was in that memory before.
+
+use rustc_hash::FxHashMap;
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    AffineExpr, AffineMap, Attribute, AttributeExt as _, Builder, Context, LIMIT, OUTPUTS, Op,
+    RegionBuilder, Value, affine, arith, attribute_address, diagnostic_at, index, integer, memref,
+    scf, unit,
+};
+
+/// More than the bound of any loop: the interpreter, which reports what is not initialised, takes this for each limit and so
+/// computes what is not needed, too.
+const NO_LIMIT: i64 = 1 << 40;
+
+/// Puts the limits of nests without a schedule before them: their loops are made by a pass that keeps no attributes. Returns whether
+/// there are any.
+pub fn announce<'c>(context: &'c Context, entry: Op<'c>) -> bool {
+    let nests = entry.collect(|op| op.dialect() == "linalg" && op.has_attr(LIMIT));
+    for nest in &nests {
+        let (Some(limits), Some(output)) = (nest.attr(LIMIT), nest.operands().last().copied())
+        else {
+            continue;
+        };
+        // An operation that no pattern removes, and that no program has here.
+        Builder::before(context, *nest)
+            .op(memref::DEALLOC)
+            .operand(output)
+            .attr(LIMIT, limits)
+            .build();
+        nest.remove_attr(LIMIT);
+    }
+    !nests.is_empty()
+}
+
+/// Gives the loops after each of what [`announce`] put there their limits.
+pub fn attach(entry: Op<'_>) {
+    for mark in entry.collect(|op| op.is(memref::DEALLOC) && op.has_attr(LIMIT)) {
+        let limits = mark.attr(LIMIT).and_then(|limits| limits.as_array()).unwrap_or_default();
+        let mut next = mark.next();
+        mark.erase();
+        for limit in limits {
+            let Some(each) = next.filter(|op| is_loop(*op)) else { break };
+            if AffineMap::of(limit).is_some_and(|map| map.results.len() == 1) {
+                each.set_attr(LIMIT, limit);
+            }
+            next = each.body(0).ops().into_iter().find(|op| is_loop(*op));
+        }
+    }
+}
+
+fn is_loop(op: Op<'_>) -> bool {
+    op.is(affine::FOR) || op.is(scf::FOR)
+}
+
+/// Gives all loops with a limit their ends.
+///
+/// # Errors
+/// `S9002` for a limit that is not an expression of the sizes that the entry takes.
+pub fn lower<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> {
+    let loops = entry.collect(|op| op.has_attr(LIMIT));
+    let mut ends: FxHashMap<usize, Value<'c>> = FxHashMap::default();
+    for each in loops {
+        let Some(limit) = each.attr(LIMIT) else { continue };
+        each.remove_attr(LIMIT);
+        if !is_loop(each) {
+            continue;
+        }
+        let key = attribute_address(limit);
+        let end = match ends.get(&key) {
+            Some(end) => *end,
+            None => {
+                let end = computed(context, entry, limit).ok_or_else(|| {
+                    diagnostic_at(codes::S9002, each)
+                        .reason("the limit of a loop is not an expression of the entry's sizes")
+                })?;
+                *ends.entry(key).or_insert(end)
+            }
+        };
+        let before = Builder::before(context, each);
+        if each.is(scf::FOR) {
+            each.set_operand(1, before.same(arith::MINSI, &[each.operand(1), end]));
+        } else {
+            limit_affine(&before, each, end).ok_or_else(|| {
+                diagnostic_at(codes::S9002, each).reason("a loop with a limit has no bounds")
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// A loop whose upper bound is the smaller one of its own and `end`.
+fn limit_affine<'c>(before: &Builder<'c>, each: Op<'c>, end: Value<'c>) -> Option<()> {
+    let own = each.cast::<affine::For>().filter(|own| own.inits().is_empty())?;
+    let (lower, upper, step) = (own.lower_bound_map()?, own.upper_bound_map()?, own.step()?);
+    let limited = AffineMap {
+        symbols: upper.symbols + 1,
+        results: [&upper.results[..], &[AffineExpr::Symbol(upper.symbols)]].concat(),
+        ..upper
+    };
+    let highs = [own.upper_bound_operands(), vec![end]].concat();
+    let lows = own.lower_bound_operands();
+    let body = RegionBuilder::take(each.region(0));
+    affine::for_(before, &lower, &limited, step, &[], body)
+        .lower_bound_operands(&lows)
+        .upper_bound_operands(&highs)
+        .attrs(&each.discardable_attrs())
+        .build();
+    each.erase();
+    Some(())
+}
+
+/// The value of a limit, at the start of the entry.
+fn computed<'c>(context: &'c Context, entry: Op<'c>, limit: Attribute<'c>) -> Option<Value<'c>> {
+    let map = AffineMap::of(limit).filter(|map| map.symbols == 0 && map.results.len() == 1)?;
+    let (factors, more) = map.results[0].linear(map.dims)?;
+    let body = entry.region(0).first_block()?;
+    // Sizes are the last inputs: outputs and the workspace come after them.
+    let arguments = body.args();
+    let outputs = entry.attr(OUTPUTS)?.as_array()?.len();
+    let first = arguments.len().checked_sub(1 + outputs + map.dims)?;
+    let at = Builder::at_start(context, body, entry.location());
+    let mut sum = at.index(more);
+    for (argument, factor) in arguments[first..].iter().zip(factors) {
+        if factor == 0 {
+            continue;
+        }
+        if argument.ty() != memref(&[], integer(context, 64)) {
+            return None;
+        }
+        let size = at.op(memref::LOAD).operand(*argument).result(integer(context, 64)).value();
+        let size = at.cast(arith::INDEX_CAST, size, index(context));
+        let term = at.same(arith::MULI, &[size, at.index(factor)]);
+        sum = at.same(arith::ADDI, &[sum, term]);
+    }
+    let end = at.op(arith::MINSI).operands(&[at.index(NO_LIMIT), sum]);
+    Some(end.attr(LIMIT, unit(context)).result(index(context)).value())
+}
