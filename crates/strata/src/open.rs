@@ -476,7 +476,7 @@ impl<'p> Planned<'p> {
     fn apart(&self, bound: &Bound) -> Result<Option<Vec<u64>>, Diagnostic> {
         let most = bound.sizes.last().copied().unwrap_or_default();
         let mut sizes: BTreeSet<u64> = bound.sizes.iter().copied().collect();
-        for size in self.also(bound.symbol, most as i64)?.into_iter().chain([most]) {
+        for size in self.specialized(bound.symbol, most as i64)?.into_iter().chain([most]) {
             let others = (1..size).rev().take(MOST_REFUSED);
             let before = others.take_while(|other| !bound.sizes.contains(other));
             sizes.extend(before.into_iter().find(|other| self.takes(bound.symbol, *other as i64)));
