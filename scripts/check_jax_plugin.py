@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Check what JAX does with Strata's PJRT plugin beyond computing: callbacks, donated memory, the persistent compilation cache,
-branches for platforms.
+functions of the user, options.
 
     python3 -m venv venv && venv/bin/pip install jax==0.10.2 . ./python/jax-plugin-strata
     venv/bin/python scripts/check_jax_plugin.py
@@ -8,9 +8,11 @@ branches for platforms.
 Runs with XLA's CPU beside Strata and without it. The exit code is 1 if something is wrong.
 """
 
+import ctypes
 import gc
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -131,6 +133,121 @@ def executables_are_kept():
                 path.write_bytes(compilation_cache.compress_executable(whole[:-9] + b"x" + whole[-8:]))
 
 
+# What a program calls: all kinds of arguments and attributes, memory, threads, and a function that ends later.
+FUNCTIONS = r"""
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <thread>
+#include "xla/ffi/api/ffi.h"
+namespace ffi = xla::ffi;
+
+static ffi::Error Mix(ffi::ScratchAllocator scratch, ffi::ThreadPool pool, ffi::AnyBuffer x, ffi::Buffer<ffi::S8> y,
+                      ffi::ResultBuffer<ffi::F32> sum, ffi::Result<ffi::AnyBuffer> count, float scale, int64_t shift, bool is_negative,
+                      ffi::Span<const int32_t> weights, std::string_view mode, ffi::Dictionary more) {
+  if (mode == "fail") return ffi::Error(ffi::ErrorCode::kOutOfRange, "mode is fail");
+  auto inner = more.get<std::string_view>("name");
+  auto memory = scratch.Allocate(8 * x.element_count(), 128);
+  if (!inner.has_value() || *inner != "inner" || !memory.has_value()) return ffi::Error::Internal("an attribute or memory");
+  if (reinterpret_cast<uintptr_t>(*memory) % 128 != 0) return ffi::Error::Internal("the alignment of memory");
+  auto* wide = static_cast<double*>(*memory);
+  if (pool.num_threads() < 1) return ffi::Error::Internal("there are no threads");
+  ffi::Error seen = ffi::Error::Success();
+  bool has_run = false;
+  pool.Schedule([&] {
+    for (size_t at = 0; at < x.element_count(); ++at) {
+      auto value = x.typed_data<std::complex<float>>()[at];
+      wide[at] = value.real() + 100 * value.imag() + y.typed_data()[at] * weights[at % weights.size()];
+    }
+    pool.Schedule([&] { has_run = true; });
+  });
+  if (!has_run) return ffi::Error::Internal("a task was not run");
+  for (size_t at = 0; at < x.element_count(); ++at) sum->typed_data()[at] = (is_negative ? -scale : scale) * (wide[at] + shift);
+  *static_cast<uint8_t*>(count->untyped_data()) = x.dimensions().size();
+  return ffi::Error::Success();
+}
+XLA_FFI_DEFINE_HANDLER_SYMBOL(mix, Mix, ffi::Ffi::Bind().Ctx<ffi::ScratchAllocator>().Ctx<ffi::ThreadPool>().Arg<ffi::AnyBuffer>()
+    .Arg<ffi::Buffer<ffi::S8>>().Ret<ffi::Buffer<ffi::F32>>().Ret<ffi::AnyBuffer>().Attr<float>("scale").Attr<int64_t>("shift")
+    .Attr<bool>("is_negative").Attr<ffi::Span<const int32_t>>("weights").Attr<std::string_view>("mode").Attr<ffi::Dictionary>("more"));
+
+static ffi::Future Later(ffi::Buffer<ffi::F32> x, ffi::ResultBuffer<ffi::F32> y) {
+  ffi::Promise promise;
+  ffi::Future future(promise);
+  std::thread([x, y, promise = std::move(promise)]() mutable {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    y->typed_data()[0] = 2 * x.typed_data()[0];
+    if (x.typed_data()[0] < 0) promise.SetError(ffi::Error(ffi::ErrorCode::kAborted, "below zero"));
+    else promise.SetAvailable();
+  }).detach();
+  return future;
+}
+XLA_FFI_DEFINE_HANDLER_SYMBOL(later, Later, ffi::Ffi::Bind().Arg<ffi::Buffer<ffi::F32>>().Ret<ffi::Buffer<ffi::F32>>());
+"""
+
+
+def functions_of_the_user_are_called():
+    compiler = shutil.which("c++") or shutil.which("clang++") or shutil.which("clang++-22")
+    if compiler is None:
+        sys.exit("functions of the user: there is no C++ compiler")
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = pathlib.Path(folder, "functions.cpp"), pathlib.Path(folder, "functions.so")
+        source.write_text(FUNCTIONS, encoding="utf-8")
+        subprocess.run([compiler, "-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-I", jax.ffi.include_dir(), "-o", library, source], check=True)
+        loaded = ctypes.CDLL(str(library))
+    jax.ffi.register_ffi_target("check_mix", jax.ffi.pycapsule(loaded.mix), platform="strata")
+    jax.ffi.register_ffi_target("check_later", {"execute": jax.ffi.pycapsule(loaded.later)}, platform="strata")
+    shapes = (jax.ShapeDtypeStruct((3, 1), jnp.float32), jax.ShapeDtypeStruct((), jnp.uint8))
+
+    def mix(x, y, mode="sum", **rest):
+        more = {"scale": np.float32(0.5), "shift": 3, "is_negative": True, "weights": np.array([1, 10], np.int32), "more": {"name": "inner"}}
+        return jax.ffi.ffi_call("check_mix", shapes)(x, y, mode=mode, **{**more, **rest})
+
+    x, y = jnp.array([[1 + 2j], [3j], [-1]], jnp.complex64), jnp.array([1, 2, -4], jnp.int8)
+    found, rank = jax.jit(mix)(x, y)
+    check((found.ravel().tolist(), int(rank)), ([-102.5, -161.5, 1.0], 2), "a function of the user")
+    for wrong, wanted in (("fail", "OUT_OF_RANGE: mode is fail"), (7, "Wrong attribute type")):
+        try:
+            mix(x, y, mode=wrong)
+        except jax.errors.JaxRuntimeError as error:
+            check(wanted in str(error) and "check_mix" in str(error), True, str(error))
+        else:
+            sys.exit("a function failed without an error")
+    later = jax.jit(lambda x: jax.ffi.ffi_call("check_later", jax.ShapeDtypeStruct((1,), jnp.float32))(x) + 1)
+    check(later(jnp.ones(1)).tolist(), [3.0], "a function that ends later")
+    try:
+        later(-jnp.ones(1))
+    except jax.errors.JaxRuntimeError as error:
+        check("ABORTED: below zero" in str(error), True, str(error))
+    else:
+        sys.exit("a function failed later without an error")
+    try:
+        jax.ffi.register_ffi_target("check_mix", jax.ffi.pycapsule(loaded.later), platform="strata")
+    except ValueError as error:
+        check("registered already" in str(error), True, str(error))
+    else:
+        sys.exit("a name was given twice")
+
+
+def options_are_checked():
+    for options, wanted in (
+        ({"xla_embed_ir_in_executable": True, "opt_level": 1}, None),
+        ({"no_such": 1}, "No such compile option: 'no_such'"),
+        ({"opt_level": 9}, "'9' is not a valid level from 0 to 3"),
+    ):
+        try:
+            found = float(jax.jit(lambda x: x + 1, compiler_options=options)(1.0))
+        except jax.errors.JaxRuntimeError as error:
+            check(wanted is not None and wanted in str(error), True, str(error))
+        else:
+            check((found, wanted), (2.0, None), f"options {options}")
+
+
+def compiled_programs_have_a_text():
+    text = jax.jit(lambda x: jnp.sin(x) * 2).lower(np.ones(3, np.float32)).compile().as_text()
+    check("f32[3]" in text and "sine" in text, True, text)
+
+
 def the_branch_of_the_processor_is_taken():
     def chosen(**branches):
         return float(jax.jit(lambda x: jax.lax.platform_dependent(x, **branches))(3.0))
@@ -179,6 +296,9 @@ def main():
         types_pass_through_callbacks,
         views_outlive_donations,
         executables_are_kept,
+        functions_of_the_user_are_called,
+        options_are_checked,
+        compiled_programs_have_a_text,
         the_branch_of_the_processor_is_taken,
     ):
         test()

@@ -151,6 +151,8 @@ arguments! {
         client: Handle<Client>, program: Items<Program>, options: Items<u8>, options_size: usize,
         executable: Handle<LoadedExecutable>,
     }
+    /// `PJRT_Executable_OptimizedProgram_Args`.
+    OptimizedProgram { executable: Handle<Executable>, program: *mut Program }
     /// `PJRT_Client_DefaultDeviceAssignment_Args`.
     DefaultAssignment { client: Handle<Client>, replicas: i32, partitions: i32, size: usize, assignment: *mut i32 }
     /// `PJRT_Buffer_MemoryLayout_Tiled` in a `PJRT_Buffer_MemoryLayout`, whose other member is a prefix of it.

@@ -40,18 +40,18 @@ impl Cache {
     }
 
     /// Keeps a program.
-    pub fn put(&self, bytes: &[u8], program: &Arc<Program>) {
-        let size = size(bytes, program);
+    pub fn put(&self, bytes: Arc<[u8]>, program: &Arc<Program>) {
+        let size = size(&bytes, program);
         if size > MOST_BYTES {
             return;
         }
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        state.remove(bytes);
+        state.remove(&bytes);
         state.clock += 1;
         state.bytes += size;
-        let (clock, key) = (state.clock, Arc::<[u8]>::from(bytes));
-        state.used.insert(clock, Arc::clone(&key));
-        state.programs.insert(key, (clock, Arc::clone(program)));
+        let clock = state.clock;
+        state.used.insert(clock, Arc::clone(&bytes));
+        state.programs.insert(bytes, (clock, Arc::clone(program)));
         while state.used.len() > MOST || state.bytes > MOST_BYTES {
             let Some(oldest) = state.used.first_key_value().map(|(_, key)| Arc::clone(key)) else {
                 return;

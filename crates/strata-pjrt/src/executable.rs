@@ -11,8 +11,8 @@ use std::{
 
 use crate::{
     abi::{
-        Assignment, Compile, CostAnalysis, Deserialize, Execute, Handle, List, LogicalId,
-        MemoryStats, Of, PerOutput, Serialize, Value, keep,
+        Assignment, Compile, CostAnalysis, Deserialize, Execute, Handle, Items, List, LogicalId,
+        MemoryStats, Of, OptimizedProgram, PerOutput, Serialize, Value, keep,
     },
     buffer::Buffer,
     callback,
@@ -20,16 +20,15 @@ use crate::{
     event::Event,
     failure::{Code, Failure},
     program::{Program, Text},
-    proto,
+    proto::CompileOptions,
     serial::Saved,
     storage::{Aligned, Storage},
 };
 
 /// `PJRT_Executable`.
 pub struct Executable {
+    client: Arc<Shared>,
     program: Arc<Program>,
-    /// That of the client.
-    identity: Arc<str>,
 }
 
 /// `PJRT_LoadedExecutable`.
@@ -39,6 +38,8 @@ pub struct LoadedExecutable {
     is_deleted: AtomicBool,
 }
 
+/// The format of programs.
+const FORMAT: &str = "mlir";
 /// `xla.DeviceAssignmentProto` for device 0.
 const ASSIGNMENT: &[u8] = &[8, 1, 16, 1, 26, 3, 10, 1, 0];
 
@@ -46,13 +47,13 @@ pub fn compile(arguments: &mut Compile) -> Result<(), Failure> {
     let client = &arguments.client.get()?.0;
     let program = &arguments.program.get(1)?[0];
     let format = program.format.get(program.format_size)?;
-    if format != b"mlir" {
+    if format != FORMAT.as_bytes() {
         let format = String::from_utf8_lossy(format);
         let message = format!("programs of format `{format}`: Strata reads `mlir`, StableHLO");
         return Err(Failure::unimplemented(message));
     }
-    proto::check(arguments.options.get(arguments.options_size)?)?;
-    let program = Program::compile(client, program.code.get(program.code_size)?)?;
+    let options = CompileOptions::read(arguments.options.get(arguments.options_size)?)?;
+    let program = Program::compile(client, program.code.get(program.code_size)?, options)?;
     arguments.executable = LoadedExecutable::of(client, program);
     Ok(())
 }
@@ -66,7 +67,7 @@ impl LoadedExecutable {
 
 pub fn serialize(arguments: &mut Serialize) -> Result<(), Failure> {
     let executable = arguments.executable.get()?;
-    let bytes = Box::new(executable.program.serialise(&executable.identity)?);
+    let bytes = Box::new(executable.program.serialise(&executable.client.identity)?);
     (arguments.bytes, arguments.size) = (bytes.as_ptr(), bytes.len());
     arguments.owner = Box::into_raw(bytes).cast();
     arguments.deleter = Some(drop_bytes);
@@ -267,8 +268,8 @@ pub fn destroy(arguments: &mut Of<Executable>) -> Result<(), Failure> {
 
 pub fn get(arguments: &mut Value<LoadedExecutable, Handle<Executable>>) -> Result<(), Failure> {
     let loaded = arguments.object.get()?;
-    let (program, identity) = (Arc::clone(&loaded.program), Arc::clone(&loaded.client.identity));
-    arguments.value = Handle::new(Executable { program, identity });
+    let (client, program) = (Arc::clone(&loaded.client), Arc::clone(&loaded.program));
+    arguments.value = Handle::new(Executable { client, program });
     Ok(())
 }
 
@@ -361,6 +362,27 @@ pub fn output_memory_kinds(arguments: &mut PerOutput<Text, usize>) -> Result<(),
 pub fn cost(arguments: &mut CostAnalysis) -> Result<(), Failure> {
     let properties = arguments.executable.get()?.program.properties();
     (arguments.items, arguments.count) = (properties.as_ptr(), properties.len());
+    Ok(())
+}
+
+/// Tells the size of the program's text, and writes it where the client has a place for it.
+pub fn optimized_program(arguments: &mut OptimizedProgram) -> Result<(), Failure> {
+    let executable = arguments.executable.get()?;
+    // SAFETY: the client has a program there, or null.
+    let program = unsafe { arguments.program.as_mut() };
+    let program = program.ok_or_else(|| Failure::invalid("there is no place for the program"))?;
+    let text = executable.program.text(&executable.client.options)?;
+    (program.format, program.format_size) = (Items(FORMAT.as_ptr()), FORMAT.len());
+    if !program.code.0.is_null() {
+        if program.code_size < text.len() {
+            let (size, given) = (text.len(), program.code_size);
+            let message = format!("the program has {size} bytes, its place {given}");
+            return Err(Failure::invalid(message));
+        }
+        // SAFETY: the client says that its place has as many bytes.
+        unsafe { ptr::copy_nonoverlapping(text.as_ptr(), program.code.0.cast_mut(), text.len()) };
+    }
+    program.code_size = text.len();
     Ok(())
 }
 

@@ -7,8 +7,8 @@ use std::{
 };
 
 use strata::{
-    Artifact, Compiler, Convention, Cost, Costs, ElementType, Observer, Product, Stage, StageInfo,
-    TensorSpec, new_context,
+    Artifact, Compiler, Convention, Cost, Costs, ElementType, Observer, Options, Product, Stage,
+    StageInfo, TensorSpec, new_context,
 };
 use strata_diag::Diagnostics;
 use strata_ir::{AttributeExt as _, Module, Type, TypeExt, function_types};
@@ -21,6 +21,7 @@ use crate::{
     element,
     failure::Failure,
     identity,
+    proto::CompileOptions,
     serial::Saved,
     storage::Aligned,
 };
@@ -44,6 +45,8 @@ pub struct Program {
     /// The client's functions that it calls.
     held: Held,
     properties: OnceLock<[NamedValue; 3]>,
+    /// The program after stage `hlo`, once it was asked for.
+    text: OnceLock<Result<String, Failure>>,
     /// The workspace of an earlier call.
     spare: Mutex<Option<Aligned>>,
 }
@@ -88,16 +91,27 @@ impl Program {
     ///
     /// # Errors
     /// The compiler's diagnostics.
-    pub fn compile(client: &Shared, bytes: &[u8]) -> Result<Arc<Self>, Failure> {
+    pub fn compile(
+        client: &Shared,
+        bytes: &[u8],
+        wanted: CompileOptions,
+    ) -> Result<Arc<Self>, Failure> {
+        if let Some(level) = wanted.opt_level.filter(|level| *level != client.options.opt_level) {
+            // The cache is of programs with the client's options.
+            let options = Options { opt_level: level, ..client.options.clone() };
+            let compile =
+                || Self::new(client, &options, bytes, |compiler| compiler.compile(NAME, bytes));
+            return Ok(Arc::new(on_large_stack(&compile)?));
+        }
         if let Some(found) = client.cache.get(bytes) {
             return Ok(found);
         }
         let (program, text) = on_large_stack(&|| Self::read(client, bytes))?;
         // The client's functions may go away, and there is no second program with the same numbers.
         if program.held.is_empty() {
-            client.cache.put(bytes, &program);
+            client.cache.put(Arc::clone(&program.saved.source), &program);
             if let Some(text) = text {
-                client.cache.put(text.as_bytes(), &program);
+                client.cache.put(text.into_bytes().into(), &program);
             }
         }
         Ok(program)
@@ -105,9 +119,10 @@ impl Program {
 
     /// The program, and its text without locations if it was compiled: one from another line of the client is the same.
     fn read(client: &Shared, bytes: &[u8]) -> Result<(Arc<Self>, Option<String>), Failure> {
-        let context = new_context();
+        let (context, options) = (new_context(), &client.options);
         let Ok(module) = strata_vhlo::parse(&context, NAME, bytes) else {
-            let failing = Self::new(client, bytes, |compiler| compiler.compile(NAME, bytes))?;
+            let failing =
+                Self::new(client, options, bytes, |compiler| compiler.compile(NAME, bytes))?;
             return Ok((Arc::new(failing), None));
         };
         let text = (bytes.len() <= MOST_COMPARED).then(|| strata_ir::print(&module, false));
@@ -115,24 +130,26 @@ impl Program {
         if let Some(found) = known {
             return Ok((found, None));
         }
-        if let Some(semantics) = client.options.semantics {
+        if let Some(semantics) = options.semantics {
             semantics.set(&context, &module);
         }
         let compiled =
-            Self::new(client, bytes, |compiler| compiler.compile_module(&context, module));
+            Self::new(client, options, bytes, |compiler| compiler.compile_module(&context, module));
         // Diagnostics of a module lack the lines of its source.
-        let compiled = compiled
-            .or_else(|_| Self::new(client, bytes, |compiler| compiler.compile(NAME, bytes)))?;
+        let compiled = compiled.or_else(|_| {
+            Self::new(client, options, bytes, |compiler| compiler.compile(NAME, bytes))
+        })?;
         Ok((Arc::new(compiled), text))
     }
 
     fn new(
         client: &Shared,
+        options: &Options,
         bytes: &[u8],
         compile: impl FnOnce(Compiler<'_>) -> Result<Artifact, Diagnostics>,
     ) -> Result<Self, Failure> {
         let mut said = Said::default();
-        let compiler = Compiler::new(client.options.clone())
+        let compiler = Compiler::new(options.clone())
             .offered(|name| client.linked.find(name).is_some(), HINT)
             .observe(&mut said);
         let artifact = compile(compiler)?;
@@ -161,6 +178,7 @@ impl Program {
             donors,
             tokens: said.tokens,
             object: artifact.bytes().to_vec(),
+            source: bytes.into(),
         };
         Self::load(client, saved, Held::new(said.callbacks)?)
     }
@@ -169,8 +187,8 @@ impl Program {
         let outputs = Outputs::of(&saved)?;
         let (options, linked) = (&client.options, &client.linked);
         let loaded = Loaded::linked(&saved.object, options, &saved.signature, linked)?;
-        let (properties, spare) = (OnceLock::new(), Mutex::default());
-        Ok(Self { loaded, saved, outputs, held, properties, spare })
+        let (properties, text, spare) = (OnceLock::new(), OnceLock::new(), Mutex::default());
+        Ok(Self { loaded, saved, outputs, held, properties, text, spare })
     }
 
     /// The program that [`Self::serialise`] wrote.
@@ -191,6 +209,21 @@ impl Program {
             true => self.saved.write(identity),
             false => Err(Failure::unimplemented("serialisation of programs with callbacks")),
         }
+    }
+
+    /// The program after stage `hlo`: StableHLO on one function, simplified.
+    ///
+    /// # Errors
+    /// Those of the compiler, which has compiled it before.
+    pub fn text(&self, options: &Options) -> Result<&str, Failure> {
+        let compile = || {
+            let compiler = Compiler::new(options.clone()).to(Stage::Hlo);
+            let artifact = compiler.compile(NAME, &self.saved.source)?;
+            let text = artifact.text().map(str::to_owned);
+            text.ok_or_else(|| Failure::internal("stage `hlo` has no text"))
+        };
+        let text = self.text.get_or_init(|| on_large_stack(&compile));
+        text.as_ref().map(String::as_str).map_err(Failure::clone)
     }
 
     /// The bytes of the object.

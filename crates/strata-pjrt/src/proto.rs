@@ -1,37 +1,179 @@
-//! The little of `xla.CompileOptionsProto` that matters here: for how many devices a program is.
+//! The little of `xla.CompileOptionsProto` that matters here: for how many devices a program is, and the options that the client
+//! names (`jax.jit(…, compiler_options={…})`).
 
-use crate::failure::Failure;
+use strata::OptLevel;
 
-/// `CompileOptionsProto.executable_build_options`.
+use crate::failure::{Code, Failure};
+
+/// `CompileOptionsProto.executable_build_options` and `env_option_overrides`.
 const BUILD_OPTIONS: u64 = 3;
+const OVERRIDES: u64 = 7;
 /// `ExecutableBuildOptionsProto.num_replicas` and `num_partitions`.
 const DEVICE_COUNTS: [u64; 2] = [4, 5];
+/// The options that say how much is optimised: that of the client, and XLA's.
+const LEVELS: [&str; 2] = ["opt_level", "xla_backend_optimization_level"];
+/// What options of XLA for another kind of device begin with: on a processor, XLA reads them and does nothing with them, too.
+const OF_GPUS: &str = "xla_gpu_";
 
-/// # Errors
-/// For bytes that are not such a message, and for several devices.
-pub fn check(options: &[u8]) -> Result<(), Failure> {
-    let mut several = false;
-    fields(options, &mut |number, value| {
-        if let (BUILD_OPTIONS, Field::Bytes(build)) = (number, value) {
-            fields(build, &mut |number, value| {
-                if let Field::Number(count) = value {
-                    several |= DEVICE_COUNTS.contains(&number) && count > 1;
-                }
-                Ok(())
-            })?;
+#[derive(Clone, Copy)]
+enum Kind {
+    Truth,
+    Integer,
+    Text,
+}
+
+/// Options of XLA whose every value fits what Strata does: they allow inexact arithmetic, which Strata does not use, or are about
+/// what XLA writes, checks and does with threads.
+const WITHOUT_EFFECT: &[(&str, Kind)] = &[
+    ("xla_allow_excess_precision", Kind::Truth),
+    ("xla_cpu_enable_concurrency_optimized_scheduler", Kind::Truth),
+    ("xla_cpu_enable_fast_math", Kind::Truth),
+    ("xla_cpu_enable_fast_min_max", Kind::Truth),
+    ("xla_cpu_enable_xprof_traceme", Kind::Truth),
+    ("xla_cpu_fast_math_honor_division", Kind::Truth),
+    ("xla_cpu_fast_math_honor_functions", Kind::Truth),
+    ("xla_cpu_fast_math_honor_infs", Kind::Truth),
+    ("xla_cpu_fast_math_honor_nans", Kind::Truth),
+    ("xla_cpu_multi_thread_eigen", Kind::Truth),
+    ("xla_cpu_parallel_codegen_split_count", Kind::Integer),
+    ("xla_cpu_use_thunk_runtime", Kind::Truth),
+    ("xla_detailed_logging", Kind::Truth),
+    ("xla_disable_hlo_passes", Kind::Text),
+    ("xla_dump_max_hlo_modules", Kind::Integer),
+    ("xla_embed_ir_in_executable", Kind::Truth),
+    ("xla_llvm_disable_expensive_passes", Kind::Truth),
+    ("xla_test_all_input_layouts", Kind::Truth),
+];
+
+/// What the client asks of one compilation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CompileOptions {
+    /// How much is optimised, where it differs from the client.
+    pub opt_level: Option<OptLevel>,
+}
+
+impl CompileOptions {
+    /// The options in such a message.
+    ///
+    /// # Errors
+    /// For bytes that are not one, for several devices, and for options that Strata does not know or whose value is wrong.
+    pub fn read(message: &[u8]) -> Result<Self, Failure> {
+        let (mut several, mut options) = (false, Self::default());
+        fields(message, &mut |number, value| {
+            match (number, value) {
+                (BUILD_OPTIONS, Field::Bytes(build)) => fields(build, &mut |number, value| {
+                    if let Field::Number(count) = value {
+                        several |= DEVICE_COUNTS.contains(&number) && count > 1;
+                    }
+                    Ok(())
+                })?,
+                (OVERRIDES, Field::Bytes(entry)) => options.set(entry)?,
+                _ => {}
+            }
+            Ok(())
+        })?;
+        match several {
+            true => Err(Failure::unimplemented("programs for several devices")),
+            false => Ok(options),
         }
-        Ok(())
-    })?;
-    match several {
-        true => Err(Failure::unimplemented("programs for several devices")),
-        false => Ok(()),
+    }
+
+    /// Takes an entry of the map from names to values.
+    fn set(&mut self, entry: &[u8]) -> Result<(), Failure> {
+        let (mut name, mut value) = (String::new(), None);
+        fields(entry, &mut |number, field| {
+            match (number, field) {
+                (1, Field::Bytes(text)) => name = String::from_utf8_lossy(text).into_owned(),
+                (2, Field::Bytes(message)) => value = Value::read(message)?,
+                _ => {}
+            }
+            Ok(())
+        })?;
+        let value = value.ok_or_else(broken)?;
+        if LEVELS.contains(&&*name) {
+            let level = value.integer().and_then(|level| u8::try_from(level).ok());
+            let level = level.and_then(OptLevel::from_digit);
+            self.opt_level = Some(level.ok_or_else(|| value.wrong(&name, "level from 0 to 3"))?);
+            return Ok(());
+        }
+        match WITHOUT_EFFECT.iter().find(|(known, _)| *known == name) {
+            Some((_, Kind::Truth)) if value.truth().is_none() => {
+                Err(value.wrong(&name, "bool value"))
+            }
+            Some((_, Kind::Integer)) if value.integer().is_none() => {
+                Err(value.wrong(&name, "integer value"))
+            }
+            None if !name.starts_with(OF_GPUS) => {
+                let known =
+                    "Strata takes `opt_level` and those of XLA's that docs/guide/pjrt.md names";
+                let text = format!("No such compile option: '{name}': {known}");
+                Err(Failure::new(Code::InvalidArgument, text))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// `OptionOverrideProto`.
+enum Value {
+    Text(String),
+    Truth(bool),
+    Integer(i64),
+    Float(f64),
+}
+
+impl Value {
+    fn read(message: &[u8]) -> Result<Option<Self>, Failure> {
+        let mut value = None;
+        fields(message, &mut |number, field| {
+            match (number, field) {
+                (1, Field::Bytes(text)) => {
+                    value = Some(Self::Text(String::from_utf8_lossy(text).into_owned()));
+                }
+                (2, Field::Number(truth)) => value = Some(Self::Truth(truth != 0)),
+                (3, Field::Number(number)) => value = Some(Self::Integer(number.cast_signed())),
+                (4, Field::Fixed(bits)) => value = Some(Self::Float(f64::from_bits(bits))),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(value)
+    }
+
+    fn truth(&self) -> Option<bool> {
+        match self {
+            Self::Truth(truth) => Some(*truth),
+            Self::Text(text) => text.to_ascii_lowercase().parse().ok(),
+            _ => None,
+        }
+    }
+
+    fn integer(&self) -> Option<i64> {
+        match self {
+            Self::Integer(number) => Some(*number),
+            Self::Text(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
+    fn wrong(&self, name: &str, wanted: &str) -> Failure {
+        let value = match self {
+            Self::Text(text) => text.clone(),
+            Self::Truth(truth) => truth.to_string(),
+            Self::Integer(number) => number.to_string(),
+            Self::Float(number) => number.to_string(),
+        };
+        Failure::invalid(format!("While setting option {name}, '{value}' is not a valid {wanted}."))
     }
 }
 
 enum Field<'b> {
     Number(u64),
     Bytes(&'b [u8]),
-    Fixed,
+    /// Of 64 bits.
+    Fixed(u64),
+    /// Of 32 bits.
+    Short,
 }
 
 fn fields<'b>(
@@ -42,12 +184,16 @@ fn fields<'b>(
         let tag = varint(&mut rest)?;
         let field = match tag & 7 {
             0 => Field::Number(varint(&mut rest)?),
-            1 => take(&mut rest, 8).map(|_| Field::Fixed)?,
+            1 => {
+                let (bytes, after) = rest.split_first_chunk().ok_or_else(broken)?;
+                rest = after;
+                Field::Fixed(u64::from_le_bytes(*bytes))
+            }
             2 => {
                 let length = varint(&mut rest)?;
                 Field::Bytes(take(&mut rest, usize::try_from(length).unwrap_or(usize::MAX))?)
             }
-            5 => take(&mut rest, 4).map(|_| Field::Fixed)?,
+            5 => take(&mut rest, 4).map(|_| Field::Short)?,
             _ => return Err(broken()),
         };
         each(tag >> 3, field)?;

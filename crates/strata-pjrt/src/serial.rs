@@ -1,10 +1,12 @@
 //! Serialised executables: the object, what the C API is told of it, and what it depends on.
 //!
 //! ```text
-//! "STRATAPJ"  format  digest of the rest  identity  name  fingerprint  costs  entry  inputs  outputs  donations  donors  tokens  object
+//! "STRATAPJ"  format  digest of the rest  identity  name  fingerprint  costs  entry  inputs  outputs  donations  donors  tokens  object  source
 //! ```
 //! Numbers are of 64 bits, least significant byte first; texts and lists follow their length. An executable is loaded by the
 //! build that made it, on a processor with the same name and features, alone: code is trusted as the client's own.
+
+use std::sync::Arc;
 
 use strata::{Cost, Signature, TensorSpec};
 
@@ -15,7 +17,7 @@ use crate::{
 };
 
 const MAGIC: &[u8] = b"STRATAPJ";
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 /// Longer lists of sizes, values and pairs are a mistake.
 const MOST: u64 = 1 << 20;
 
@@ -36,6 +38,8 @@ pub struct Saved {
     pub tokens: [Vec<bool>; 2],
     /// The object.
     pub object: Vec<u8>,
+    /// The program that it was compiled from, as the client gave it.
+    pub source: Arc<[u8]>,
 }
 
 impl Saved {
@@ -69,6 +73,7 @@ impl Saved {
             body.bytes(&flags.iter().map(|flag| u8::from(*flag)).collect::<Vec<_>>());
         }
         body.bytes(&self.object);
+        body.bytes(&self.source);
         let mut whole = Writer(MAGIC.to_vec());
         whole.number(FORMAT);
         whole.bytes(identity::digest(&[&body.0]).as_bytes());
@@ -112,13 +117,13 @@ impl Saved {
         signature.outputs = reader.list(Reader::spec)?;
         signature.donations = reader.list(|one| Ok((one.size()?, one.size()?)))?;
         let (donors, tokens) = (reader.flags()?, [reader.flags()?, reader.flags()?]);
-        let object = reader.bytes()?.to_vec();
+        let (object, source) = (reader.bytes()?.to_vec(), reader.bytes()?.into());
         let (inputs, outputs) = (signature.inputs.len(), signature.outputs.len());
         let fits = signature.donations.iter().all(|pair| pair.0 < outputs && pair.1 < inputs);
         let tensors = |at: usize| tokens[at].iter().filter(|is_token| !**is_token).count();
         let fits = fits && donors.len() == inputs && (tensors(0), tensors(1)) == (inputs, outputs);
         match fits && reader.0.is_empty() {
-            true => Ok(Self { name, fingerprint, cost, signature, donors, tokens, object }),
+            true => Ok(Self { name, fingerprint, cost, signature, donors, tokens, object, source }),
             false => Err(damaged()),
         }
     }

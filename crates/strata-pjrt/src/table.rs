@@ -87,7 +87,7 @@ table! {
     "Executable_SizeOfGeneratedCodeInBytes" => executable::code_size,
     "Executable_GetCostAnalysis" => executable::cost,
     "Executable_OutputMemoryKinds" => executable::output_memory_kinds,
-    "Executable_OptimizedProgram",
+    "Executable_OptimizedProgram" => executable::optimized_program,
     "Executable_Serialize" => executable::serialize,
     "LoadedExecutable_Destroy" => executable::destroy_loaded,
     "LoadedExecutable_GetExecutable" => executable::get,

@@ -6,7 +6,8 @@ use strata_pjrt::{
     Buffer, Client, Error, Event, Executable, GetPjrtApi, LoadedExecutable,
     abi::{
         Api, Arguments, Compile, CreateClient, Deserialize, Execute, ExecuteOptions, FromHost,
-        Handle, Items, List, NamedValue, Nothing, Of, Program, Serialize, ToHost, Union, Value,
+        Handle, Items, List, NamedValue, Nothing, Of, OptimizedProgram, Program, Serialize, ToHost,
+        Union, Value,
     },
     table::NAMES,
 };
@@ -135,13 +136,42 @@ pub fn compile(
     client: Handle<Client>,
     text: &str,
 ) -> Result<Handle<LoadedExecutable>, (i32, String)> {
+    compile_with(client, text, &[])
+}
+
+/// Compiles with a serialised `xla.CompileOptionsProto`.
+pub fn compile_with(
+    client: Handle<Client>,
+    text: &str,
+    options: &[u8],
+) -> Result<Handle<LoadedExecutable>, (i32, String)> {
     let mut program: Program = blank();
     (program.code, program.code_size) = (Items(text.as_ptr()), text.len());
     (program.format, program.format_size) = (Items("mlir".as_ptr()), 4);
     let mut arguments: Compile = blank();
     (arguments.client, arguments.program) = (client, Items(&raw const program));
+    (arguments.options, arguments.options_size) = (Items(options.as_ptr()), options.len());
     call("Client_Compile", &mut arguments)?;
     Ok(arguments.executable)
+}
+
+/// The format and the text of the compiled program.
+pub fn optimized(executable: Handle<LoadedExecutable>) -> (String, String) {
+    let mut program: Program = blank();
+    let mut arguments: OptimizedProgram = blank();
+    (arguments.executable, arguments.program) = (program_of(executable), &raw mut program);
+    call("Executable_OptimizedProgram", &mut arguments).expect("its size");
+    let mut text = vec![0; program.code_size];
+    program.code = Items(text.as_ptr());
+    // A place that is too small is not written to.
+    program.code_size -= 1;
+    assert!(call("Executable_OptimizedProgram", &mut arguments).is_err());
+    (program.code, program.code_size) = (Items(text.as_mut_ptr()), text.len());
+    call("Executable_OptimizedProgram", &mut arguments).expect("its text");
+    free("Executable_Destroy", arguments.executable);
+    let format = program.format.get(program.format_size).expect("the format").to_vec();
+    let told = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (told(format), told(text))
 }
 
 pub fn from_host(
