@@ -95,7 +95,7 @@ impl Order {
         Some(bits.to_le_bytes()[..bytes].to_vec())
     }
 
-    /// Whether it is no number of a type of floats.
+    /// Whether a number at that place is NaN.
     fn is_nan(self, place: i128) -> bool {
         matches!(self, Self::Floats { infinity, .. } if place > infinity || place < -infinity - 1)
     }
@@ -199,17 +199,33 @@ impl Body {
             is_total: false,
         };
         let end = block.terminator()?;
-        let number = |values: &[Value<'_>], list: Vec<Value<'_>>| -> Option<Vec<usize>> {
-            list.iter().map(|one| values.iter().position(|value| value == one)).collect()
-        };
         for op in block.ops().into_iter().filter(|op| *op != end) {
-            let operands = number(&values, op.operands())?;
+            let operands = body.numbers(&mut values, op.operands())?;
             let does = body.read(op)?;
             body.steps.push((does, operands));
             values.push(op.result(0));
         }
-        body.results = number(&values, end.operands())?;
+        body.results = body.numbers(&mut values, end.operands())?;
         Some(body)
+    }
+
+    /// The numbers of values; constants of around the block get one.
+    fn numbers<'c>(
+        &mut self,
+        values: &mut Vec<Value<'c>>,
+        list: Vec<Value<'c>>,
+    ) -> Option<Vec<usize>> {
+        let mut number = |one: Value<'c>| {
+            if let Some(known) = values.iter().position(|value| *value == one) {
+                return Some(known);
+            }
+            let constant = one.owner().filter(|op| op.kind() == OpKind::Constant)?;
+            let does = self.read(constant)?;
+            self.steps.push((does, Vec::new()));
+            values.push(one);
+            Some(values.len() - 1)
+        };
+        list.into_iter().map(&mut number).collect()
     }
 
     fn read(&mut self, op: Op<'_>) -> Option<Does> {
