@@ -6,7 +6,10 @@ use numpy::{
     PyArrayDescr, PyArrayDescrMethods as _, PyUntypedArray, PyUntypedArrayMethods as _,
     npyffi::{self, NpyTypes, PY_ARRAY_API, npy_intp},
 };
-use pyo3::prelude::*;
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+};
 use strata::TensorSpec;
 
 /// An input or output, as NumPy sees it.
@@ -25,6 +28,34 @@ pub enum Fit<'a> {
     Yes(*const c_void, &'a [npy_intp]),
     /// It is another object, or an array that has to be copied, or a wrong one.
     No,
+}
+
+/// The bytes of an array.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    start: *mut c_void,
+    bytes: usize,
+}
+
+impl Span {
+    /// Those of a dense array.
+    pub fn of(object: &Bound<'_, PyAny>) -> Option<Self> {
+        let array = object.cast_exact::<PyUntypedArray>().ok()?;
+        // SAFETY: it is an array; nothing changes its structure while the interpreter's lock is held.
+        let start = unsafe { (*array.as_array_ptr()).fields.data };
+        Some(Self { start: start.cast(), bytes: array.len() * array.dtype().itemsize() })
+    }
+
+    /// Where they begin.
+    pub fn start(self) -> *mut c_void {
+        self.start
+    }
+
+    /// Whether a byte is in both.
+    pub fn overlaps(self, other: Self) -> bool {
+        let (own, others) = (self.start.addr(), other.start.addr());
+        self.bytes > 0 && other.bytes > 0 && own < others + other.bytes && others < own + self.bytes
+    }
 }
 
 impl Port {
@@ -72,6 +103,48 @@ impl Port {
         match is_type && is_shape && fields.flags & DENSE == DENSE {
             true => Fit::Yes(fields.data.cast_const().cast(), sizes),
             false => Fit::No,
+        }
+    }
+
+    /// The elements of an array that results of these sizes are to be written to, which errors call `what`.
+    ///
+    /// # Errors
+    /// `TypeError` for another object or type, `ValueError` for another shape, and for what cannot be written as a whole.
+    pub fn takes(
+        &self,
+        py: Python<'_>,
+        object: &Bound<'_, PyAny>,
+        sizes: &[npy_intp],
+        what: &str,
+    ) -> PyResult<Span> {
+        let Ok(array) = object.cast_exact::<PyUntypedArray>() else {
+            let class = object.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("{what} is a {class}, not a NumPy array")));
+        };
+        let own = self.dtype.bind(py);
+        if !array.dtype().is_equiv_to(own) {
+            let reason =
+                format!("{what} is of type {}, but the result is of type {own}", array.dtype());
+            return Err(PyTypeError::new_err(reason));
+        }
+        let shape = array.shape();
+        if !shape.iter().map(|&size| size as npy_intp).eq(sizes.iter().copied()) {
+            let reason = format!("{what} has the shape {shape:?}, but the result has {sizes:?}");
+            return Err(PyValueError::new_err(reason));
+        }
+        // SAFETY: it is an array; nothing changes its structure while the interpreter's lock is held.
+        let flags = unsafe { (*array.as_array_ptr()).fields.flags };
+        let lacks = [
+            (npyffi::NPY_ARRAY_WRITEABLE, "cannot be written"),
+            (npyffi::NPY_ARRAY_C_CONTIGUOUS, "is not dense in row-major order"),
+            (npyffi::NPY_ARRAY_ALIGNED, "is not aligned"),
+        ];
+        match (lacks.iter().find(|(flag, _)| flags & flag == 0), Span::of(object)) {
+            (None, Some(span)) => Ok(span),
+            (lacking, _) => {
+                let lacking = lacking.map_or("is not an array", |(_, text)| text);
+                Err(PyValueError::new_err(format!("{what} {lacking}")))
+            }
         }
     }
 

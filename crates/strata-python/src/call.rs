@@ -2,34 +2,39 @@
 
 use std::{
     ffi::c_void,
-    sync::{Mutex, PoisonError},
+    ptr,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use numpy::npyffi::npy_intp;
 use pyo3::{
+    exceptions::PyValueError,
     prelude::*,
     types::{PyList, PyTuple},
 };
 use strata::{Signature, TensorSpec};
 use strata_codegen::abi;
 use strata_diag::{Diagnostic, codes};
-use strata_run::{Linked, Loaded, LoadedDynamic};
-use strata_threads::Executor;
+use strata_run::{Loaded, LoadedDynamic, MappedWeights};
+use strata_threads::{Executor, Pool};
 
 use crate::{
-    arrays::{Fit, Port},
-    failure, threads,
+    arrays::{Fit, Port, Span},
+    executable::Compiled,
+    failure,
 };
 
 /// Linked code, with what calls need.
 pub struct Callable {
     code: Code,
-    /// What the code calls: its libraries stay open as long as it is there.
-    _linked: Linked,
+    /// What the code calls stays as long as it is there.
+    _kept: Option<Arc<Compiled>>,
     inputs: Vec<Port>,
     outputs: Vec<Port>,
     /// Outputs that are the shapes of others.
     shapes: Vec<(usize, usize)>,
+    /// Outputs that may share an input's buffer.
+    donations: Vec<(usize, usize)>,
     /// The workspace of an earlier call.
     spare: Mutex<Vec<Line>>,
 }
@@ -51,6 +56,16 @@ impl From<Loaded> for Code {
 impl From<LoadedDynamic> for Code {
     fn from(code: LoadedDynamic) -> Self {
         Self::Dynamic(code)
+    }
+}
+
+impl Code {
+    /// The code with its external weights.
+    pub fn with_weights(self, weights: MappedWeights) -> Self {
+        match self {
+            Self::Static(code) => Self::Static(code.with_weights(weights)),
+            Self::Dynamic(code) => Self::Dynamic(code.with_weights(weights)),
+        }
     }
 }
 
@@ -101,24 +116,26 @@ impl Callable {
     /// As [`Port::all`].
     pub fn new(
         py: Python<'_>,
-        (code, linked): (Code, Linked),
+        (code, kept): (Code, Option<Arc<Compiled>>),
         signature: &Signature,
     ) -> PyResult<Self> {
         let inputs = Port::all(py, &signature.inputs, &signature.input_names)?;
         let outputs = Port::all(py, &signature.outputs, &signature.output_names)?;
-        let (shapes, spare) = (signature.shapes.clone(), Mutex::default());
-        Ok(Self { code, _linked: linked, inputs, outputs, shapes, spare })
+        let (shapes, donations) = (signature.shapes.clone(), signature.donations.clone());
+        let spare = Mutex::default();
+        Ok(Self { code, _kept: kept, inputs, outputs, shapes, donations, spare })
     }
 
-    /// Calls the code on as many threads; the results in order.
+    /// Calls the code on these threads; the results in order, in the arrays of `out` where it is given.
     ///
     /// # Errors
-    /// `S1801` to `S1803` for arguments that do not fit, `S1805` for a program that ends with a status, `S1807` without memory.
+    /// As [`Self::places`] for `out`. `S1801` to `S1803` for arguments that do not fit, `S1805` for a program that ends with a status, `S1807` without memory.
     pub fn call<'py>(
         &self,
         py: Python<'py>,
         arguments: &Bound<'py, PyTuple>,
-        thread_count: usize,
+        out: Option<&Bound<'py, PyTuple>>,
+        pool: Option<&Pool>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let fail = |error: Diagnostic| failure::raise(py, &error.into());
         if arguments.len() != self.inputs.len() {
@@ -126,7 +143,7 @@ impl Callable {
             let reason = format!("the program takes {wanted} arrays, but {given} are given");
             return Err(fail(Diagnostic::new(codes::S1801).reason(reason)));
         }
-        let executor = threads::executor(py, thread_count).map_err(fail)?;
+        let executor = pool.map_or(ptr::null(), |pool| ptr::from_ref(pool.executor()));
         let mut kept = Vec::with_capacity(self.inputs.len());
         let mut pointers = Vec::with_capacity(self.inputs.len());
         let mut given: Vec<Vec<i64>> = Vec::new();
@@ -146,15 +163,21 @@ impl Callable {
             kept.push(array);
         }
         let sizes = self.sizes(&given).map_err(fail)?;
+        let shape_of = |at: usize| match &sizes {
+            None => self.outputs[at].sizes(),
+            Some(sizes) => sizes.outputs[at].as_slice(),
+        };
         let mut results = Vec::with_capacity(self.outputs.len());
         let mut places = Vec::with_capacity(self.outputs.len());
-        for (at, port) in self.outputs.iter().enumerate() {
-            let (array, place) = match &sizes {
-                None => port.make(py, port.sizes())?,
-                Some(sizes) => port.make(py, &sizes.outputs[at])?,
-            };
-            results.push(array);
-            places.push(place);
+        if let Some(out) = out {
+            places = self.places(py, out, &kept, shape_of)?;
+            results.extend(out.iter());
+        } else {
+            for (at, port) in self.outputs.iter().enumerate() {
+                let (array, place) = port.make(py, shape_of(at))?;
+                results.push(array);
+                places.push(place);
+            }
         }
         let (bytes, dims) = match (sizes, &self.code) {
             (Some(sizes), _) => (sizes.workspace, sizes.dims),
@@ -179,6 +202,50 @@ impl Callable {
         }
     }
 
+    /// The elements of the arrays that results are to be written to.
+    ///
+    /// # Errors
+    /// `TypeError` and `ValueError` for what is not an array of a result's type and shape that can be written as a whole, and for one
+    /// that overlaps an argument or another one.
+    fn places<'a>(
+        &self,
+        py: Python<'_>,
+        out: &Bound<'_, PyTuple>,
+        arguments: &[Bound<'_, PyAny>],
+        shape_of: impl Fn(usize) -> &'a [npy_intp],
+    ) -> PyResult<Vec<*mut c_void>> {
+        if !self.shapes.is_empty() {
+            let reason =
+                "the shapes of results depend on values here, so that `out` cannot have them";
+            return Err(PyValueError::new_err(reason));
+        }
+        let (given, wanted) = (out.len(), self.outputs.len());
+        if given != wanted {
+            let reason = format!("out has {given} arrays, but the program has {wanted} results");
+            return Err(PyValueError::new_err(reason));
+        }
+        let mut spans: Vec<Span> = Vec::with_capacity(given);
+        for (at, (array, port)) in out.iter_borrowed().zip(&self.outputs).enumerate() {
+            let what = if given == 1 { "out".to_owned() } else { format!("out[{at}]") };
+            let span = port.takes(py, &array, shape_of(at), &what)?;
+            if let Some(other) = spans.iter().position(|other| other.overlaps(span)) {
+                let reason = format!("{what} overlaps out[{other}]");
+                return Err(PyValueError::new_err(reason));
+            }
+            for (input, argument) in arguments.iter().enumerate() {
+                let Some(read) = Span::of(argument) else { continue };
+                let is_shared = read == span && self.donations.contains(&(at, input));
+                if read.overlaps(span) && !is_shared {
+                    let reason =
+                        format!("{what} overlaps argument {input}, which the program reads");
+                    return Err(PyValueError::new_err(reason));
+                }
+            }
+            spans.push(span);
+        }
+        Ok(spans.into_iter().map(Span::start).collect())
+    }
+
     /// The sizes of outputs and workspace, where they depend on those of the inputs.
     fn sizes(&self, given: &[Vec<i64>]) -> Result<Option<Sizes>, Diagnostic> {
         let Code::Dynamic(code) = &self.code else { return Ok(None) };
@@ -192,13 +259,17 @@ impl Callable {
         }
         let shapes: Vec<String> = given.iter().map(|shape| format!("{shape:?}")).collect();
         let takes: Vec<String> = self.inputs.iter().map(|one| one.spec.to_string()).collect();
-        let reason = format!(
+        let all = format!(
             "the program takes {}, but not with the shapes {} together",
             takes.join(", "),
             shapes.join(", ")
         );
         let hint = "equal variables need equal sizes, and sizes keep to `max` and to what the program asserts of them";
-        Err(Diagnostic::new(codes::S1802).reason(reason).hint(hint))
+        let error = Diagnostic::new(codes::S1802).hint(hint);
+        Err(match code.refusal(given)? {
+            Some(violated) => error.reason(violated).note(all),
+            None => error.reason(all),
+        })
     }
 
     /// Memory for temporaries: that of an earlier call, where no other call has it and it is large enough.

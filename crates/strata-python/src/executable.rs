@@ -2,7 +2,10 @@
 
 use std::{
     path::PathBuf,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use pyo3::{
@@ -14,7 +17,7 @@ use pyo3::{
 use serde_json::Value;
 use strata::{Artifact, Signature, Stage, Target, TensorSpec, target};
 use strata_diag::{Diagnostic, Diagnostics, codes, did_you_mean};
-use strata_run::{Entry, Linked, Loaded, LoadedDynamic};
+use strata_run::{Entry, Image, Linked, Loaded, LoadedDynamic};
 
 use crate::{
     call::{Callable, Code},
@@ -29,6 +32,9 @@ pub struct Executable {
     origin: Origin,
     signature: Signature,
     threads: AtomicUsize,
+    pool: threads::Kept,
+    /// The file of weights of a library.
+    weights: Option<PathBuf>,
     /// What calls need, from the first one on.
     callable: PyOnceLock<Callable>,
 }
@@ -36,40 +42,68 @@ pub struct Executable {
 /// Where the code is from.
 pub enum Origin {
     /// Compiled in this process.
-    Compiled(Box<Source>, Box<Artifact>),
+    Compiled(Arc<Compiled>),
     /// A shared library.
     Library(Box<Entry>, Value),
 }
 
+/// An object that was compiled in this process, which may have several entries.
+pub struct Compiled {
+    source: Source,
+    artifact: Artifact,
+    /// The code in memory, and what it calls, from the first call on.
+    image: PyOnceLock<(Image, Linked)>,
+}
+
 impl Executable {
-    /// Compiles a program to an object.
+    /// Compiles a program to an object; an executable for each of its entries.
     ///
     /// # Errors
-    /// The compiler's diagnostics.
-    pub fn compile(py: Python<'_>, source: Source) -> PyResult<Self> {
+    /// The compiler's diagnostics; `S0003` where the file of weights cannot be written.
+    pub fn compile(py: Python<'_>, source: Source) -> PyResult<Vec<Self>> {
         // A mistake in it would else be told at the first call only.
         let fail = |error: Diagnostic| failure::raise(py, &error.into());
-        if source.threads > threads::MOST {
-            threads::executor(py, source.threads).map_err(fail)?;
-        }
+        threads::check(source.threads).map_err(fail)?;
         let artifact = compilation::to(py, source.clone(), Stage::Obj)?;
-        let signature = artifact.signature().cloned().ok_or_else(|| {
-            fail(Diagnostic::new(codes::S9002).reason("the compiled program has no signature"))
-        })?;
-        let threads = AtomicUsize::new(source.threads);
-        let origin = Origin::Compiled(Box::new(source), Box::new(artifact));
-        Ok(Self { origin, signature, threads, callable: PyOnceLock::new() })
+        if let Some((path, weights)) = source.weights.as_ref().zip(artifact.weights()) {
+            let written = py.detach(|| library::write_weights(path, weights));
+            written.map_err(fail)?;
+        }
+        let mut signatures: Vec<Signature> =
+            artifact.signatures().iter().map(|(signature, _)| signature.clone()).collect();
+        if signatures.len() < 2 {
+            signatures = artifact.signature().cloned().into_iter().collect();
+        }
+        if signatures.is_empty() {
+            let reason = "the compiled program has no signature";
+            return Err(fail(Diagnostic::new(codes::S9002).reason(reason)));
+        }
+        let count = source.threads;
+        let compiled = Arc::new(Compiled { source, artifact, image: PyOnceLock::new() });
+        let of = |signature| Self::new(Origin::Compiled(Arc::clone(&compiled)), signature, count);
+        Ok(signatures.into_iter().map(of).collect())
     }
 
     /// An entry of a shared library, with what was saved beside it.
-    pub fn of_library(entry: Entry, signature: Signature, saved: Value) -> Self {
+    pub fn of_library(
+        entry: Entry,
+        signature: Signature,
+        saved: Value,
+        weights: Option<PathBuf>,
+    ) -> Self {
         let origin = Origin::Library(Box::new(entry), saved);
-        Self { origin, signature, threads: AtomicUsize::new(0), callable: PyOnceLock::new() }
+        Self { weights, ..Self::new(origin, signature, 0) }
+    }
+
+    fn new(origin: Origin, signature: Signature, threads: usize) -> Self {
+        let threads = AtomicUsize::new(threads);
+        let pool = threads::Kept::default();
+        Self { origin, signature, threads, pool, weights: None, callable: PyOnceLock::new() }
     }
 
     fn compiled(&self, what: &str) -> PyResult<(&Source, &Artifact)> {
         match &self.origin {
-            Origin::Compiled(source, artifact) => Ok((source, artifact)),
+            Origin::Compiled(compiled) => Ok((&compiled.source, &compiled.artifact)),
             Origin::Library(..) => Err(PyAttributeError::new_err(format!(
                 "a program that was loaded from a shared library has no {what}: compile it"
             ))),
@@ -78,39 +112,66 @@ impl Executable {
 
     fn callable(&self, py: Python<'_>) -> PyResult<&Callable> {
         self.callable.get_or_try_init(py, || {
-            let (code, linked) = self.code().map_err(|errors| failure::raise(py, &errors))?;
-            Callable::new(py, (code, linked), &self.signature)
+            let code = self.code(py).map_err(|errors| failure::raise(py, &errors))?;
+            let kept = match &self.origin {
+                Origin::Compiled(compiled) => Some(Arc::clone(compiled)),
+                Origin::Library(..) => None,
+            };
+            Callable::new(py, (code, kept), &self.signature)
         })
     }
 
-    /// The code in this process, and what it calls, which has to outlive it.
+    /// The code in this process, which must not outlive what [`Compiled`] has linked.
     ///
     /// # Errors
-    /// `S0007` for code that this machine cannot run, `S1703` for functions that are not there.
-    fn code(&self) -> Result<(Code, Linked), Diagnostics> {
+    /// `S0007` for code that this machine cannot run, `S1703` for functions that are not there, `S1806` for a file of weights that is
+    /// not the one that was written.
+    fn code(&self, py: Python<'_>) -> Result<Code, Diagnostics> {
         let signature = &self.signature;
         match &self.origin {
-            Origin::Compiled(source, artifact) => {
-                if source.options.versions.is_empty() {
-                    runs_here(&source.options.target)?;
-                }
-                let (object, options, linked) =
-                    (artifact.bytes(), &source.options, source.linked()?);
+            Origin::Compiled(compiled) => {
+                let (image, _) = compiled.image(py)?;
                 let is_dynamic = signature.inputs.iter().any(TensorSpec::is_open);
-                let code = match is_dynamic {
-                    true => LoadedDynamic::new(object, options, signature, &linked)?.into(),
-                    false => Loaded::linked(object, options, signature, &linked)?.into(),
+                let code: Code = match is_dynamic {
+                    true => image.dynamic_entry(signature)?.into(),
+                    false => image.entry(signature)?.into(),
                 };
-                Ok((code, linked))
+                let Compiled { source, artifact, .. } = &**compiled;
+                let weights = source.weights.as_ref().zip(artifact.weights());
+                Ok(match weights.filter(|_| signature.weights.is_some()) {
+                    Some((path, weights)) => {
+                        code.with_weights(library::map_weights(path, weights)?)
+                    }
+                    None => code,
+                })
             }
             Origin::Library(entry, _) => {
-                let code = match entry.is_dynamic() {
+                let code: Code = match entry.is_dynamic() {
                     true => LoadedDynamic::of_library(entry)?.into(),
                     false => Loaded::of_library(entry)?.into(),
                 };
-                Ok((code, Linked::default()))
+                Ok(match self.weights.as_ref().zip(signature.weights) {
+                    Some((path, weights)) => {
+                        code.with_weights(library::open_weights(path, weights)?)
+                    }
+                    None => code,
+                })
             }
         }
+    }
+}
+
+impl Compiled {
+    /// The code in memory.
+    fn image(&self, py: Python<'_>) -> Result<&(Image, Linked), Diagnostics> {
+        self.image.get_or_try_init(py, || {
+            let Self { source, artifact, .. } = self;
+            if source.options.versions.is_empty() {
+                runs_here(&source.options.target)?;
+            }
+            let linked = source.linked()?;
+            Ok((Image::new(artifact.bytes(), &source.options, &linked)?, linked))
+        })
     }
 }
 
@@ -138,15 +199,18 @@ pub fn runs_here(target: &Target) -> Result<(), Diagnostic> {
 
 #[pymethods]
 impl Executable {
-    /// Calls the program; a list of arrays.
-    #[pyo3(signature = (*arguments))]
+    /// Calls the program; a list of arrays, which are those of `out` where it is given.
+    #[pyo3(signature = (*arguments, out=None))]
     fn __call__<'py>(
         &self,
         py: Python<'py>,
         arguments: &Bound<'py, PyTuple>,
+        out: Option<&Bound<'py, PyTuple>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let count = self.threads.load(Ordering::Relaxed);
-        let results = self.callable(py)?.call(py, arguments, count)?;
+        let pool = self.pool.pool(py, count);
+        let pool = pool.map_err(|error| failure::raise(py, &error.into()))?;
+        let results = self.callable(py)?.call(py, arguments, out, pool.as_deref())?;
         PyTuple::new(py, results)
     }
 
@@ -158,7 +222,7 @@ impl Executable {
 
     #[setter]
     fn set_threads(&self, py: Python<'_>, count: usize) -> PyResult<()> {
-        threads::executor(py, count).map_err(|error| failure::raise(py, &error.into()))?;
+        threads::check(count).map_err(|error| failure::raise(py, &error.into()))?;
         self.threads.store(count, Ordering::Relaxed);
         Ok(())
     }
@@ -251,7 +315,10 @@ impl Executable {
     /// Writes a shared library with the program and `text`, which [`Self::saved`] returns once it is loaded.
     fn save(&self, py: Python<'_>, path: PathBuf, text: &str) -> PyResult<()> {
         let (source, artifact) = self.compiled("object that could be linked")?;
-        let saved = py.detach(|| library::save(&path, source, artifact, &self.signature, text));
+        let several: Vec<_> =
+            artifact.signatures().iter().map(|(signature, _)| signature).collect();
+        let entries = if several.len() < 2 { vec![&self.signature] } else { several };
+        let saved = py.detach(|| library::save(&path, source, artifact, &entries, text));
         saved.map_err(|error| failure::raise(py, &error.into()))
     }
 
@@ -259,7 +326,16 @@ impl Executable {
     fn saved(&self) -> Option<&str> {
         match &self.origin {
             Origin::Library(_, saved) => saved["text"].as_str(),
-            Origin::Compiled(..) => None,
+            Origin::Compiled(_) => None,
+        }
+    }
+
+    /// The entry's name in the program; for a library that does not say it that of its symbols.
+    #[getter]
+    fn entry(&self) -> &str {
+        match &self.origin {
+            Origin::Library(entry, saved) => saved["entry"].as_str().unwrap_or(entry.name()),
+            Origin::Compiled(_) => &self.signature.entry,
         }
     }
 
@@ -268,8 +344,8 @@ impl Executable {
     fn symbol(&self) -> String {
         match &self.origin {
             Origin::Library(entry, _) => entry.name().to_owned(),
-            Origin::Compiled(source, _) => {
-                format!("{}_{}", source.options.name, self.signature.entry)
+            Origin::Compiled(compiled) => {
+                format!("{}_{}", compiled.source.options.name, self.signature.entry)
             }
         }
     }

@@ -24,26 +24,39 @@ use settings::Settings;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::{Executable, after_fork, compile, is_compiling, leave, load, main, version};
+    use super::{
+        Executable, after_fork, compile, entries, is_compiling, leave, load, main, version,
+    };
 }
 
-/// Compiles a program, which diagnostics call `file`.
+/// Compiles a program, which diagnostics call `file`; an executable for each entry.
 #[pyfunction]
 fn compile(
     py: Python<'_>,
     program: &Bound<'_, PyBytes>,
     file: String,
     settings: Settings,
-) -> PyResult<Executable> {
+) -> PyResult<Vec<Executable>> {
     let source = settings.source(program.as_bytes().to_owned(), file);
     Executable::compile(py, source.map_err(|error| failure::raise(py, &error.into()))?)
 }
 
 /// Loads a shared library that `Executable.save` or `strata compile --emit shared` made.
 #[pyfunction]
-fn load(py: Python<'_>, path: PathBuf, entry: Option<String>) -> PyResult<Executable> {
-    let found = library::load(&path, entry.as_deref());
+fn load(
+    py: Python<'_>,
+    path: PathBuf,
+    entry: Option<String>,
+    weights: Option<PathBuf>,
+) -> PyResult<Executable> {
+    let found = library::load(&path, entry.as_deref(), weights);
     found.map_err(|error| failure::raise(py, &error.into()))
+}
+
+/// The names of the entries of a shared library, in order.
+#[pyfunction]
+fn entries(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
+    library::entries(&path).map_err(|error| failure::raise(py, &error.into()))
 }
 
 /// The command `strata` with these arguments; `restart` starts it again in another process. Returns the exit code.

@@ -3,13 +3,17 @@
 //! A library of an object describes itself by its signature table. What the table does not say is beside it: `<entry>_saved`, a
 //! text in JSON.
 
-use std::{fs, io::Write as _, path::Path};
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
 
 use serde_json::{Value, json};
-use strata::{Artifact, Isa, Signature, Target};
+use strata::{Artifact, Isa, Signature, Target, Weights, WeightsFile};
 use strata_codegen::Symbols;
 use strata_diag::{Diagnostic, Location, codes, did_you_mean};
-use strata_run::{Entry, link_by_cc};
+use strata_run::{Entry, MappedWeights, link_by_cc, sealed};
 
 use crate::{
     executable::{Executable, runs_here},
@@ -32,7 +36,7 @@ pub fn save(
     path: &Path,
     source: &Source,
     artifact: &Artifact,
-    signature: &Signature,
+    entries: &[&Signature],
     text: &str,
 ) -> Result<(), Diagnostic> {
     let options = &source.options;
@@ -46,25 +50,31 @@ pub fn save(
             .reason(format!("the program calls `{name}`, which the library would not have"))
             .hint("compile with `link=[\"FILE.so\"]`, a library that has it; functions of Strata's run-time library are for calls in this process"));
     }
-    let entry = Symbols::new(&options.name, &signature.entry)?.entry;
     // An object for several processors chooses by itself.
     let target = options.versions.is_empty().then_some(&options.target);
     let target = target.map(
         |target| json!({"triple": target.triple, "cpu": target.cpu, "features": target.features}),
     );
-    let saved = json!({
-        "format": FORMAT,
-        "target": target,
-        "shapes": signature.shapes,
-        "inputs": signature.input_names,
-        "outputs": signature.output_names,
-        "text": text,
-    });
-    let constant = format!(
-        "extern const char {name}[];\nconst char {name}[] = {};\n",
-        c_string(&saved.to_string()),
-        name = symbol(&entry)
-    );
+    let mut constants = String::new();
+    for signature in entries {
+        let entry = Symbols::new(&options.name, &signature.entry)?.entry;
+        let weights = signature.weights.map(|file| [file.offset, file.header_hash]);
+        let saved = json!({
+            "format": FORMAT,
+            "target": target,
+            "entry": signature.entry,
+            "shapes": signature.shapes,
+            "inputs": signature.input_names,
+            "outputs": signature.output_names,
+            "weights": weights,
+            "text": text,
+        });
+        constants += &format!(
+            "extern const char {name}[];\nconst char {name}[] = {};\n",
+            c_string(&saved.to_string()),
+            name = symbol(&entry)
+        );
+    }
     let soname = format!("-Wl,-soname,lib{}.so", options.name);
     let mut beside = Vec::new();
     for library in &source.link {
@@ -72,8 +82,8 @@ pub fn save(
         beside.push(full);
     }
     let flags = ["-shared", "-fPIC", soname.as_str()];
-    let bytes = link_by_cc(&options.target, artifact.bytes(), Some(&constant), &flags, &beside)?;
-    write(path, &bytes)
+    let bytes = link_by_cc(&options.target, artifact.bytes(), Some(&constants), &flags, &beside)?;
+    write(path, &[&sealed(bytes)], 0o755)
 }
 
 /// A string of C, in pieces that every compiler takes.
@@ -94,7 +104,7 @@ fn c_string(text: &str) -> String {
 }
 
 /// Writes a file as a whole or not at all.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+fn write(path: &Path, parts: &[&[u8]], mode: u32) -> Result<(), Diagnostic> {
     // Links are followed, and a device is not replaced.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
@@ -106,8 +116,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
         .prefix(".strata")
         .tempfile_in(folder.unwrap_or(Path::new(".")))
         .and_then(|mut file| {
-            file.write_all(bytes)?;
-            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            parts.iter().try_for_each(|part| file.write_all(part))?;
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
             fs::set_permissions(file.path(), mode)?;
             file.persist(path).map(drop).map_err(|error| error.error)
         });
@@ -119,12 +129,55 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::new(codes::S0003).at(place).reason(error.to_string())
 }
 
+/// Writes the file of an object's weights.
+///
+/// # Errors
+/// `S0003` if it cannot be written.
+pub fn write_weights(path: &Path, weights: &Weights) -> Result<(), Diagnostic> {
+    write(path, &[&weights.file_header()?, weights.bytes()], 0o644)
+}
+
+/// Maps the file that [`write_weights`] wrote.
+///
+/// # Errors
+/// `S0002` if it cannot be opened, `S1806` if it is another one by now.
+pub fn map_weights(path: &Path, weights: &Weights) -> Result<MappedWeights, Diagnostic> {
+    MappedWeights::open(&opened(path)?, &path.to_string_lossy(), weights)
+}
+
+/// Maps the file of weights of a library.
+///
+/// # Errors
+/// As [`map_weights`].
+pub fn open_weights(path: &Path, weights: WeightsFile) -> Result<MappedWeights, Diagnostic> {
+    MappedWeights::of_library(&opened(path)?, &path.to_string_lossy(), weights)
+}
+
+fn opened(path: &Path) -> Result<fs::File, Diagnostic> {
+    fs::File::open(path).map_err(|error| {
+        let place = Location::file(path.to_string_lossy());
+        Diagnostic::new(codes::S0002).at(place).reason(error.to_string())
+    })
+}
+
+/// The names of a library's entries, in order.
+///
+/// # Errors
+/// As [`load`].
+pub fn entries(path: &Path) -> Result<Vec<String>, Diagnostic> {
+    Ok(Entry::open(path)?.iter().map(|entry| entry.name().to_owned()).collect())
+}
+
 /// Loads a shared library, and the entry whose symbols start with `entry`: where it is not given, the only one.
 ///
 /// # Errors
 /// `S0002` for what is not such a library, `S0001` for an entry that it does not have, `S0007` for code that this machine cannot
 /// run.
-pub fn load(path: &Path, entry: Option<&str>) -> Result<Executable, Diagnostic> {
+pub fn load(
+    path: &Path,
+    entry: Option<&str>,
+    weights: Option<PathBuf>,
+) -> Result<Executable, Diagnostic> {
     let mut entries = Entry::open(path)?;
     let names: Vec<String> = entries.iter().map(|one| one.name().to_owned()).collect();
     let at = match entry {
@@ -159,8 +212,19 @@ pub fn load(path: &Path, entry: Option<&str>) -> Result<Executable, Diagnostic> 
             wrong(format!("what was saved with the program is damaged: {error}"))
         })?,
     };
+    let has_weights = signature.weights.is_some();
+    if has_weights != weights.is_some() {
+        let (reason, hint) = match has_weights {
+            true => (
+                "its weights are in a file of their own",
+                "`weights=\"FILE.safetensors\"` names it",
+            ),
+            false => ("its weights are in the library itself", "leave out `weights`"),
+        };
+        return Err(wrong(reason.to_owned()).hint(hint));
+    }
     if saved.is_null() {
-        return Ok(Executable::of_library(entry, signature, saved));
+        return Ok(Executable::of_library(entry, signature, saved, weights));
     }
     if saved["format"] != FORMAT {
         let format = &saved["format"];
@@ -185,7 +249,11 @@ pub fn load(path: &Path, entry: Option<&str>) -> Result<Executable, Diagnostic> 
         }
         signature.shapes.push((output, shape));
     }
-    Ok(Executable::of_library(entry, signature, saved))
+    let number = |at: usize| saved["weights"][at].as_u64();
+    if let (Some(file), Some(offset), Some(hash)) = (&mut signature.weights, number(0), number(1)) {
+        (file.offset, file.header_hash) = (offset, hash);
+    }
+    Ok(Executable::of_library(entry, signature, saved, weights))
 }
 
 /// The machine that the code is for.

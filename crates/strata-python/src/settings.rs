@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use strata::{OptLevel, Options, Semantics, target};
+use strata::{OptLevel, Options, Semantics, WeightsLocation, target};
 use strata_diag::{Diagnostic, codes, did_you_mean};
 use strata_run::Linked;
 
@@ -13,6 +13,8 @@ use strata_run::Linked;
 pub struct Settings {
     name: String,
     entry: Option<String>,
+    entries: Vec<String>,
+    weights: Option<PathBuf>,
     target: Option<String>,
     target_cpu: Option<String>,
     target_features: Option<String>,
@@ -39,6 +41,8 @@ pub struct Source {
     pub options: Options,
     /// Libraries of the functions that the program calls.
     pub link: Vec<PathBuf>,
+    /// The file for large constants, if they are not in the object.
+    pub weights: Option<PathBuf>,
     /// Threads that calls run on; 0: one for each processor.
     pub threads: usize,
 }
@@ -79,8 +83,16 @@ impl Settings {
         (options.bind, options.max, options.specialize) = (self.bind, self.max, self.specialize);
         (options.debug_info, options.freestanding) = (self.debug_info, self.freestanding);
         options.compile_threads = self.compile_threads;
-        let (link, threads) = (self.link, self.threads);
-        Ok(Source { bytes, file, options, link, threads })
+        match self.entries.len() {
+            0 => {}
+            1 => options.entry = self.entries.into_iter().next(),
+            _ => options.entries = self.entries,
+        }
+        let (link, weights, threads) = (self.link, self.weights, self.threads);
+        if weights.is_some() {
+            options.weights = WeightsLocation::External;
+        }
+        Ok(Source { bytes, file, options, link, weights, threads })
     }
 }
 

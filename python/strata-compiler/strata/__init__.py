@@ -19,6 +19,7 @@ _HOME = {
     "InputError": "_errors",
     "Jit": "_jit",
     "Program": "_program",
+    "Programs": "_program",
     "Stages": "_program",
     "StrataError": "_errors",
     "StrataWarning": "_errors",
@@ -26,6 +27,7 @@ _HOME = {
     "compile": "_program",
     "jit": "_jit",
     "load": "_program",
+    "read_safetensors": "_safetensors",
 }
 
 __all__ = [*_HOME, "__version__", "torch"]

@@ -70,6 +70,18 @@ class Structure:
             raise input_error("S1801", "wrong number of inputs", reason, hint)
         return leaves if len(self.kept) == len(leaves) else [leaves[at] for at in self.kept]
 
+    def has_keyword(self, name):
+        """Whether the function was compiled with a keyword argument of that name."""
+        node = self.inputs.children()[1].node_data()
+        return node is not None and name in node[1]
+
+    def flatten_results(self, results):
+        """The outputs of the program that are nested as the function's result is."""
+        leaves, tree = jax().tree_util.tree_flatten(results)
+        if tree != self.outputs:
+            raise TypeError(f"out is {tree}, but the function returns {self.outputs}")
+        return leaves
+
     def unflatten(self, results):
         """The function's result."""
         return results[0] if self.is_single else self.outputs.unflatten(results)

@@ -16,6 +16,8 @@ from ._errors import StrataError, StrataWarning
 _DEFAULTS = {
     "name": "model",
     "entry": None,
+    "entries": (),
+    "weights": None,
     "target": None,
     "target_cpu": None,
     "target_features": None,
@@ -121,6 +123,10 @@ class Program:
     buffer protocol, of the exact type and shape; and Python numbers for scalars. They are read where they are, and never
     written; only arrays that are not dense in row-major order, or not aligned, are copied. Results are new NumPy arrays.
 
+    With `out=` results are written to arrays of the caller, nested as the results are, and these are returned. They have the exact
+    types and shapes, are dense and aligned, and overlap neither arguments nor each other; one may be a donated argument that the
+    result may share memory with. A function with a parameter of its own that is called `out` has no such arrays.
+
     Calls raise `InputError` for arguments that do not fit: S1801 (number, structure), S1802 (shape), S1803 (type).
     """
 
@@ -129,19 +135,35 @@ class Program:
         self._structure = structure
         self._is_plain = structure is None or structure.is_flat
         self._is_single = structure.is_single if structure else len(executable.outputs) == 1
+        self._takes_out = structure is not None and structure.has_keyword("out")
         self._nests = structure is not None and not structure.is_single
         self._stages = None
 
     def __call__(self, *args, **kwargs):
+        out = kwargs.pop("out", None) if kwargs and not self._takes_out else None
         if self._is_plain and not kwargs:
-            results = self._executable(*args)
+            inputs = args
         elif self._structure is None:
             raise TypeError("a StableHLO program takes its inputs by position")
         else:
-            results = self._executable(*self._structure.flatten(args, kwargs))
+            inputs = self._structure.flatten(args, kwargs)
+        if out is not None:
+            self._executable(*inputs, out=self._results(out))
+            return out
+        results = self._executable(*inputs)
         if self._is_single:
             return results[0]
         return self._structure.unflatten(results) if self._nests else results
+
+    def _results(self, out):
+        """The arrays that a caller gives for results, in order."""
+        if self._is_single:
+            return (out,)
+        if self._structure is not None:
+            return tuple(self._structure.flatten_results(out))
+        if not isinstance(out, (tuple, list)):
+            raise TypeError(f"out is a {type(out).__name__}, but has to be a tuple of arrays, one for each result")
+        return tuple(out)
 
     def __repr__(self):
         def types(tensors):
@@ -246,6 +268,54 @@ class Program:
         self._executable.save(os.fsdecode(path), json.dumps(text))
 
 
+class Programs(Mapping):
+    """The entries of one object, by their names: `lm["decode"](…)`. They share its code and constants."""
+
+    def __init__(self, programs):
+        self._programs = programs
+        self._first = next(iter(programs.values()))
+
+    def __getitem__(self, entry):
+        return self._programs[entry]
+
+    def __iter__(self):
+        return iter(self._programs)
+
+    def __len__(self):
+        return len(self._programs)
+
+    def __repr__(self):
+        return f"<strata.Programs {', '.join(self)}>"
+
+    @property
+    def object(self):
+        """The object file, as bytes."""
+        return self._first.object
+
+    @property
+    def header(self):
+        """The C header of the object."""
+        return self._first.header
+
+    @property
+    def cxx(self):
+        """The C++ header of the object, with a class for each entry."""
+        return self._first.cxx
+
+    @property
+    def rust(self):
+        """The Rust module that calls the object, with a module for each entry."""
+        return self._first.rust
+
+    def save_object(self, path, header=None, *, cxx=None, rust=None):
+        """Writes the object file, and wrappers, as `Program.save_object`."""
+        self._first.save_object(path, header, cxx=cxx, rust=rust)
+
+    def save(self, path):
+        """Writes a shared library with all entries, as `Program.save`."""
+        self._first.save(path)
+
+
 def compile(program, *args, **options):
     """Compiles a program to native code.
 
@@ -256,6 +326,7 @@ def compile(program, *args, **options):
         kwargs: for a function its keyword arguments, a dictionary.
         name: what the symbols of the object start with; a C identifier.
         entry: the function of the program to compile, where it has several.
+        entries: names of several, for one object with all of them; the result is then a `Programs`.
         target_cpu: the processor: None for any of the architecture, "native" for this one, a name of `strata list targets`, or
             several with commas between, from which the object chooses at run time.
         target: LLVM's triple; this machine's on Linux by default.
@@ -270,9 +341,11 @@ def compile(program, *args, **options):
         semantics: "xla" or "spec", where the two differ.
         compile_threads: threads that compile; 0 is one for each processor. The object does not depend on it.
         link: shared libraries with functions that the program calls.
+        weights: the path of a file to write the program's large constants to, a `.safetensors` file, which calls map. Without it they
+            are in the object.
 
     Returns:
-        A `Program`.
+        A `Program`; with `entries` a `Programs`.
 
     Raises:
         StrataError: the program cannot be compiled; the exception has code, place, reason and hint. Hints name the options of the
@@ -291,33 +364,45 @@ def compile(program, *args, **options):
         content, file = program.mlir_module_serialized, program.fun_name
     else:
         content, file = _read(program, options)
-    executable = _native.compile(content, file, _settings(options))
-    for one in json.loads(executable.warnings()):
+    settings = _settings(options)
+    if settings["entries"] and (structure is not None or settings["entry"] is not None):
+        other = "a function is one entry" if structure is not None else "entry= names one"
+        raise TypeError(f"entries= names functions of a StableHLO program, but {other}")
+    executables = _native.compile(content, file, settings)
+    for one in json.loads(executables[0].warnings()):
         text = ": ".join(part for part in (one["title"], one["reason"]) if part)
         warnings.warn(f"{one['code']}: {text}", StrataWarning, stacklevel=2)
-    return Program(executable, structure)
+    if settings["entries"]:
+        return Programs({one.entry: Program(one) for one in executables})
+    return Program(executables[0], structure)
 
 
-def load(path, entry=None, *, threads=0):
+def load(path, entry=None, *, threads=0, weights=None):
     """Loads a shared library that `Program.save` or `strata compile --emit shared` wrote.
 
     Args:
         path: the library. It is code that runs in this process: load only what you trust.
-        entry: which program, where the library has several.
+        entry: which program, where the library has several and not all are wanted.
         threads: threads that calls run on; 0 is one for each processor.
+        weights: the file with the constants of a library that was compiled with such a file.
 
     Returns:
-        A `Program`; it takes and returns nested arguments as the function did that was compiled, if it was a function of JAX and
+        A `Program`, or a `Programs` of a library with several entries. A program takes and returns nested arguments as the function did that was compiled, if it was a function of JAX and
         its containers are those of Python. The texts of stages, remarks and costs are not in a library.
 
     Raises:
         StrataError: S0002 for another file, S0007 for code that this processor cannot run.
     """
-    executable = _native.load(os.fsdecode(path), entry)
-    executable.threads = _checked("threads", threads)
-    saved = json.loads(executable.saved() or "{}")
-    structure = _jax.Structure.load(saved["structure"]) if saved.get("structure") else None
-    return Program(executable, structure)
+    path, weights = os.fsdecode(path), None if weights is None else os.fsdecode(weights)
+    names = [entry] if entry is not None else _native.entries(path)
+    programs = {}
+    for name in names:
+        executable = _native.load(path, name, weights)
+        executable.threads = _checked("threads", threads)
+        saved = json.loads(executable.saved() or "{}")
+        structure = _jax.Structure.load(saved["structure"]) if saved.get("structure") else None
+        programs[executable.entry] = Program(executable, structure)
+    return Programs(programs) if len(programs) > 1 else next(iter(programs.values()))
 
 
 def _settings(options):
@@ -370,6 +455,14 @@ def _checked(key, value):
         if isinstance(value, (list, tuple)) and all(isinstance(path, (str, os.PathLike)) for path in value):
             return [os.fspath(path) for path in value]
         wanted = "the path of a library, or a list of paths"
+    elif key == "entries":
+        if isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value):
+            return list(value)
+        wanted = "a list of names of functions"
+    elif key == "weights":
+        if value is None or isinstance(value, (str, os.PathLike)):
+            return None if value is None else os.fspath(value)
+        wanted = "the path of a file to write"
     elif isinstance(value, str) or value is None and key != "name":
         return value
     else:
@@ -433,4 +526,4 @@ def _leave():
         _native.leave(130)
 
 
-__all__ = ["Cost", "Program", "Stages", "StrataError", "Tensor", "compile", "load"]
+__all__ = ["Cost", "Program", "Programs", "Stages", "StrataError", "Tensor", "compile", "load"]

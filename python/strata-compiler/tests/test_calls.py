@@ -47,6 +47,75 @@ class Calls(unittest.TestCase):
         self.assertIsInstance(result, np.ndarray)
         np.testing.assert_array_equal(result, -np.arange(5, dtype=np.float32))
 
+    def test_results_in_arrays_of_the_caller(self):
+        x, w = np.arange(6, dtype=np.float32).reshape(2, 3), np.ones((3, 4), np.float32)
+        program = strata.compile(MLP)
+        out = np.full((2, 4), 7, np.float32), np.full(2, 7, np.float32)
+        self.assertIs(program(x, w, out=out), out)
+        np.testing.assert_array_equal(out[0], x @ w)
+        np.testing.assert_array_equal(out[1], (x @ w).sum(1))
+        negate = negated("f32", "5x")
+        buffer = np.zeros(15, np.float32)
+        self.assertIs(negate(np.arange(5, dtype=np.float32), out=(place := buffer[5:10])), place)
+        np.testing.assert_array_equal(buffer, [0] * 5 + [0, -1, -2, -3, -4] + [0] * 5)
+        rows = strata.compile(
+            "func.func @main(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {\n"
+            "  %0 = stablehlo.negate %x : tensor<?x3xf32>\n  return %0 : tensor<?x3xf32>\n}"
+        )
+        for count in (1, 5, 17):
+            x = np.arange(count * 3, dtype=np.float32).reshape(count, 3)
+            np.testing.assert_array_equal(rows(x, out=np.empty_like(x)), -x)
+            with self.assertRaisesRegex(ValueError, "the shape"):
+                rows(x, out=np.empty((count + 1, 3), np.float32))
+        empty = negated("f32", "0x")
+        self.assertEqual(empty(np.zeros(0, np.float32), out=np.zeros(0, np.float32)).shape, (0,))
+        scalar = negated("f64", "")
+        self.assertEqual(scalar(2.0, out=np.zeros(())), -2.0)
+
+    def test_arrays_that_results_cannot_go_to(self):
+        negate, x = negated("f32", "5x"), np.arange(10, dtype=np.float32)
+        locked = np.zeros(5, np.float32)
+        locked.flags.writeable = False
+        unaligned = np.frombuffer(bytearray(21), np.uint8)[1:].view(np.float32)
+        for out, error, reason in [
+            ([0.0] * 5, TypeError, "not a NumPy array"),
+            (np.zeros(5), TypeError, "of type float64"),
+            (np.zeros(5, ">f4"), TypeError, "of type >f4"),
+            (np.zeros(4, np.float32), ValueError, r"the shape \[4\]"),
+            (np.zeros((5, 1), np.float32), ValueError, r"the shape \[5, 1\]"),
+            (np.zeros(10, np.float32)[::2], ValueError, "not dense"),
+            (locked, ValueError, "cannot be written"),
+            (unaligned, ValueError, "not aligned"),
+            (x[:5], ValueError, "overlaps argument 0"),
+            (x[4:9], ValueError, "overlaps argument 0"),
+        ]:
+            with self.subTest(reason), self.assertRaisesRegex(error, reason):
+                negate(x[:5], out=out)
+        np.testing.assert_array_equal(x, np.arange(10))
+        np.testing.assert_array_equal(negate(x[:5], out=x[5:]), -x[:5])
+        program, (x, w) = strata.compile(MLP), (np.ones((2, 3), np.float32), np.ones((3, 4), np.float32))
+        block = np.zeros(10, np.float32)
+        with self.assertRaisesRegex(ValueError, r"out\[1\] overlaps out\[0\]"):
+            program(x, w, out=(block[:8].reshape(2, 4), block[7:9]))
+        with self.assertRaisesRegex(ValueError, "2 results"):
+            program(x, w, out=(block[:8].reshape(2, 4),))
+        with self.assertRaisesRegex(TypeError, "a tuple of arrays"):
+            program(x, w, out=block)
+
+    def test_a_donated_argument_may_be_a_result(self):
+        ty = "tensor<4xf32>"
+        program = strata.compile(
+            f"func.func @main(%x: {ty} {{tf.aliasing_output = 0 : i32}}, %y: {ty}) -> {ty} {{\n"
+            f"  %0 = stablehlo.add %x, %y : {ty}\n  return %0 : {ty}\n}}"
+        )
+        x, y = np.arange(4, dtype=np.float32), np.ones(4, np.float32)
+        self.assertIs(program(x, y, out=x), x)
+        np.testing.assert_array_equal(x, [1, 2, 3, 4])
+        with self.assertRaisesRegex(ValueError, "overlaps argument 1"):
+            program(x, y, out=y)
+        with self.assertRaisesRegex(ValueError, "overlaps argument 0"):
+            program((block := np.zeros(5, np.float32))[:4], y, out=block[1:])
+
     def test_no_result_is_an_empty_tuple(self):
         program = strata.compile("func.func @main(%x: tensor<2xf32>) {\n  return\n}")
         self.assertEqual(program(np.zeros(2, np.float32)), ())
@@ -246,7 +315,8 @@ class Sizes(unittest.TestCase):
         with self.assertRaises(strata.InputError) as caught:
             program(np.zeros((2, 3), np.float32), np.zeros((4, 3), np.float32))
         self.assertEqual(caught.exception.code, "S1802")
-        self.assertIn("[4, 3]", caught.exception.reason)
+        self.assertRegex(caught.exception.reason, r"\.0 == .* is violated: .*\.0 = 4, .*\.0 = 2")
+        self.assertIn("[4, 3]", caught.exception.notes[0])
         with self.assertRaises(strata.InputError):
             program(np.zeros((2, 4), np.float32), np.zeros((2, 4), np.float32))
 

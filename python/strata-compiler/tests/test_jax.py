@@ -119,8 +119,23 @@ class Compile(unittest.TestCase):
             given = np.random.default_rng(size).standard_normal((size, 4), np.float32)
             close(self, program(given, w), f(given, w))
             close(self, rows(given, w), jax.nn.softmax(given @ w))
-        with self.assertRaises(strata.InputError):
-            program(np.zeros((17, 4), np.float32), w)
+        for given, reason in [(17, "b = 17 is above the bound 16"), (0, "b >= 1 is violated: b = 0")]:
+            with self.assertRaises(strata.InputError) as caught:
+                program(np.zeros((given, 4), np.float32), w)
+            self.assertEqual(caught.exception.reason, reason)
+
+    def test_results_in_nested_arrays(self):
+        f = lambda x: {"y": x + 1, "z": (x * 2, x.sum())}
+        x = np.arange(6, dtype=np.float32).reshape(2, 3)
+        program = strata.compile(f, x)
+        out = {"y": np.zeros((2, 3), np.float32), "z": (np.zeros((2, 3), np.float32), np.zeros((), np.float32))}
+        self.assertIs(program(x, out=out), out)
+        close(self, out, f(x))
+        with self.assertRaisesRegex(TypeError, "the function returns"):
+            program(x, out=[out["y"], *out["z"]])
+        # A parameter of the function comes first.
+        own = strata.compile(lambda x, *, out: x + out, x, kwargs={"out": x})
+        close(self, own(x, out=x * 3), x * 4)
 
     def test_saved_functions(self):
         params, x = parameters(), np.ones((4, 7), np.float32)
