@@ -18,7 +18,10 @@ use strata::{ElementType, element_code};
 use strata_abi::Call;
 use strata_ir::{AttributeExt as _, Module, OpKind, module_op};
 
-use crate::failure::{Code, Failure};
+use crate::{
+    failure::{Code, Failure},
+    ffi,
+};
 
 /// The target of these calls.
 pub const TARGET: &str = "strata_host_callback";
@@ -106,6 +109,9 @@ unsafe fn number_of(call: &Call) -> Option<i64> {
 
 /// Why a program ended with that status.
 pub fn failure(status: i32) -> Failure {
+    if status == ffi::FAILED {
+        return Failure::internal(format!("a custom call failed: {}", ffi::reason()));
+    }
     let failed = (status == FAILED).then(|| {
         let reason = reason();
         reason.unwrap_or_else(|| "the client has no handler for callbacks".to_owned())

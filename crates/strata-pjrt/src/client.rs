@@ -18,7 +18,7 @@ use crate::{
     cache::Cache,
     callback,
     failure::{Code, Failure},
-    identity,
+    ffi, identity,
     storage::Usage,
 };
 
@@ -44,8 +44,6 @@ pub struct Shared {
     pub options: Options,
     /// The threads that programs run on.
     pub pool: Pool,
-    /// What custom calls find.
-    pub linked: Linked,
     /// Compiled programs.
     pub cache: Cache,
     /// What compiled code depends on besides the program.
@@ -69,6 +67,15 @@ impl Shared {
     /// The device.
     pub fn device(&self) -> Handle<Device> {
         self.devices[0]
+    }
+
+    /// What custom calls find: the functions that the client has registered so far, and the run-time library's.
+    pub fn linked() -> Linked {
+        let mut linked = Linked::default();
+        ffi::define(&mut linked);
+        linked.offer(strata_runtime::TARGETS);
+        linked.define(callback::TARGET, callback::call as *const _);
+        linked
     }
 
     /// All devices.
@@ -100,9 +107,6 @@ impl Shared {
         let mut options = Options::new(native()?);
         options.semantics = Some(Semantics::Xla);
         options.opt_level = settings.opt_level;
-        let mut linked = Linked::default();
-        linked.offer(strata_runtime::TARGETS);
-        linked.define(callback::TARGET, callback::call as *const _);
         let (device, memory) = (Box::<Device>::default(), Box::<Memory>::default());
         let devices = [Handle((&raw const *device).cast_mut())];
         let memories = [Handle((&raw const *memory).cast_mut())];
@@ -112,18 +116,8 @@ impl Shared {
         let identity: Arc<str> = identity::of(&options).into();
         let version =
             format!("{VERSION} ({})", &identity::digest(&[identity.as_bytes()])[..DIGITS]);
-        let client = Self {
-            options,
-            pool,
-            linked,
-            cache,
-            identity,
-            version,
-            device,
-            memory,
-            devices,
-            memories,
-        };
+        let client =
+            Self { options, pool, cache, identity, version, device, memory, devices, memories };
         Ok(client)
     }
 }

@@ -32,7 +32,7 @@ const NAME: &str = "program";
 const MOST_COMPARED: usize = 1 << 16;
 /// `PJRT_NamedValue_kFloat`.
 const FLOAT: i32 = 3;
-const HINT: &str = "Strata's run-time library has JAX's `lapack_*_ffi`; other functions cannot be added to the plugin yet";
+const HINT: &str = "Strata's run-time library has JAX's `lapack_*_ffi`; `jax.ffi.register_ffi_target` with the platform \"strata\" adds others";
 
 /// A compiled program.
 pub struct Program {
@@ -148,9 +148,9 @@ impl Program {
         bytes: &[u8],
         compile: impl FnOnce(Compiler<'_>) -> Result<Artifact, Diagnostics>,
     ) -> Result<Self, Failure> {
-        let mut said = Said::default();
+        let (mut said, linked) = (Said::default(), Shared::linked());
         let compiler = Compiler::new(options.clone())
-            .offered(|name| client.linked.find(name).is_some(), HINT)
+            .offered(|name| linked.find(name).is_some(), HINT)
             .observe(&mut said);
         let artifact = compile(compiler)?;
         if let Some(failure) = said.failure {
@@ -185,8 +185,8 @@ impl Program {
 
     fn load(client: &Shared, saved: Saved, held: Held) -> Result<Self, Failure> {
         let outputs = Outputs::of(&saved)?;
-        let (options, linked) = (&client.options, &client.linked);
-        let loaded = Loaded::linked(&saved.object, options, &saved.signature, linked)?;
+        let (options, linked) = (&client.options, Shared::linked());
+        let loaded = Loaded::linked(&saved.object, options, &saved.signature, &linked)?;
         let (properties, text, spare) = (OnceLock::new(), OnceLock::new(), Mutex::default());
         Ok(Self { loaded, saved, outputs, held, properties, text, spare })
     }

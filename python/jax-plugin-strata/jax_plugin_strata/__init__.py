@@ -6,7 +6,7 @@ import os
 import types
 from pathlib import Path
 
-from jax_plugin_strata import callbacks, dlpack, platforms, versions
+from jax_plugin_strata import callbacks, dlpack, ffi, platforms, versions
 
 logger = logging.getLogger(__name__)
 PLATFORM = "strata"
@@ -70,6 +70,7 @@ def initialize() -> None:
     versions.attempt("linear algebra is", register_linear_algebra)
     versions.attempt("callbacks are", callbacks.initialize, path, PLATFORM)
     versions.attempt("DLPack is", dlpack.register, PLATFORM)
+    versions.attempt("functions by jax.ffi are", lambda: ffi.register(callbacks.library, PLATFORM))
     versions.attempt("branches for a platform are", platforms.register, PLATFORM)
     versions.attempt("the compilation cache is", use_compilation_cache)
 

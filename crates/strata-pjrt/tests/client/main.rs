@@ -2,6 +2,7 @@
 
 mod c_api;
 mod callbacks;
+mod ffi;
 mod options;
 mod serialized;
 
