@@ -14,6 +14,9 @@
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinDialect.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 using namespace strata::stablehlo;
@@ -29,6 +32,14 @@ void strataRegisterDialects(MlirDialectRegistry registry) {
 
 void strataLoadDialects(MlirContext context) {
   unwrap(context)->loadDialect<StableHLODialect>();
+}
+
+bool strataHoldsResources(MlirContext context) {
+  bool any = false;
+  DenseResourceElementsHandle::getManagerInterface(unwrap(context))
+      .getBlobManager()
+      .getBlobMap([&](const auto &blobs) { any = !blobs.empty(); });
+  return any;
 }
 
 bool strataTypeIsToken(MlirType type) { return isa<TokenType>(unwrap(type)); }

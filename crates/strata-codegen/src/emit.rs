@@ -197,7 +197,7 @@ fn emit(
     if kind == FileType::Object && local.is_empty() && !ir.parts().is_whole() {
         return emit_apart(ir, options);
     }
-    let machine = plain_machine(options)?;
+    let machine = machine(&options.target, options.opt_level)?;
     let session = Session::new();
     // Code generation changes the module, so that each emission starts from the bitcode.
     let module = timed("bitcode", || match kind {
@@ -216,20 +216,13 @@ fn emit(
 fn emit_apart(ir: &LlvmIr, options: &Options) -> Result<Vec<u8>, Diagnostic> {
     let objects = timed("code generation", || {
         ir.parts().each(options, |part| {
-            let machine = plain_machine(options)?;
+            let machine = machine(&options.target, options.opt_level)?;
             let session = Session::new();
             let module = ir.parts().take(&session, ir.bitcode(), part, &machine)?;
             generate(&session, &module, &machine, FileType::Object, options)
         })
     })?;
     timed("linking", || ir.parts().join(&objects))
-}
-
-/// Without LLVM's debugging comments in assembly.
-fn plain_machine(options: &Options) -> Result<TargetMachine, Diagnostic> {
-    let machine = machine(&options.target, options.opt_level)?;
-    machine.set_asm_verbosity(false);
-    Ok(machine)
 }
 
 fn generate(

@@ -4,7 +4,9 @@
 use std::{
     cell::UnsafeCell,
     ffi::{CStr, c_char, c_void},
-    sync::Once,
+    mem::ManuallyDrop,
+    ops::Deref,
+    sync::{Mutex, Once, PoisonError},
 };
 
 use inkwell::{
@@ -47,10 +49,69 @@ extern "C" fn stop(reason: *const c_char) {
     std::process::abort();
 }
 
-/// The target machine for position-independent code for `target`.
+/// What a target machine is made for: triple, CPU, features and level.
+type Purpose = (String, String, String, u8);
+
+/// Machines that are not in use. A machine keeps the tables of instructions and registers of each subtarget that it has seen, which
+/// take longer to make than the code of a small program.
+static IDLE: Mutex<Vec<(Purpose, Idle)>> = Mutex::new(Vec::new());
+/// How many of them are kept.
+const MOST_IDLE: usize = 8;
+
+struct Idle(TargetMachine);
+
+// SAFETY: a machine belongs to no LLVM context and no thread, and one in the list is used by none.
+unsafe impl Send for Idle {}
+
+/// A target machine, lent to one compilation at a time.
+pub(crate) struct Machine {
+    machine: ManuallyDrop<TargetMachine>,
+    purpose: Purpose,
+}
+
+impl Deref for Machine {
+    type Target = TargetMachine;
+
+    fn deref(&self) -> &TargetMachine {
+        &self.machine
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        // SAFETY: it is taken once, here.
+        let machine = unsafe { ManuallyDrop::take(&mut self.machine) };
+        let purpose = std::mem::take(&mut self.purpose);
+        // After a panic LLVM may have left it in any state.
+        if std::thread::panicking() {
+            return;
+        }
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() >= MOST_IDLE {
+            idle.remove(0);
+        }
+        idle.push((purpose, Idle(machine)));
+    }
+}
+
+/// The target machine for position-independent code for `target`, without LLVM's debugging comments in assembly.
 ///
 /// The CPU and the features must be known ones: LLVM prints a warning about others.
-pub(crate) fn machine(target: &Target, level: OptLevel) -> Result<TargetMachine, Diagnostic> {
+pub(crate) fn machine(target: &Target, level: OptLevel) -> Result<Machine, Diagnostic> {
+    let digit = level.digit();
+    let purpose = (target.triple.clone(), target.cpu.clone(), target.features.clone(), digit);
+    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = idle.iter().rposition(|(known, _)| *known == purpose);
+    let found = found.map(|index| idle.remove(index).1.0);
+    drop(idle);
+    let machine = match found {
+        Some(machine) => machine,
+        None => made(target, level)?,
+    };
+    Ok(Machine { machine: ManuallyDrop::new(machine), purpose })
+}
+
+fn made(target: &Target, level: OptLevel) -> Result<TargetMachine, Diagnostic> {
     initialize();
     let triple = TargetTriple::create(&target.triple);
     let unknown = |detail: String| {
@@ -70,8 +131,11 @@ pub(crate) fn machine(target: &Target, level: OptLevel) -> Result<TargetMachine,
         })
         .set_reloc_mode(RelocMode::PIC)
         .set_code_model(CodeModel::Default);
-    llvm.create_target_machine_from_options(&triple, options)
-        .ok_or_else(|| unknown(": LLVM made no target machine".to_owned()))
+    let machine = llvm
+        .create_target_machine_from_options(&triple, options)
+        .ok_or_else(|| unknown(": LLVM made no target machine".to_owned()))?;
+    machine.set_asm_verbosity(false);
+    Ok(machine)
 }
 
 /// An LLVM context whose errors are collected; without this LLVM prints them and exits.

@@ -1,6 +1,10 @@
 //! The MLIR context with every dialect, pass and translation that the stages use.
 
-use std::{ffi::c_void, ops::Deref, sync::Once};
+use std::{
+    ffi::c_void,
+    ops::Deref,
+    sync::{Mutex, Once, PoisonError},
+};
 
 use melior::{Context, dialect::DialectRegistry, ir::Module};
 use mlir_sys as sys;
@@ -21,6 +25,8 @@ unsafe extern "C" {
         sink: extern "C" fn(sys::MlirStringRef, *mut c_void),
         data: *mut c_void,
     );
+    /// Whether a program left constants in the context that are stored apart from it (`dense_resource<name>`).
+    fn strataHoldsResources(context: sys::MlirContext) -> bool;
 }
 
 /// The dialects whose operations the stages build. Others are loaded when a program or a pass uses them: each
@@ -98,6 +104,68 @@ pub fn new_context() -> OwnedContext {
     OwnedContext(context)
 }
 
+/// Contexts that compilations are done with.
+static IDLE: Mutex<Vec<Idle>> = Mutex::new(Vec::new());
+/// How many of them are kept.
+const MOST_IDLE: usize = 4;
+/// After how many programs a context goes: it keeps every type, attribute and location that it has seen.
+const MOST_PROGRAMS: usize = 64;
+/// A program and what became of it have fewer bytes than this, or the context goes with them.
+const MOST_BYTES: usize = 1 << 18;
+
+struct Idle {
+    context: OwnedContext,
+    programs: usize,
+}
+
+// SAFETY: a context whose threads are off belongs to no thread, and one in the list is used by none.
+unsafe impl Send for Idle {}
+
+/// A context for one program, which earlier ones may have been compiled in: it has gathered the patterns of MLIR's passes, which
+/// takes longer than a small program.
+pub struct LentContext {
+    context: OwnedContext,
+    programs: usize,
+}
+
+impl Deref for LentContext {
+    type Target = Context;
+
+    fn deref(&self) -> &Context {
+        &self.context
+    }
+}
+
+impl LentContext {
+    /// A context as [`new_context`] makes it, or one that was [returned](Self::give_back).
+    pub fn take() -> Self {
+        let found = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match found {
+            Some(Idle { context, programs }) => Self { context, programs },
+            None => Self { context: new_context(), programs: 0 },
+        }
+    }
+
+    /// Leaves the context to later programs. `bytes` is the size of this one, or of what became of it if that is more. A context that
+    /// is dropped instead, after an error, is not used again.
+    pub fn give_back(self, bytes: usize) {
+        let Self { context, programs } = self;
+        let programs = programs + 1;
+        // SAFETY: the context is alive; handles borrow from it, so that none is left.
+        let is_clean = unsafe {
+            destroy_erased(context.to_raw());
+            !strataHoldsResources(context.to_raw())
+        };
+        if !is_clean || programs >= MOST_PROGRAMS || bytes >= MOST_BYTES {
+            return;
+        }
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < MOST_IDLE {
+            idle.push(Idle { context, programs });
+        }
+    }
+}
+
 /// Whether `name` is a dialect that [`new_context`] knows.
 pub fn is_dialect_known(context: &Context, name: &str) -> bool {
     // SAFETY: the context is alive, and the name is read during the call only; a null dialect is not asked for anything.
@@ -127,4 +195,42 @@ pub fn operations_of(context: &Context, dialect: &str) -> Vec<String> {
     }
     names.sort_unstable();
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LentContext, MOST_BYTES, MOST_PROGRAMS};
+    use crate::parse_text;
+
+    /// How many programs the context was used for that comes after one for this program.
+    fn next(text: &str, bytes: usize) -> usize {
+        let context = LentContext::take();
+        drop(parse_text(&context, text).expect("a program"));
+        context.give_back(bytes);
+        LentContext::take().programs
+    }
+
+    #[test]
+    fn contexts_are_used_again_but_not_for_ever() {
+        let plain = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }";
+        assert_eq!(next(plain, 100), 1, "used once before");
+        assert_eq!(next(plain, MOST_BYTES), 0, "a large program");
+        let apart = "func.func @main() { %0 = stablehlo.constant dense_resource<a> : tensor<1xi8> return }
+            {-# dialect_resources: { builtin: { a: \"0x0100000001\" } } #-}";
+        assert_eq!(next(apart, 100), 0, "constants apart from it");
+        let mut context = LentContext::take();
+        for programs in 0..MOST_PROGRAMS {
+            assert_eq!(context.programs, programs);
+            context.give_back(100);
+            context = LentContext::take();
+        }
+        assert_eq!(context.programs, 0, "a new one");
+    }
+
+    #[test]
+    fn a_context_that_is_dropped_is_gone() {
+        let context = LentContext::take();
+        drop(context);
+        assert_eq!(LentContext::take().programs, 0);
+    }
 }

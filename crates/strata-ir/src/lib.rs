@@ -52,7 +52,9 @@ pub use attrs::*;
 pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
 pub use bytecode::write_bytecode;
 pub use calls::{CALL, Convention, ExternalCall, external_calls, external_name};
-pub use context::{OwnedContext, is_dialect_known, new_context, operations_of, release_erased};
+pub use context::{
+    LentContext, OwnedContext, is_dialect_known, new_context, operations_of, release_erased,
+};
 pub use diagnostics::{
     Captured, Frame, capture, diagnostic_at, frames, fused_parts, source_location,
 };
@@ -88,7 +90,10 @@ pub use options::{
     AddedPasses, OptLevel, Options, SharedWeights, Streaming, Tasks, Visibility, Weights,
 };
 pub use parse::{parse, parse_text};
-pub use pass::{fold_memref_views, forget_unread_output, pass_names, run_pipeline, unknown_pass};
+pub use pass::{
+    PassFor, fold_memref_views, forget_unread_output, pass_names, run_passes_for, run_pipeline,
+    unknown_pass,
+};
 pub use recognise::FROM_TENSORFLOW;
 pub use reports::{dialect_hint, read_errors};
 pub use semantics::{SEMANTICS, Semantics, spread_semantics};

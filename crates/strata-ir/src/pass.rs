@@ -1,12 +1,15 @@
 //! Running MLIR passes.
 
+use std::collections::BTreeSet;
+
 use melior::{Context, ir::Module, pass::PassManager, utility::parse_pass_pipeline};
 use mlir_sys as sys;
 use strata_diag::{Diagnostic, codes};
 
 use crate::{
     diagnostics::{Captured, capture},
-    handles::Op,
+    handles::{Op, WalkOrder},
+    module::module_op,
     timing,
 };
 
@@ -52,6 +55,41 @@ pub fn run_pipeline(
     outcome.map_err(|error| {
         failure(&format!("the passes `{pipeline}` failed"), &error.to_string(), &reports)
     })
+}
+
+/// A pass, and the dialects without whose operations it changes nothing; none for a pass that always runs.
+pub type PassFor = (&'static str, &'static [&'static str]);
+
+/// Runs the passes over a module one after the other, except those that would find none of their operations: to set up a conversion
+/// takes longer than to convert a small program.
+///
+/// # Errors
+/// As [`run_pipeline`].
+pub fn run_passes_for(
+    context: &Context,
+    module: &mut Module<'_>,
+    passes: &[PassFor],
+) -> Result<(), Diagnostic> {
+    let mut present = None;
+    for (pass, dialects) in passes {
+        let present_now = present.get_or_insert_with(|| dialects_in(module_op(module)));
+        if dialects.is_empty() || dialects.iter().any(|one| present_now.contains(*one)) {
+            run_pipeline(context, module, &format!("builtin.module({pass})"))?;
+            present = None;
+        }
+    }
+    Ok(())
+}
+
+/// The dialects of all operations in `root`.
+fn dialects_in(root: Op<'_>) -> BTreeSet<String> {
+    let mut dialects: BTreeSet<String> = BTreeSet::new();
+    root.walk(WalkOrder::Pre, &mut |op| {
+        if !dialects.contains(op.dialect()) {
+            dialects.insert(op.dialect().to_owned());
+        }
+    });
+    dialects
 }
 
 // The names of MLIR's passes, of which only some are registered.

@@ -8,10 +8,10 @@ use std::{
 
 use strata::{
     Artifact, Compiler, Convention, Cost, Costs, ElementType, Observer, Options, Product, Stage,
-    StageInfo, TensorSpec, new_context,
+    StageInfo, TensorSpec,
 };
 use strata_diag::Diagnostics;
-use strata_ir::{AttributeExt as _, Module, Type, TypeExt, function_types};
+use strata_ir::{AttributeExt as _, LentContext, Module, Type, TypeExt, function_types};
 use strata_run::Loaded;
 
 use crate::{
@@ -119,7 +119,7 @@ impl Program {
 
     /// The program, and its text without locations if it was compiled: one from another line of the client is the same.
     fn read(client: &Shared, bytes: &[u8]) -> Result<(Arc<Self>, Option<String>), Failure> {
-        let (context, options) = (new_context(), &client.options);
+        let (context, options) = (LentContext::take(), &client.options);
         let Ok(module) = strata_vhlo::parse(&context, NAME, bytes) else {
             let failing =
                 Self::new(client, options, bytes, |compiler| compiler.compile(NAME, bytes))?;
@@ -128,18 +128,27 @@ impl Program {
         let text = (bytes.len() <= MOST_COMPARED).then(|| strata_ir::print(&module, false));
         let known = text.as_ref().and_then(|text| client.cache.get(text.as_bytes()));
         if let Some(found) = known {
+            drop(module);
+            context.give_back(bytes.len());
             return Ok((found, None));
         }
         if let Some(semantics) = options.semantics {
             semantics.set(&context, &module);
         }
-        let compiled =
-            Self::new(client, options, bytes, |compiler| compiler.compile_module(&context, module));
-        // Diagnostics of a module lack the lines of its source.
-        let compiled = compiled.or_else(|_| {
-            Self::new(client, options, bytes, |compiler| compiler.compile(NAME, bytes))
-        })?;
-        Ok((Arc::new(compiled), text))
+        match Self::new(client, options, bytes, |compiler| {
+            compiler.compile_module(&context, module)
+        }) {
+            Ok(compiled) => {
+                context.give_back(bytes.len().max(compiled.code_size()));
+                Ok((Arc::new(compiled), text))
+            }
+            // Diagnostics of a module lack the lines of its source.
+            Err(_) => {
+                let compiled =
+                    Self::new(client, options, bytes, |compiler| compiler.compile(NAME, bytes))?;
+                Ok((Arc::new(compiled), text))
+            }
+        }
     }
 
     fn new(

@@ -3,18 +3,27 @@
 use std::{
     ffi::{CStr, CString, c_char, c_void},
     ptr,
-    sync::Arc,
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
 };
 
 use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 use llvm_sys::orc2::lljit::{
-    LLVMOrcCreateLLJIT, LLVMOrcDisposeLLJIT, LLVMOrcLLJITAddObjectFile,
-    LLVMOrcLLJITGetMainJITDylib, LLVMOrcLLJITLookup, LLVMOrcLLJITMangleAndIntern, LLVMOrcLLJITRef,
+    LLVMOrcCreateLLJIT, LLVMOrcLLJITAddObjectFile, LLVMOrcLLJITGetExecutionSession,
+    LLVMOrcLLJITGetGlobalPrefix, LLVMOrcLLJITMangleAndIntern, LLVMOrcLLJITRef,
 };
 use llvm_sys::orc2::{
     LLVMJITEvaluatedSymbol, LLVMJITSymbolFlags, LLVMJITSymbolGenericFlags, LLVMOrcAbsoluteSymbols,
-    LLVMOrcCSymbolMapPair, LLVMOrcJITDylibDefine,
+    LLVMOrcCJITDylibSearchOrderElement, LLVMOrcCLookupSetElement, LLVMOrcCSymbolMapPair,
+    LLVMOrcCSymbolMapPairs, LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess,
+    LLVMOrcExecutionSessionCreateBareJITDylib, LLVMOrcExecutionSessionGetSymbolStringPool,
+    LLVMOrcExecutionSessionLookup, LLVMOrcJITDylibAddGenerator, LLVMOrcJITDylibClear,
+    LLVMOrcJITDylibDefine, LLVMOrcJITDylibLookupFlags, LLVMOrcJITDylibRef, LLVMOrcLookupKind,
+    LLVMOrcSymbolLookupFlags, LLVMOrcSymbolStringPoolClearDeadEntries,
 };
 use strata_codegen::{
     Symbols,
@@ -30,6 +39,78 @@ use crate::{
     linked::{Linked, missing},
     loaded::Loaded,
 };
+
+/// LLVM's linker, one for all objects: to make one takes longer than to link a small object. Each object is a library of its own
+/// in it, which finds the functions of the process and no other object's.
+struct Linker(LLVMOrcLLJITRef);
+
+// SAFETY: the linker has locks of its own.
+unsafe impl Send for Linker {}
+// SAFETY: as above.
+unsafe impl Sync for Linker {}
+
+/// Made at the first object; it stays as long as the process.
+static LINKER: OnceLock<Linker> = OnceLock::new();
+/// Libraries that are empty again: LLVM's interface for C cannot remove one.
+static EMPTY: Mutex<Vec<Library>> = Mutex::new(Vec::new());
+/// How many libraries there are, which are called by their number.
+static LIBRARIES: AtomicUsize = AtomicUsize::new(0);
+/// How many objects were unlinked. After some of them, names that no object has any more are forgotten.
+static UNLINKED: AtomicUsize = AtomicUsize::new(0);
+const FORGET_AFTER: usize = 1024;
+
+/// How many libraries there are.
+#[cfg(test)]
+pub(crate) fn libraries() -> usize {
+    LIBRARIES.load(Ordering::Relaxed)
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Library(LLVMOrcJITDylibRef);
+
+// SAFETY: the linker, to which it belongs, has locks of its own.
+unsafe impl Send for Library {}
+
+fn linker() -> Result<LLVMOrcLLJITRef, Diagnostic> {
+    if let Some(made) = LINKER.get() {
+        return Ok(made.0);
+    }
+    machine::initialize();
+    static MAKING: Mutex<()> = Mutex::new(());
+    let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(made) = LINKER.get() {
+        return Ok(made.0);
+    }
+    let mut jit = ptr::null_mut();
+    // SAFETY: a null builder means the host's defaults, whose target is registered.
+    check(unsafe { LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut()) })?;
+    Ok(LINKER.get_or_init(|| Linker(jit)).0)
+}
+
+/// A library without symbols.
+fn library(jit: LLVMOrcLLJITRef) -> Result<Library, Diagnostic> {
+    let empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    if let Some(library) = empty {
+        return Ok(library);
+    }
+    let number = LIBRARIES.fetch_add(1, Ordering::Relaxed);
+    let name = CString::new(format!("object{number}")).unwrap_or_default();
+    // SAFETY: the linker is alive, the name is of no other library, and the library takes ownership of what finds the functions of
+    // the process.
+    unsafe {
+        let session = LLVMOrcLLJITGetExecutionSession(jit);
+        let mut process = ptr::null_mut();
+        check(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+            &mut process,
+            LLVMOrcLLJITGetGlobalPrefix(jit),
+            None,
+            ptr::null_mut(),
+        ))?;
+        let library = LLVMOrcExecutionSessionCreateBareJITDylib(session, name.as_ptr());
+        LLVMOrcJITDylibAddGenerator(library, process);
+        Ok(Library(library))
+    }
+}
 
 /// An object in the memory of this process. Its entries share code and constants.
 #[derive(Clone, Debug)]
@@ -79,20 +160,18 @@ fn link(object: &[u8], options: &Options, linked: &Linked) -> Result<Jit, Diagno
             .reason(format!("the code is for {architecture}, this machine is {here}")));
     }
     let foreign = external_symbols(object, linked)?;
-    machine::initialize();
-    let mut jit = ptr::null_mut();
-    // SAFETY: a null builder means the host's defaults, whose target is registered.
-    check(unsafe { LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut()) })?;
-    let guard = Jit(jit);
-    define(jit, &foreign)?;
-    // SAFETY: the linker owns the copy from here on, even on failure.
+    let jit = linker()?;
+    let guard = Jit(library(jit)?);
+    let library = guard.0.0;
+    define(jit, library, &foreign)?;
+    // SAFETY: linker and library are alive; the linker owns the copy from here on, even on failure.
     unsafe {
         let copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(
             object.as_ptr().cast::<c_char>(),
             object.len(),
             c"object".as_ptr(),
         );
-        check(LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), copy))?;
+        check(LLVMOrcLLJITAddObjectFile(jit, library, copy))?;
     }
     Ok(guard)
 }
@@ -113,8 +192,12 @@ fn external_symbols(
     Ok(found.into_iter().filter_map(|(address, name)| Some((name, address?))).collect())
 }
 
-/// Defines these functions for the linker.
-fn define(jit: LLVMOrcLLJITRef, symbols: &[(String, *const c_void)]) -> Result<(), Diagnostic> {
+/// Defines these functions in a library.
+fn define(
+    jit: LLVMOrcLLJITRef,
+    library: LLVMOrcJITDylibRef,
+    symbols: &[(String, *const c_void)],
+) -> Result<(), Diagnostic> {
     let mut pairs = Vec::with_capacity(symbols.len());
     for (name, address) in symbols {
         let name =
@@ -137,13 +220,13 @@ fn define(jit: LLVMOrcLLJITRef, symbols: &[(String, *const c_void)]) -> Result<(
     // SAFETY: the table takes ownership of the names, the library of the table.
     check(unsafe {
         let table = LLVMOrcAbsoluteSymbols(pairs.as_mut_ptr(), pairs.len());
-        LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), table)
+        LLVMOrcJITDylibDefine(library, table)
     })
 }
 
-/// Owns LLVM's linker and the linked code.
+/// Owns the linked code.
 #[derive(Debug)]
-pub(crate) struct Jit(LLVMOrcLLJITRef);
+pub(crate) struct Jit(Library);
 
 // SAFETY: it owns the memory of the code; after its creation only symbols are looked up, which LLVM allows several threads to do at
 // once, and its disposal may be on another thread. The code itself is reentrant.
@@ -157,22 +240,81 @@ impl Jit {
     /// # Errors
     /// `S9001` if the object does not define it.
     pub(crate) fn lookup(&self, symbol: &str) -> Result<*const c_void, Diagnostic> {
-        lookup(self.0, symbol)
+        lookup(linker()?, self.0.0, symbol)
     }
 }
 
 impl Drop for Jit {
     fn drop(&mut self) {
-        // SAFETY: there is no other owner; errors cannot be reported here.
-        let _ = check(unsafe { LLVMOrcDisposeLLJIT(self.0) });
+        // SAFETY: the library has no other owner, and nothing runs its code any more.
+        if check(unsafe { LLVMOrcJITDylibClear(self.0.0) }).is_err() {
+            // What is left in it stays; the library is not used again.
+            return;
+        }
+        EMPTY.lock().unwrap_or_else(PoisonError::into_inner).push(self.0);
+        let unlinked = UNLINKED.fetch_add(1, Ordering::Relaxed);
+        if let (Some(linker), 0) = (LINKER.get(), unlinked % FORGET_AFTER) {
+            // SAFETY: the linker is alive.
+            unsafe {
+                let session = LLVMOrcLLJITGetExecutionSession(linker.0);
+                let names = LLVMOrcExecutionSessionGetSymbolStringPool(session);
+                LLVMOrcSymbolStringPoolClearDeadEntries(names);
+            }
+        }
     }
 }
 
-fn lookup(jit: LLVMOrcLLJITRef, symbol: &str) -> Result<*const c_void, Diagnostic> {
+/// What a lookup found.
+type Found = Result<u64, Diagnostic>;
+
+extern "C" fn found(
+    error: LLVMErrorRef,
+    symbols: LLVMOrcCSymbolMapPairs,
+    count: usize,
+    sender: *mut c_void,
+) {
+    // SAFETY: it is the sender that `lookup` gave for this one call.
+    let sender = unsafe { Box::from_raw(sender.cast::<mpsc::Sender<Found>>()) };
+    let address = check(error).map(|()| match count {
+        0 => 0,
+        // SAFETY: there are `count` symbols.
+        _ => unsafe { (*symbols).Sym.Address },
+    });
+    // The receiver waits.
+    let _ = sender.send(address);
+}
+
+fn lookup(
+    jit: LLVMOrcLLJITRef,
+    library: LLVMOrcJITDylibRef,
+    symbol: &str,
+) -> Result<*const c_void, Diagnostic> {
     let name = CString::new(symbol).map_err(|_| internal("a symbol holds a zero byte"))?;
-    let mut address = 0;
-    // SAFETY: the linker is alive and the name ends with a zero byte.
-    check(unsafe { LLVMOrcLLJITLookup(jit, &mut address, name.as_ptr()) })?;
+    let (sender, receiver) = mpsc::channel::<Found>();
+    // SAFETY: linker and library are alive, and the name ends with a zero byte; the lookup takes ownership of the interned name and
+    // calls `found` once, with the sender.
+    unsafe {
+        let mut place = LLVMOrcCJITDylibSearchOrderElement {
+            JD: library,
+            JDLookupFlags:
+                LLVMOrcJITDylibLookupFlags::LLVMOrcJITDylibLookupFlagsMatchExportedSymbolsOnly,
+        };
+        let mut wanted = LLVMOrcCLookupSetElement {
+            Name: LLVMOrcLLJITMangleAndIntern(jit, name.as_ptr()),
+            LookupFlags: LLVMOrcSymbolLookupFlags::LLVMOrcSymbolLookupFlagsRequiredSymbol,
+        };
+        LLVMOrcExecutionSessionLookup(
+            LLVMOrcLLJITGetExecutionSession(jit),
+            LLVMOrcLookupKind::LLVMOrcLookupKindStatic,
+            &mut place,
+            1,
+            &mut wanted,
+            1,
+            found,
+            Box::into_raw(Box::new(sender)).cast(),
+        );
+    }
+    let address = receiver.recv().map_err(|_| internal("the linker gave no answer"))??;
     if address == 0 {
         return Err(internal(&format!("the object has no symbol `{symbol}`")));
     }

@@ -414,6 +414,7 @@ fn size(spec: &TensorSpec) -> usize {
 #[cfg(test)]
 mod tests {
     use super::Loaded;
+    use crate::jit::libraries;
     use strata_codegen::{emit, llvmir, target};
     use strata_diag::codes;
     use strata_ir::{ElementType, Options, Signature, TensorSpec};
@@ -436,6 +437,31 @@ mod tests {
         let scalar = TensorSpec { shape: Vec::new(), element: ElementType::Float(32) };
         let inputs = vec![scalar.clone()];
         Signature { entry: "main".into(), inputs, outputs: vec![scalar], ..Signature::default() }
+    }
+
+    #[test]
+    fn objects_with_the_same_names_are_apart() {
+        let options = Options::new(target::resolve(None, None, None).expect("the default target"));
+        if !options.target.triple.starts_with(std::env::consts::ARCH) {
+            return;
+        }
+        let load = |bytes: u32| {
+            let text = DOUBLE.replace("192", &bytes.to_string());
+            let ir = llvmir::parse("double.ll", text.as_bytes(), &options).expect("valid IR");
+            let object = emit::object(&ir, &options).expect("an object");
+            Loaded::new(&object, &options, &signature()).expect("linked")
+        };
+        let called = |loaded: &Loaded| loaded.call(&[0f32.to_le_bytes().to_vec()]).expect("called").1;
+        let (first, second) = (load(64), load(128));
+        assert_eq!((first.workspace_size(), second.workspace_size()), (64, 128));
+        drop(first);
+        let before = libraries();
+        for _ in 0..100 {
+            let third = load(256);
+            assert_eq!(third.workspace_size(), 256);
+            assert_eq!(called(&third), called(&second));
+        }
+        assert_eq!(libraries(), before, "what was dropped is used again");
     }
 
     #[test]

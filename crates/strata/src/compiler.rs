@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use strata_codegen::{LlvmIr, llvmir};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{
-    Context, ExternalCall, Module, Options, Part, marked_entry, module_op, new_context,
+    Context, ExternalCall, LentContext, Module, Options, Part, marked_entry, module_op,
     source_location,
 };
 
@@ -149,7 +149,9 @@ impl<'o> Compiler<'o> {
     /// # Errors
     /// Errors in the program or the options, or (codes `S90xx`) bugs in Strata.
     pub fn compile(mut self, name: &str, bytes: &[u8]) -> Result<Artifact, Diagnostics> {
-        let context = new_context();
+        let context = LentContext::take();
+        // A pass of the caller may do anything with its context.
+        let is_ours = self.stages_with_passes().is_empty();
         if self.options.open && self.to < Stage::LlvmIr && self.options.bounds.is_empty() {
             // Code has a version for each bound; before it, there is the program for the largest ones.
             self.options.bounds.clone_from(&self.options.max);
@@ -164,6 +166,9 @@ impl<'o> Compiler<'o> {
         match compiled {
             Ok(mut artifact) => {
                 artifact.warnings = with_source(artifact.warnings, name, bytes);
+                if is_ours {
+                    context.give_back(bytes.len().max(artifact.bytes().len()));
+                }
                 Ok(artifact)
             }
             Err(errors) => {

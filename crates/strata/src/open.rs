@@ -6,7 +6,7 @@ use strata_codegen::open::{Bound, OpenEntry, OpenVersion, RowDimension, RowSymbo
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::{LARGEST, Open};
 use strata_ir::{
-    Options, new_context,
+    LentContext, Options,
     sizes::{Size, Truth, Variable},
 };
 
@@ -187,9 +187,11 @@ fn planned(
     has_rows: bool,
 ) -> Result<Option<Plan>, Diagnostics> {
     let is_asked = !options.max.is_empty() || !options.specialize.is_empty();
-    let context = new_context();
+    let context = LentContext::take();
     let mut module = strata_vhlo::parse(&context, name, bytes)?;
     let Some(open) = strata_hlo::open(&context, &mut module, options, has_rows)? else {
+        drop(module);
+        context.give_back(bytes.len());
         if is_asked {
             return Err(Diagnostic::new(codes::S1106)
                 .reason(

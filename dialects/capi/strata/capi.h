@@ -26,6 +26,9 @@ void strataRegisterPasses(void);
 /* Loads all dialects of this library into the context. */
 void strataLoadDialects(MlirContext context);
 
+/* Whether programs left constants in the context that are stored apart from them (`dense_resource<name>`). */
+bool strataHoldsResources(MlirContext context);
+
 /* All attributes of an operation as one dictionary, inherent ones included. */
 MlirAttribute strataOperationAttributes(MlirOperation op);
 
