@@ -57,6 +57,25 @@ fn check(text: &str) -> (Vec<(usize, usize)>, u64) {
 }
 
 #[test]
+fn one_of_hundreds_of_buffers_is_donated() {
+    // The kernel takes the arrays of pointers, in which the donated input is not read.
+    let inputs: String = (1..200).map(|n| format!(", %x{n}: tensor<5xf32>")).collect();
+    let operations: String =
+        (1..200).map(|n| format!("%y{n} = stablehlo.add %x{n}, %x0 : tensor<5xf32>\n")).collect();
+    let results: String = (1..200).map(|n| format!(", %y{n}")).collect();
+    let types = vec!["tensor<5xf32>"; 200].join(", ");
+    let (donations, _) = check(&format!(
+        "func.func @main(%x0: tensor<5xf32> {{tf.aliasing_output = 0 : i32}}{inputs}) -> ({types}) {{
+          %two = stablehlo.constant dense<2.0> : tensor<5xf32>
+          {operations}
+          %y0 = stablehlo.multiply %x0, %two : tensor<5xf32>
+          return %y0{results} : {types}
+        }}"
+    ));
+    assert_eq!(donations, [(0, 0)]);
+}
+
+#[test]
 fn an_update_of_a_slice_is_in_place() {
     let answer = check(
         "func.func @main(%cache: tensor<5x7xf32> {tf.aliasing_output = 1 : i32}, %new: tensor<1x7xf32>,

@@ -271,6 +271,47 @@ fn the_pointers_of_many_buffers_are_checked() {
     assert_eq!(examine(&artifact, "many", &floats(&values)), floats(&[79.0]));
 }
 
+/// The kernel of a program with more than 256 buffers takes the arrays of pointers.
+#[test]
+fn programs_of_hundreds_of_buffers_find_each() {
+    for count in [127u16, 128, 129, 200] {
+        // Every input and output is another one, and one of each has no elements.
+        let empty = 41;
+        let ty = |n: u16| if n == empty { "tensor<0xf32>" } else { "tensor<3xf32>" };
+        let inputs: Vec<_> = (0..count).map(|n| format!("%x{n}: {}", ty(n))).collect();
+        let types: Vec<_> = (0..count).map(ty).collect();
+        let operations: String = (0..count)
+            .map(|n| {
+                let other = (n + 7) % count;
+                let other = if ty(other) == ty(n) { other } else { n };
+                format!("%y{n} = stablehlo.subtract %x{n}, %x{other} : {}\n", ty(n))
+            })
+            .collect();
+        let results: Vec<_> = (0..count).map(|n| format!("%y{n}")).collect();
+        let types = types.join(", ");
+        let text = format!(
+            "func.func @main({}) -> ({types}) {{\n{operations}return {} : {types}\n}}",
+            inputs.join(", "),
+            results.join(", ")
+        );
+        let artifact = Compiler::new(options("hundreds")).compile("many.mlir", text.as_bytes());
+        let artifact = artifact.unwrap_or_else(|errors| panic!("{errors}"));
+        let input = |n: u16, at: u16| f32::from(n * n) + f32::from(at);
+        let filled = || (0..count).filter(|n| *n != empty);
+        let values: Vec<f32> =
+            filled().flat_map(|n| (0..3).map(move |at| input(n, at))).collect();
+        let output = |n: u16, at: u16| {
+            let other = (n + 7) % count;
+            let other = if other == empty { n } else { other };
+            input(n, at) - input(other, at)
+        };
+        let expected: Vec<f32> =
+            filled().flat_map(|n| (0..3).map(move |at| output(n, at))).collect();
+        let found = examine(&artifact, "hundreds", &floats(&values));
+        assert_eq!(found, floats(&expected), "{count}");
+    }
+}
+
 /// Up to 64 pointers are looked at one by one, more in a loop.
 #[test]
 fn pointers_are_checked_whatever_their_number() {

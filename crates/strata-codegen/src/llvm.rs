@@ -13,6 +13,7 @@
 //! llvm.mlir.global external constant @mlp_main_signature() …
 //! ```
 
+mod arrays;
 mod bytes;
 mod call_text;
 mod calls;
@@ -26,12 +27,14 @@ mod tasks;
 mod wrapper;
 mod zero_sized;
 
+use std::collections::BTreeSet;
+
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{AttributeExt as _, Type, TypeExt as _, builtin, llvm};
+use strata_ir::{Attribute, AttributeExt as _, Type, TypeExt as _, builtin, llvm};
 use strata_ir::{
-    ENTRY, KERNEL, Op, Options, Signature, WORKSPACE_SIZE, Weights, diagnostic_at, marked_entry,
-    module_op, parse_attr, run_pipeline, string, timed,
+    ENTRY, KERNEL, Op, Options, PassFor, Signature, WORKSPACE_SIZE, Weights, diagnostic_at,
+    marked_entry, module_op, parse_attr, run_passes_for, run_pipeline, string, timed,
 };
 
 use crate::{
@@ -42,41 +45,41 @@ use crate::{
 
 /// Down to operations on numbers and vectors of types that LLVM computes with. In both lists the order of passes follows
 /// from what the next one needs.
-const SCALARS: &[&str] = &[
+const SCALARS: &[PassFor] = &[
     // The passes below have no pattern for affine and forall loops, and none for remaining tensor operations.
-    "lower-affine",
-    "scf-forall-to-for",
+    ("lower-affine", &["affine"]),
+    ("scf-forall-to-for", &["scf"]),
     // Before vectors become LLVM's: multi-dimensional transfers become loops over one-dimensional ones.
-    "func.func(convert-vector-to-scf{full-unroll=true target-rank=1})",
-    "lower-affine",
+    ("func.func(convert-vector-to-scf{full-unroll=true target-rank=1})", &[]),
+    ("lower-affine", &["affine"]),
     // No supported machine computes in bf16; conversions are integer operations.
-    "func.func(arith-emulate-unsupported-floats{source-types=bf16 target-type=f32})",
+    ("func.func(arith-emulate-unsupported-floats{source-types=bf16 target-type=f32})", &[]),
 ];
 
 /// Conversion to the LLVM dialect.
-const PASSES: &[&str] = &[
+const PASSES: &[PassFor] = &[
     // Division that rounds up or down is made of operations that LLVM has.
-    "arith-expand{include-bf16=true}",
+    ("arith-expand{include-bf16=true}", &["arith"]),
     // Views and casts of memrefs become a pointer, an offset and strides.
-    "expand-strided-metadata",
-    "lower-affine",
-    "convert-complex-to-standard",
-    "convert-scf-to-cf",
+    ("expand-strided-metadata", &[]),
+    ("lower-affine", &["affine"]),
+    ("convert-complex-to-standard", &["complex"]),
+    ("convert-scf-to-cf", &["scf"]),
     // Intrinsics first: the rest becomes calls of libm, element by element.
-    "convert-math-to-llvm",
-    "convert-math-to-libm",
-    "convert-vector-to-llvm{reassociate-fp-reductions=true force-32bit-vector-indices=false}",
-    "convert-complex-to-llvm",
-    "convert-index-to-llvm",
-    "convert-arith-to-llvm",
-    "convert-ub-to-llvm",
-    "finalize-memref-to-llvm",
+    ("convert-math-to-llvm", &["math"]),
+    ("convert-math-to-libm", &["math"]),
+    ("convert-vector-to-llvm{reassociate-fp-reductions=true force-32bit-vector-indices=false}", &[]),
+    ("convert-complex-to-llvm", &["complex"]),
+    ("convert-index-to-llvm", &["index"]),
+    ("convert-arith-to-llvm", &["arith"]),
+    ("convert-ub-to-llvm", &["ub"]),
+    ("finalize-memref-to-llvm", &["memref"]),
     // Shapes are static, so that a pointer says all of a memref.
-    "convert-func-to-llvm{use-bare-ptr-memref-call-conv=true}",
-    "convert-cf-to-llvm",
-    "reconcile-unrealized-casts",
-    "strata-canonicalize",
-    "cse",
+    ("convert-func-to-llvm{use-bare-ptr-memref-call-conv=true}", &[]),
+    ("convert-cf-to-llvm", &["cf"]),
+    ("reconcile-unrealized-casts", &[]),
+    ("strata-canonicalize", &[]),
+    ("cse", &[]),
 ];
 
 /// Takes the module from stage 50 to the LLVM dialect.
@@ -95,11 +98,11 @@ pub fn run<'c>(
         copies::expand(context, module_op(module));
         zero_sized::reshape(context, module);
     });
-    run_pipeline(context, module, &format!("builtin.module({})", SCALARS.join(",")))?;
+    run_passes_for(context, module, SCALARS)?;
     // In between, because emulated types are widened by now.
     let isa = options.target.isa;
     timed("extrema", || extrema::lower(context, module_op(module), isa));
-    run_pipeline(context, module, &format!("builtin.module({})", PASSES.join(",")))?;
+    run_passes_for(context, module, PASSES)?;
     timed("bytes", || bytes::widen(context, module_op(module)));
     if options.weights == Weights::External {
         entry.signature.weights = {
@@ -111,6 +114,9 @@ pub fn run<'c>(
     set_target(context, module, options)?;
     let leaves = timed("calls", || calls::define(context, module, &entry.symbols, options))?;
     timed("fences", || fences::add(context, module_op(module)));
+    if arrays::are_taken(&entry) {
+        timed("arrays", || arrays::take(context, marked_entry(module)?, &entry, leaves))?;
+    }
     timed("wrappers", || {
         set_functions(context, module, &entry, leaves, options)?;
         wrapper::add(context, module, &entry, leaves, options)
@@ -226,8 +232,8 @@ impl Entry {
 
 /// The inputs that the kernel takes: donated ones are passed as outputs.
 fn kept_inputs(signature: &Signature) -> Vec<usize> {
-    let all = 0..signature.inputs.len();
-    all.filter(|input| signature.output_of_donated(*input).is_none()).collect()
+    let donated: BTreeSet<_> = signature.donations.iter().map(|(_, input)| *input).collect();
+    (0..signature.inputs.len()).filter(|input| !donated.contains(input)).collect()
 }
 
 /// Records the target in the module, so that its text contains it.
@@ -258,6 +264,7 @@ fn set_functions<'c>(
             Diagnostic::new(codes::S9001).reason(format!("the attribute `{text}` does not parse"))
         })
     };
+    let marks = TargetMarks::of(context, options)?;
     let internal = llvm::Linkage::Internal.to_attribute(context);
     let unit = strata_ir::unit(context);
     for func in module_op(module).body(0).ops() {
@@ -268,7 +275,7 @@ fn set_functions<'c>(
             func.remove_attr(name);
         }
         func.set_attr("linkage", internal);
-        set_target_of(context, func, options)?;
+        marks.set(func);
         // Not inlined: separate functions keep the time for a large program linear.
         if func.has_attr(KERNEL) {
             func.set_attr("no_inline", unit);
@@ -280,38 +287,58 @@ fn set_functions<'c>(
         func.set_attr("no_inline", unit);
         // The executor, if the program makes external calls.
         let executor = leaves.then(|| "{llvm.noundef}".to_owned());
-        let arguments = argument_promises(entry)
-            .iter()
-            .chain(&executor)
-            .map(|text| attribute(text))
+        let [buffers, others] = argument_promises(entry);
+        let are_arrays = arrays::are_taken(entry);
+        let buffers = if are_arrays { Vec::new() } else { buffers };
+        let arrays = are_arrays.then(|| arrays::promises(entry)).into_iter().flatten();
+        let arguments = buffers
+            .into_iter()
+            .chain(others)
+            .chain(executor)
+            .chain(arrays)
+            .map(|text| attribute(&text))
             .collect::<Result<Vec<_>, _>>()?;
         func.set_attr("arg_attrs", strata_ir::array(context, &arguments));
     }
     Ok(())
 }
 
-/// CPU, features and "does not throw", on a function with a body.
-fn set_target_of<'c>(
-    context: &'c Context,
-    func: Op<'c>,
-    options: &Options,
-) -> Result<(), Diagnostic> {
-    func.set_attr("no_unwind", strata_ir::unit(context));
-    func.set_attr("target_cpu", string(context, &options.target.cpu));
-    if !options.target.features.is_empty() {
-        let list: Vec<_> =
-            options.target.features.split(',').map(|feature| format!("{feature:?}")).collect();
-        let text = format!("#llvm.target_features<[{}]>", list.join(", "));
-        let features = parse_attr(context, &text).ok_or_else(|| {
-            Diagnostic::new(codes::S9001).reason(format!("the attribute `{text}` does not parse"))
-        })?;
-        func.set_attr("target_features", features);
-    }
-    Ok(())
+/// CPU, features and "does not throw": attributes of functions with a body.
+struct TargetMarks<'c> {
+    cpu: Attribute<'c>,
+    features: Option<Attribute<'c>>,
+    no_unwind: Attribute<'c>,
 }
 
-/// One dictionary for each argument of the kernel.
-fn argument_promises(entry: &Entry) -> Vec<String> {
+impl<'c> TargetMarks<'c> {
+    fn of(context: &'c Context, options: &Options) -> Result<Self, Diagnostic> {
+        let list = options.target.features.split(',').filter(|feature| !feature.is_empty());
+        let list: Vec<_> = list.map(|feature| format!("{feature:?}")).collect();
+        let features = match list.is_empty() {
+            true => None,
+            false => {
+                let text = format!("#llvm.target_features<[{}]>", list.join(", "));
+                Some(parse_attr(context, &text).ok_or_else(|| {
+                    Diagnostic::new(codes::S9001)
+                        .reason(format!("the attribute `{text}` does not parse"))
+                })?)
+            }
+        };
+        let cpu = string(context, &options.target.cpu);
+        Ok(Self { cpu, features, no_unwind: strata_ir::unit(context) })
+    }
+
+    fn set(&self, func: Op<'c>) {
+        func.set_attr("no_unwind", self.no_unwind);
+        func.set_attr("target_cpu", self.cpu);
+        if let Some(features) = self.features {
+            func.set_attr("target_features", features);
+        }
+    }
+}
+
+/// One dictionary for each buffer that the kernel takes, and for each argument after them.
+fn argument_promises(entry: &Entry) -> [Vec<String>; 2] {
     let signature = &entry.signature;
     let buffer = |bytes: u64, alignment: u64, more: &str| {
         // A buffer without elements may be NULL.
@@ -333,5 +360,5 @@ fn argument_promises(entry: &Entry) -> Vec<String> {
     let workspace = buffer(entry.workspace_size, WORKSPACE_ALIGNMENT, "");
     let weights =
         signature.weights.map(|file| buffer(file.size, WORKSPACE_ALIGNMENT, "llvm.readonly, "));
-    inputs.chain(outputs).chain([workspace]).chain(weights).collect()
+    [inputs.chain(outputs).collect(), [workspace].into_iter().chain(weights).collect()]
 }

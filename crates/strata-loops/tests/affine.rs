@@ -227,6 +227,15 @@ fn accumulators_leave_their_loops() {
 /// `layers` times `x = exp(x + x)` over rows, each element written to its position in the transposed result,
 /// so that layers are not fused.
 fn layers(count: usize) -> String {
+    layers_of(count, 1)
+}
+
+/// The same, with `exponentials` of them in each layer.
+fn layers_of(count: usize, exponentials: usize) -> String {
+    let more: String = (1..exponentials)
+        .map(|index| format!("%r{index} = math.exp %r{} : f32\n", index - 1))
+        .collect();
+    let last = exponentials - 1;
     let mut text = String::from(
         "#id = affine_map<(i, j) -> (i, j)>
          #transposed = affine_map<(i, j) -> (j, i)>
@@ -241,8 +250,9 @@ fn layers(count: usize) -> String {
                ins(%x{layer} : tensor<5x5xf32>) outs(%e{layer} : tensor<5x5xf32>) {{
                ^bb0(%v: f32, %o: f32):
                  %s = arith.addf %v, %v : f32
-                 %r = math.exp %s : f32
-                 linalg.yield %r : f32 }} -> tensor<5x5xf32>\n"
+                 %r0 = math.exp %s : f32
+                 {more}
+                 linalg.yield %r{last} : f32 }} -> tensor<5x5xf32>\n"
         ));
     }
     text.push_str(&format!("return %x{count} : tensor<5x5xf32> }}"));
@@ -266,6 +276,42 @@ fn small_programs_stay_one_function() {
     let context = new_context();
     let (text, _) = lower(&context, &layers(20));
     assert!(!text.contains("strata.kernel"), "{text}");
+}
+
+#[test]
+fn equal_heavy_nests_are_one_function_in_small_programs_too() {
+    let context = new_context();
+    // The first and the last layer are functions of their own, and each too rare.
+    let (text, _) = lower(&context, &layers_of(6, 4));
+    assert_eq!(text.matches("func.func private @strata.kernel.").count(), 1, "{text}");
+    assert_eq!(text.matches("call @strata.kernel.").count(), 4, "{text}");
+    let (text, _) = lower(&context, &layers_of(5, 4));
+    assert!(!text.contains("strata.kernel"), "three equal ones are too few: {text}");
+}
+
+#[test]
+fn nests_of_programs_with_many_buffers_are_functions() {
+    let context = new_context();
+    let of = |count: usize| {
+        let inputs: Vec<_> = (0..count).map(|at| format!("%x{at}: tensor<35xf32>")).collect();
+        let nests: String = (0..count)
+            .map(|at| {
+                let body = "%r = math.exp %v : f32";
+                let nest = pointwise(&format!("y{at}"), &format!("x{at}"), &format!("e{at}"), body);
+                format!("%e{at} = tensor.empty() : tensor<35xf32>\n{nest}")
+            })
+            .collect();
+        let results: Vec<_> = (0..count).map(|at| format!("%y{at}")).collect();
+        let types = vec!["tensor<35xf32>"; count].join(", ");
+        let (inputs, results) = (inputs.join(", "), results.join(", "));
+        let text = format!(
+            "{MAPS}func.func @main({inputs}) -> ({types}) attributes {{strata.entry}} {{
+             {nests} return {results} : {types} }}"
+        );
+        lower(&context, &text).0.matches("call @strata.kernel.").count()
+    };
+    assert_eq!(of(128), 0, "256 buffers");
+    assert_eq!(of(129), 129, "258 buffers");
 }
 
 /// A loop that carries `%s`, whose next value `body` computes as `%t` from `%old`, and a counter.

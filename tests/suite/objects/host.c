@@ -18,7 +18,7 @@
 #define WORKSPACE_SIZE JOIN(PREFIX, _WORKSPACE_SIZE)
 #define ALIGNMENT JOIN(PREFIX, _ALIGNMENT)
 
-enum { MOST = 128, CALLS = 4, CANARY = 0xAB };
+enum { MOST = 256, CALLS = 4, CANARY = 0xAB };
 
 static void fail(const char *what) {
   fprintf(stderr, "%s\n", what);

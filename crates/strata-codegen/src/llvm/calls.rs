@@ -32,7 +32,7 @@ use strata_ir::{
     llvm_function, llvm_pointer, marked_entry, module_op, parse_text, type_attr,
 };
 
-use super::{call_text, set_target_of, tasks};
+use super::{TargetMarks, call_text, tasks};
 use crate::{emit::is_allowed, reserved_names, runtime, symbols::Symbols};
 
 /// Defines the external calls of the program, including the executor's callbacks; returns whether there
@@ -134,6 +134,7 @@ fn add<'c>(
     let parsed = parse_text(context, &call_text::function(&name, call))?;
     let builder = Builder::at_end(context, module_op(module).body(0), declaration.location());
     let description = declaration.attr(CALL);
+    let marks = TargetMarks::of(context, options)?;
     declaration.erase();
     for op in module_op(&parsed).body(0).ops() {
         let is_function = op.is(llvm::FUNC);
@@ -143,7 +144,7 @@ fn add<'c>(
         }
         let copy = builder.insert(op.clone_detached());
         if is_function {
-            set_target_of(context, copy, options)?;
+            marks.set(copy);
             if let Some(description) = description {
                 copy.set_attr(CALL, description);
             }

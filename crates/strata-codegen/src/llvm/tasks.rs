@@ -17,7 +17,7 @@ use strata_ir::{
     parse_text, type_attr,
 };
 
-use super::set_target_of;
+use super::TargetMarks;
 
 /// The fields of `strata_executor`.
 const EXECUTOR: &str = "!llvm.struct<(ptr, i64, ptr, ptr)>";
@@ -50,6 +50,7 @@ pub(super) fn define<'c>(
         .ok_or_else(|| broken(kernel, "the kernel takes no executor"))?;
     let root = module_op(module);
     let calls = calls_by_callee(root);
+    let marks = TargetMarks::of(context, options)?;
     // The other functions that start tasks, with their executors.
     let mut takers: Vec<(Op<'c>, Value<'c>)> = Vec::new();
     for function in tasks {
@@ -96,7 +97,7 @@ pub(super) fn define<'c>(
                 continue;
             }
             let copy = end.insert(op.clone_detached());
-            set_target_of(context, copy, options)?;
+            marks.set(copy);
         }
     }
     for (taker, _) in takers {

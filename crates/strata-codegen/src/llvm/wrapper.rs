@@ -1,7 +1,7 @@
 //! The exports of the object: the entry that takes arrays of pointers, the workspace's size and the signature table.
 //! Written as text of the LLVM dialect, which is the most readable.
 
-use std::{fmt::Write as _, ops::Range};
+use std::{collections::BTreeSet, fmt::Write as _, ops::Range};
 
 use melior::{Context, ir::Module};
 use strata_diag::Diagnostic;
@@ -10,7 +10,7 @@ use strata_ir::{
     tuning::code::MAX_UNROLLED_CHECKS,
 };
 
-use super::{Entry, kept_inputs, set_target_of};
+use super::{Entry, TargetMarks, arrays, kept_inputs};
 use crate::abi::{NAMES_VERSION, SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, element_code};
 
 const TENSOR: &str = "!llvm.struct<(i32, i32, ptr)>";
@@ -38,6 +38,7 @@ pub(super) fn add<'c>(
     let _ = signature_table(&mut text, entry);
     let _ = names_table(&mut text, entry);
     let exports = parse_text(context, &text)?;
+    let marks = TargetMarks::of(context, options)?;
     let target = module_op(module);
     let builder = Builder::at_end(context, target.body(0), target.location());
     for op in module_op(&exports).body(0).ops() {
@@ -47,7 +48,7 @@ pub(super) fn add<'c>(
         }
         let copy = builder.insert(op.clone_detached());
         if copy.is(llvm::FUNC) {
-            set_target_of(context, copy, options)?;
+            marks.set(copy);
         }
     }
     Ok(())
@@ -64,6 +65,7 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
          %done = llvm.mlir.constant(0 : i32) : i32",
         entry.symbols.entry
     )?;
+    let are_arrays = arrays::are_taken(entry);
     let mut checks = Checks { text, count: 0 };
     let mut arguments = Vec::new();
     for (array, status, specs) in
@@ -86,18 +88,35 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
             checks.refuse_unaligned("%weights", 6)?;
         }
         let values: Vec<_> = (0..specs.len()).map(|index| format!("{array}_{index}")).collect();
-        for (position, value) in values.iter().enumerate() {
+        let (long, few) = checked(specs);
+        let mut named: BTreeSet<usize> = BTreeSet::new();
+        if are_arrays {
+            named.extend(&few);
+            let donated = signature.donations.iter();
+            named.extend(donated.map(|(output, input)| if status == 1 { *input } else { *output }));
+        } else {
+            named.extend(0..specs.len());
+        }
+        for (position, value) in
+            values.iter().enumerate().filter(|(position, _)| named.contains(position))
+        {
             writeln!(
                 checks.text,
                 "  {value}_at = llvm.getelementptr {array}[{position}] : (!llvm.ptr) -> !llvm.ptr, \
                  !llvm.ptr\n  {value} = llvm.load {value}_at : !llvm.ptr -> !llvm.ptr"
             )?;
         }
-        refuse_null_buffers(&mut checks, &array, specs, &values, status)?;
-        let is_input = status == 1;
-        let kept = kept_inputs(signature);
-        let own = |position: &usize| !is_input || kept.contains(position);
-        arguments.extend((0..specs.len()).filter(own).map(|position| values[position].clone()));
+        for run in long {
+            checks.refuse_null_among(&array, run, status)?;
+        }
+        let few: Vec<_> = few.into_iter().map(|position| values[position].as_str()).collect();
+        checks.refuse_null(&few, status)?;
+        let own = match status {
+            _ if are_arrays => Vec::new(),
+            1 => kept_inputs(signature),
+            _ => (0..specs.len()).collect(),
+        };
+        arguments.extend(own.into_iter().map(|position| values[position].clone()));
     }
     if entry.workspace_size > 0 {
         checks.refuse_null(&["%workspace"], 3)?;
@@ -108,6 +127,9 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
     arguments.extend(signature.weights.map(|_| "%weights".to_owned()));
     if leaves {
         arguments.push("%executor".to_owned());
+    }
+    if are_arrays {
+        arguments.extend(["%inputs".to_owned(), "%outputs".to_owned()]);
     }
     let types = vec!["!llvm.ptr"; arguments.len()].join(", ");
     let arguments = arguments.join(", ");
@@ -127,23 +149,19 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
     }
 }
 
-/// Refuses NULL for a buffer with elements: in a loop where many follow each other.
-fn refuse_null_buffers(
-    checks: &mut Checks<'_>,
-    array: &str,
-    specs: &[TensorSpec],
-    values: &[String],
-    status: i32,
-) -> std::fmt::Result {
-    let is_filled = |position: &usize| specs[*position].element_count() > 0;
-    let filled: Vec<_> = (0..specs.len()).filter(is_filled).collect();
-    let runs = || filled.chunk_by(|one, next| one + 1 == *next);
-    for run in runs().filter(|run| run.len() > MAX_UNROLLED_CHECKS) {
-        checks.refuse_null_among(array, run[0]..run[0] + run.len(), status)?;
+/// The buffers with elements, which must not be NULL: where many follow each other, they are checked in a loop, and the others one
+/// by one.
+fn checked(specs: &[TensorSpec]) -> (Vec<Range<usize>>, Vec<usize>) {
+    let filled: Vec<_> =
+        (0..specs.len()).filter(|position| specs[*position].element_count() > 0).collect();
+    let (mut long, mut few) = (Vec::new(), Vec::new());
+    for run in filled.chunk_by(|one, next| one + 1 == *next) {
+        match run.len() > MAX_UNROLLED_CHECKS {
+            true => long.push(run[0]..run[0] + run.len()),
+            false => few.extend(run),
+        }
     }
-    let few = runs().filter(|run| run.len() <= MAX_UNROLLED_CHECKS);
-    let few: Vec<_> = few.flatten().map(|position| values[*position].as_str()).collect();
-    checks.refuse_null(&few, status)
+    (long, few)
 }
 
 /// The kernel finds donated inputs in their outputs, also where the caller has two buffers.
@@ -289,7 +307,6 @@ fn names_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
         if count == 0 {
             continue;
         }
-        let array = format!("!llvm.array<{count} x ptr>");
         let name = |position: usize| names.get(position).map_or("", String::as_str);
         for position in 0..count {
             let bytes = name(position).bytes().chain([0]);
@@ -301,20 +318,14 @@ fn names_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
                  {{addr_space = 0 : i32}} : !llvm.array<{length} x i8>"
             )?;
         }
-        writeln!(
-            text,
-            "llvm.mlir.global private constant @{symbol}() : {array} {{\n  \
-             %list0 = llvm.mlir.undef : {array}"
-        )?;
-        for position in 0..count {
-            let next = position + 1;
+        global_list(text, &symbol, "ptr", count, |text, position| {
+            let value = format!("%name{position}");
             writeln!(
                 text,
-                "  %name{position} = llvm.mlir.addressof @{symbol}.{position} : !llvm.ptr\n  \
-                 %list{next} = llvm.insertvalue %name{position}, %list{position}[{position}] : {array}"
+                "  {value} = llvm.mlir.addressof @{symbol}.{position} : !llvm.ptr"
             )?;
-        }
-        writeln!(text, "  llvm.return %list{count} : {array}\n}}")?;
+            Ok(value)
+        })?;
     }
     writeln!(text, "llvm.mlir.global external constant @{table}() : {NAMES} {{")?;
     let mut fields = Fields::new(text, NAMES)?;
@@ -338,11 +349,12 @@ fn donation_table(
         return Ok(None);
     }
     let count = signature.outputs.len();
-    let input = |output: usize| {
-        let found = signature.donations.iter().find(|(donated, _)| *donated == output);
-        found.map_or("-1".to_owned(), |(_, input)| input.to_string())
-    };
-    let inputs: Vec<_> = (0..count).map(input).collect();
+    let mut inputs = vec!["-1".to_owned(); count];
+    for (output, input) in &signature.donations {
+        if let Some(place) = inputs.get_mut(*output) {
+            *place = input.to_string();
+        }
+    }
     writeln!(
         text,
         "llvm.mlir.global private constant @{name}(dense<[{}]> : tensor<{count}xi32>) \
@@ -371,28 +383,80 @@ fn tensor_table(
             sizes.join(", ")
         )?;
     }
-    let array = format!("!llvm.array<{} x struct<(i32, i32, ptr)>>", specs.len());
-    writeln!(
-        text,
-        "llvm.mlir.global private constant @{name}() : {array} {{\n  \
-         %table0 = llvm.mlir.undef : {array}"
-    )?;
-    for (position, spec) in specs.iter().enumerate() {
+    global_list(text, name, "struct<(i32, i32, ptr)>", specs.len(), |text, position| {
+        let spec = &specs[position];
         writeln!(text, "  // {spec}")?;
         let mut fields = Fields::named(text, TENSOR, &format!("%t{position}_"))?;
         fields.constant("i32", i64::from(element_code(spec.element)))?;
         fields.constant("i32", spec.shape.len() as i64)?;
         let sizes = format!("{name}.{position}");
         fields.address((!spec.shape.is_empty()).then_some(sizes.as_str()))?;
-        let value = fields.value;
-        let next = position + 1;
+        Ok(fields.value)
+    })?;
+    Ok(Some(name.to_owned()))
+}
+
+/// Elements of a list that are put into it one by one: each time LLVM makes another list of all.
+const CHUNK: usize = 64;
+
+/// A private constant of `count` elements, not none, of type `element`; `write` emits an element and gives the name of its value.
+/// A long list is one of chunks, which has the same bytes.
+pub(super) fn global_list(
+    text: &mut String,
+    symbol: &str,
+    element: &str,
+    count: usize,
+    mut write: impl FnMut(&mut String, usize) -> Result<String, std::fmt::Error>,
+) -> std::fmt::Result {
+    let (chunks, rest) = match count > CHUNK {
+        true => (count / CHUNK, count % CHUNK),
+        false => (0, count),
+    };
+    let chunk = format!("array<{CHUNK} x {element}>");
+    let parts: Vec<_> = [(chunks, chunk.as_str()), (rest, element)]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, element)| format!("array<{count} x {element}>"))
+        .collect();
+    let whole = match parts.as_slice() {
+        [only] => format!("!llvm.{only}"),
+        _ => format!("!llvm.struct<({})>", parts.join(", ")),
+    };
+    writeln!(
+        text,
+        "llvm.mlir.global private constant @{symbol}() : {whole} {{\n  %list0 = llvm.mlir.undef : {whole}"
+    )?;
+    let mut lists = 0;
+    let mut put = |text: &mut String, value: &str, place: &[usize]| {
+        let place: Vec<_> = place.iter().map(usize::to_string).collect();
+        let (list, next) = (lists, lists + 1);
+        lists = next;
         writeln!(
             text,
-            "  %table{next} = llvm.insertvalue {value}, %table{position}[{position}] : {array}"
-        )?;
+            "  %list{next} = llvm.insertvalue {value}, %list{list}[{}] : {whole}",
+            place.join(", ")
+        )
+    };
+    let has_rest = rest > 0;
+    for number in 0..chunks {
+        let mut list = format!("%chunk{number}_0");
+        writeln!(text, "  {list} = llvm.mlir.undef : !llvm.{chunk}")?;
+        for within in 0..CHUNK {
+            let value = write(text, number * CHUNK + within)?;
+            let next = format!("%chunk{number}_{}", within + 1);
+            writeln!(
+                text,
+                "  {next} = llvm.insertvalue {value}, {list}[{within}] : !llvm.{chunk}"
+            )?;
+            list = next;
+        }
+        put(text, &list, &if has_rest { vec![0, number] } else { vec![number] })?;
     }
-    writeln!(text, "  llvm.return %table{} : {array}\n}}", specs.len())?;
-    Ok(Some(name.to_owned()))
+    for within in 0..rest {
+        let value = write(text, chunks * CHUNK + within)?;
+        put(text, &value, &if chunks > 0 { vec![1, within] } else { vec![within] })?;
+    }
+    writeln!(text, "  llvm.return %list{lists} : {whole}\n}}")
 }
 
 /// Fills a structure field by field.

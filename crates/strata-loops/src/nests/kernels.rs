@@ -1,7 +1,8 @@
 //! Outlines loop nests of large programs to functions; equal nests share one.
 //!
 //! LLVM takes more than linear time for a function; outlining keeps the time for a program linear in its length,
-//! and repeated layers are compiled once. Small programs stay one function, which LLVM optimises as a whole.
+//! and repeated layers are compiled once. Small programs stay one function, which LLVM optimises as a whole, but for heavy nests
+//! that they have several times.
 //!
 //! Before:
 //! ```mlir
@@ -29,12 +30,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, Context, KERNEL, Module, Op, Options, RANGES,
     TASKS, TypeExt as _, Value, WalkOrder, affine, arith, array, attribute_address, dictionary,
-    func, function, index, int, integer, location_address, memref, module_op,
+    func, function, index, int, integer, location_address, math, memref, module_op,
     remarks::{Decision, Remark, remark, subject},
     scf, string, symbol,
     tuning::kernels::{
-        MAX_KERNEL_OPERATIONS, MAX_USER_DISTANCE, MAX_WHOLE_PROGRAM, MIN_CUT_REGION,
-        MIN_STRAIGHT_LINE, STRAIGHT_LINE,
+        FUNCTION_OPERATIONS, MAX_BUFFERS, MAX_KERNEL_OPERATIONS, MAX_USER_DISTANCE,
+        MAX_WHOLE_PROGRAM, MIN_CUT_REGION, MIN_EQUAL, MIN_EQUAL_OPERATIONS, MIN_STRAIGHT_LINE, STRAIGHT_LINE,
     },
     type_address, type_attr, ub, unit,
 };
@@ -52,7 +53,9 @@ pub fn outline<'c>(context: &'c Context, module: &Module<'c>, entry: Op<'c>, opt
     let (with_locations, tasks) = (options.debug_info, RefCell::default());
     let stage = Outliner { context, entry, body, with_locations, tasks };
     let mut kernels = Kernels { names: FxHashMap::default(), top: module_op(module).body(0) };
-    let is_large = size(entry) > MAX_WHOLE_PROGRAM;
+    // All but the workspace.
+    let buffers = body.arg_count().saturating_sub(1);
+    let is_large = size(entry) > MAX_WHOLE_PROGRAM || buffers > MAX_BUFFERS;
     for range in entry.collect(|op| op.has_attr(TASKS)) {
         let members = [range];
         match stage.captures(&members) {
@@ -65,7 +68,27 @@ pub fn outline<'c>(context: &'c Context, module: &Module<'c>, entry: Op<'c>, opt
         }
     }
     if is_large {
-        stage.visit(body, &mut kernels);
+        stage.visit(body, &mut |group, captures| {
+            stage.move_out(&group.members, &captures, &mut kernels);
+        });
+        return;
+    }
+    let mut heavy = Vec::new();
+    stage.visit(body, &mut |group, captures| {
+        if group.weight >= MIN_EQUAL_OPERATIONS
+            && let Some(content) = stage.content_of(&group.members, &captures)
+        {
+            heavy.push((group.members, captures, content));
+        }
+    });
+    let mut counts: FxHashMap<&[usize], usize> = FxHashMap::default();
+    for (.., content) in &heavy {
+        *counts.entry(content).or_default() += 1;
+    }
+    for (members, captures, content) in &heavy {
+        if counts.get(content.as_slice()).is_some_and(|count| *count >= MIN_EQUAL) {
+            stage.move_out(members, captures, &mut kernels);
+        }
     }
 }
 
@@ -92,8 +115,12 @@ struct Kernels<'c> {
 struct Captures<'c> {
     /// Buffers and scalars that become arguments.
     arguments: Vec<Value<'c>>,
+    /// The same, to find them.
+    known: FxHashSet<Value<'c>>,
     /// Definitions to clone, in order.
     copies: Vec<Op<'c>>,
+    /// The same, to find them.
+    copied: FxHashSet<Op<'c>>,
 }
 
 /// Consecutive operations to be outlined.
@@ -105,18 +132,22 @@ struct Group<'c> {
     open: usize,
     /// Operations, those in loops included.
     size: usize,
+    /// The same, with what functions become.
+    weight: usize,
     has_loop: bool,
 }
 
 impl<'c> Group<'c> {
     fn add(&mut self, op: Op<'c>) {
-        let (mut size, mut uses) = (0, 0);
+        let (mut size, mut functions, mut uses) = (0, 0, 0);
         op.walk(WalkOrder::Pre, &mut |nested| {
             size += 1;
+            functions += usize::from(nested.dialect() == "math" && !nested.is(math::FMA));
             uses += nested.operands().iter().filter(|value| self.results.contains(value)).count();
         });
         self.open -= uses;
         self.size += size;
+        self.weight += size + functions * FUNCTION_OPERATIONS;
         self.has_loop |= op.region_count() > 0;
         self.members.push(op);
         for result in op.results() {
@@ -127,7 +158,8 @@ impl<'c> Group<'c> {
 }
 
 impl<'c> Outliner<'c> {
-    fn visit(&self, block: Block<'c>, kernels: &mut Kernels<'c>) {
+    /// Calls `found` with each group of operations that can be a function, in order.
+    fn visit(&self, block: Block<'c>, found: &mut dyn FnMut(Group<'c>, Captures<'c>)) {
         let mut group = Group::default();
         let ops = block.ops();
         let positions: FxHashMap<_, _> = ops.iter().copied().zip(0..).collect();
@@ -150,30 +182,30 @@ impl<'c> Outliner<'c> {
                 || group.members.len() >= MAX_KERNEL_OPERATIONS
                 || is_needed_far_away()
             {
-                self.finish(&mut group, kernels);
+                self.finish(&mut group, found);
                 if is_large {
                     for inner in op.regions().into_iter().flat_map(|region| region.blocks()) {
-                        self.visit(inner, kernels);
+                        self.visit(inner, found);
                     }
                 }
                 continue;
             }
             group.add(op);
             if group.open == 0 && (group.has_loop || group.size >= STRAIGHT_LINE) {
-                self.finish(&mut group, kernels);
+                self.finish(&mut group, found);
             }
         }
-        self.finish(&mut group, kernels)
+        self.finish(&mut group, found)
     }
 
-    /// Outlines a group if it is worth a call and its results are not used after it.
-    fn finish(&self, group: &mut Group<'c>, kernels: &mut Kernels<'c>) {
+    /// Calls `found` with a group if it is worth a call and its results are not used after it.
+    fn finish(&self, group: &mut Group<'c>, found: &mut dyn FnMut(Group<'c>, Captures<'c>)) {
         let group = std::mem::take(group);
         if group.open > 0 || (!group.has_loop && group.size < MIN_STRAIGHT_LINE) {
             return;
         }
         if let Some(captures) = self.captures(&group.members) {
-            self.move_out(&group.members, &captures, kernels);
+            found(group, captures);
         }
     }
 
@@ -207,7 +239,7 @@ impl<'c> Outliner<'c> {
     }
 
     fn capture(&self, value: Value<'c>, captures: &mut Captures<'c>) -> Option<()> {
-        if captures.arguments.contains(&value) {
+        if captures.known.contains(&value) {
             return Some(());
         }
         let is_buffer = |value: Value<'c>| {
@@ -217,12 +249,13 @@ impl<'c> Outliner<'c> {
                 || value.owner().is_some_and(is_constant)
         };
         match value.owner() {
-            Some(owner) if captures.copies.contains(&owner) => return Some(()),
+            Some(owner) if captures.copied.contains(&owner) => return Some(()),
             Some(owner) if is_cloned(owner) && !is_buffer(value) => {
                 for operand in owner.operands() {
                     self.capture(operand, captures)?;
                 }
                 captures.copies.push(owner);
+                captures.copied.insert(owner);
                 return Some(());
             }
             _ => {}
@@ -236,7 +269,10 @@ impl<'c> Outliner<'c> {
             Some(32 | 64) => ty.is_index() || ty.is_int() || ty.is_float_type(),
             bits => ty.is_int() && matches!(bits, Some(1 | 8 | 16)),
         };
-        (is_whole || is_number).then(|| captures.arguments.push(value))
+        (is_whole || is_number).then(|| {
+            captures.arguments.push(value);
+            captures.known.insert(value);
+        })
     }
 
     fn is_argument(&self, value: Value<'c>) -> bool {
@@ -264,18 +300,16 @@ impl<'c> Outliner<'c> {
         Some((start, start + bytes))
     }
 
-    /// The attributes of an argument.
-    fn promises(&self, value: Value<'c>, all: &[Value<'c>]) -> Option<Attribute<'c>> {
+    /// The attributes of an argument. `shares` says that another one may have some of its bytes.
+    fn promises(
+        &self,
+        value: Value<'c>,
+        range: Option<(i64, i64)>,
+        shares: bool,
+    ) -> Option<Attribute<'c>> {
         let word = integer(self.context, 64);
         let mut entries = vec![("llvm.noundef", unit(self.context))];
         if value.ty().is_memref_type() {
-            let range = self.range(value);
-            // Temporaries that are not live at the same time may overlap.
-            let shares = range.is_some_and(|(start, end)| {
-                all.iter().filter(|other| **other != value).any(|other| {
-                    self.range(*other).is_some_and(|(low, high)| low < end && start < high)
-                })
-            });
             if !shares || strata_ir::planted("kernels-noalias") {
                 entries.push(("llvm.noalias", unit(self.context)));
             }
@@ -291,15 +325,24 @@ impl<'c> Outliner<'c> {
         dictionary(self.context, &entries)
     }
 
+    /// The attributes of all arguments; `None` if one of them cannot be passed.
+    fn all_promises(&self, captures: &Captures<'c>) -> Option<Vec<Attribute<'c>>> {
+        let ranges: Vec<_> = captures.arguments.iter().map(|value| self.range(*value)).collect();
+        let shares = overlapping(&ranges);
+        let all = captures.arguments.iter().zip(ranges).zip(shares);
+        all.map(|((value, range), shares)| self.promises(*value, range, shares)).collect()
+    }
+
+    /// The [content](Self::content) of the function that the operations can be.
+    fn content_of(&self, members: &[Op<'c>], captures: &Captures<'c>) -> Option<Vec<usize>> {
+        let promises = self.all_promises(captures)?;
+        Some(self.content(members, captures, &promises))
+    }
+
     /// Replaces the operations by a call of a function with their copies.
     fn move_out(&self, members: &[Op<'c>], captures: &Captures<'c>, kernels: &mut Kernels<'c>) {
         let Some((last, _)) = members.split_last() else { return };
-        let promises = captures
-            .arguments
-            .iter()
-            .map(|value| self.promises(*value, &captures.arguments))
-            .collect::<Option<Vec<_>>>();
-        let Some(promises) = promises else {
+        let Some(promises) = self.all_promises(captures) else {
             for member in members {
                 if member.has_attr(TASKS) {
                     stay_whole(*member, "two of the buffers that it uses overlap");
@@ -408,6 +451,21 @@ impl<'c> Outliner<'c> {
             }
         }
     }
+}
+
+/// Whether each range has bytes in common with another one: temporaries that are not live at the same time may overlap.
+fn overlapping(ranges: &[Option<(i64, i64)>]) -> Vec<bool> {
+    let mut shares = vec![false; ranges.len()];
+    let mut order: Vec<_> =
+        ranges.iter().enumerate().filter_map(|(place, range)| Some((*range.as_ref()?, place))).collect();
+    order.sort_unstable();
+    let mut end = i64::MIN;
+    for (at, ((start, stop), place)) in order.iter().enumerate() {
+        let next = order.get(at + 1).map_or(i64::MAX, |((next, _), _)| *next);
+        shares[*place] = *start < end || next < *stop;
+        end = end.max(*stop);
+    }
+    shares
 }
 
 /// Hides the bounds of a loop over all tasks from the optimiser.
@@ -544,4 +602,31 @@ fn size(op: Op<'_>) -> usize {
 fn bytes(value: Value<'_>) -> Option<u64> {
     let ty = value.ty();
     ty.element_count()?.checked_mul(ty.element().byte_width()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::overlapping;
+
+    #[test]
+    fn what_overlaps_is_what_pairs_say() {
+        // All lists of three ranges within six bytes, and a gap that has none.
+        let ranges: Vec<_> =
+            (0..6).flat_map(|start| (start + 1..=6).map(move |end| (start, end))).collect();
+        for one in &ranges {
+            for other in &ranges {
+                for third in &ranges {
+                    let list = [Some(*one), None, Some(*other), Some(*third)];
+                    let shares = |at: usize| {
+                        let (start, end) = list[at]?;
+                        let others = list.iter().enumerate().filter(|(place, _)| *place != at);
+                        let mut others = others.filter_map(|(_, range)| *range);
+                        Some(others.any(|(low, high)| low < end && start < high))
+                    };
+                    let expected: Vec<_> = (0..4).map(|at| shares(at).unwrap_or(false)).collect();
+                    assert_eq!(overlapping(&list), expected, "{list:?}");
+                }
+            }
+        }
+    }
 }

@@ -17,6 +17,8 @@ pub struct Outputs<'c> {
 }
 
 type Functions<'c> = FxHashMap<&'c str, Op<'c>>;
+/// The calls of each function.
+type Calls<'c> = FxHashMap<&'c str, Vec<Op<'c>>>;
 
 impl<'c> Outputs<'c> {
     /// Those that are large enough; `None` if there are none.
@@ -36,14 +38,22 @@ impl<'c> Outputs<'c> {
             outputs.iter().copied().filter(is_large)
         };
         let unread = from(least.output).filter(|output| is_unread(*output, &functions));
-        let mut found = unread.collect();
-        let mut large = from(least.copy).collect();
-        let calls = module_op(module).collect(|op| op.is(func::CALL));
+        let mut found: FxHashSet<_> = unread.collect();
+        let mut large: FxHashSet<_> = from(least.copy).collect();
+        if found.is_empty() && large.is_empty() {
+            return None;
+        }
+        let mut calls = Calls::default();
+        for call in module_op(module).collect(|op| op.is(func::CALL)) {
+            if let Some(name) = callee(call) {
+                calls.entry(name).or_default().push(call);
+            }
+        }
         for set in [&mut found, &mut large] {
             // Kernels may call kernels: from callers to callees, until nothing is added.
             while add_arguments(set, &all, &calls) {}
         }
-        (!found.is_empty() || !large.is_empty()).then_some(Self { found, large })
+        Some(Self { found, large })
     }
 
     /// Whether the value is one.
@@ -64,18 +74,17 @@ impl<'c> Outputs<'c> {
 fn add_arguments<'c>(
     found: &mut FxHashSet<Value<'c>>,
     functions: &[Op<'c>],
-    calls: &[Op<'c>],
+    calls: &Calls<'c>,
 ) -> bool {
     let before = found.len();
     for function in functions {
         let Some(body) = function.is(func::FUNC).then(|| function.region(0).first_block()) else {
             continue;
         };
-        let own: Vec<_> =
-            calls.iter().filter(|call| callee(**call) == Some(function_name(*function))).collect();
+        let Some(own) = calls.get(function_name(*function)) else { continue };
         for (position, argument) in body.iter().flat_map(|body| body.args()).enumerate() {
-            let is_output = |call: &&Op<'c>| found.contains(&viewed(call.operand(position)));
-            if !own.is_empty() && own.iter().copied().all(|call| is_output(&call)) {
+            let is_output = |call: &Op<'c>| found.contains(&viewed(call.operand(position)));
+            if own.iter().all(is_output) {
                 found.insert(argument);
             }
         }
@@ -83,7 +92,7 @@ fn add_arguments<'c>(
     found.len() > before
 }
 
-fn callee(call: Op<'_>) -> Option<&str> {
+fn callee<'c>(call: Op<'c>) -> Option<&'c str> {
     call.attr("callee")?.as_symbol()
 }
 
