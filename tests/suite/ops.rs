@@ -57,6 +57,18 @@ fn results_are_those_of_the_evaluator(#[files("ops/**/input.mlir")] path: std::p
         };
         case.assert_results(found, &run.expected, &format!("{} on {cpu}", path.display()));
     }
+    // Code that is not kept has no wrapper, and LLVM does less for it.
+    let options = Options { in_process: true, ..options("native") };
+    let artifact = compile(&path, options.clone());
+    if artifact.foreign().is_empty() {
+        let signature = artifact.signature().expect("a signature");
+        let run = case.evaluate(signature);
+        let loaded = strata_run::Loaded::new(artifact.bytes(), &options, signature);
+        let loaded = loaded.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let (status, found) = loaded.call(&run.inputs).expect("called");
+        assert_eq!(status, 0, "{}", path.display());
+        case.assert_results(found, &run.expected, &format!("{} in the process", path.display()));
+    }
 }
 
 /// A case that exists for a schedule is about it only as long as the schedule is chosen.

@@ -1,10 +1,23 @@
 //! The numbers of the object's binary interface, shared by the wrapper and the headers. `docs/abi.md`
 //! describes them for users.
 
-use strata_ir::ElementType;
+use strata_ir::{ElementType, Options, Signature};
 
 /// Alignment of the workspace in bytes: a cache line, and the widest vector.
 pub const WORKSPACE_ALIGNMENT: u64 = 64;
+
+/// The most inputs and outputs of an entry whose kernel is called without a wrapper.
+pub const MOST_DIRECT: usize = 12;
+
+/// Whether the object is one for this process only, whose kernel is called without a wrapper: with the inputs, the outputs and the
+/// workspace as its arguments, none of which it checks.
+pub fn is_direct(signature: &Signature, options: &Options) -> bool {
+    options.in_process
+        && signature.donations.is_empty()
+        && signature.weights.is_none()
+        && signature.shapes.is_empty()
+        && signature.inputs.len() + signature.outputs.len() <= MOST_DIRECT
+}
 
 /// Version of the signature table's layout.
 pub const SIGNATURE_VERSION: u32 = 2;

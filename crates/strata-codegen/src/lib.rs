@@ -20,6 +20,7 @@ pub mod machine;
 pub mod open;
 mod parts;
 mod probe;
+mod quick;
 mod reserved_names;
 mod runtime;
 pub mod rust;

@@ -38,7 +38,7 @@ use strata_ir::{
 };
 
 use crate::{
-    abi::{WORKSPACE_ALIGNMENT, buffer_alignment},
+    abi::{WORKSPACE_ALIGNMENT, buffer_alignment, is_direct},
     machine::machine,
     symbols::Symbols,
 };
@@ -143,7 +143,10 @@ pub fn check(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
     let entry = marked_entry(module)?;
     let signature = Signature::of(entry)?;
     let symbols = Symbols::new(&options.name, &signature.entry)?;
-    let exported = symbols.entry.as_str();
+    let exported = match is_direct(&signature, options) {
+        true => symbols.kernel(),
+        false => symbols.entry.clone(),
+    };
     let is_exported = |op: &Op<'_>| strata_ir::function_name(*op) == exported;
     if !module_op(module).body(0).ops().iter().any(is_exported) {
         let error = diagnostic_at(codes::S9002, entry)
@@ -266,6 +269,7 @@ fn set_functions<'c>(
     };
     let marks = TargetMarks::of(context, options)?;
     let internal = llvm::Linkage::Internal.to_attribute(context);
+    let external = llvm::Linkage::External.to_attribute(context);
     let unit = strata_ir::unit(context);
     for func in module_op(module).body(0).ops() {
         if !func.is(llvm::FUNC) || func.region(0).first_block().is_none() {
@@ -285,6 +289,9 @@ fn set_functions<'c>(
         }
         // The attributes of the arguments would be lost by inlining.
         func.set_attr("no_inline", unit);
+        if is_direct(&entry.signature, options) {
+            func.set_attr("linkage", external);
+        }
         // The executor, if the program makes external calls.
         let executor = leaves.then(|| "{llvm.noundef}".to_owned());
         let [buffers, others] = argument_promises(entry);

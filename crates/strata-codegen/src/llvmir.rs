@@ -15,13 +15,14 @@ use inkwell::{
 use melior::{Context, ir::Module};
 use mlir_sys as sys;
 use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::{Options, Visibility, capture, forget_unread_output, func, llvm, module_op, timed};
+use strata_ir::{OptLevel, Options, Visibility, capture, forget_unread_output, func, llvm, module_op, timed};
 
 use crate::{
     abi::FOREIGN,
     llvm_passes,
     machine::{Session, bug, machine},
     parts::Parts,
+    quick,
     weights::{self, Weights},
 };
 
@@ -152,6 +153,9 @@ pub fn translate(
     options: &Options,
 ) -> Result<LlvmIr, Diagnostic> {
     let machine = machine(&options.target, options.opt_level)?;
+    let is_quick = options.in_process
+        && options.opt_level >= OptLevel::Default
+        && quick::are_enough(module);
     let weights = timed("weights", || weights::take(context, module))?;
     let session = Session::new();
     let (raw, reports) = timed("translation", || {
@@ -181,7 +185,10 @@ pub fn translate(
     let parts = Parts::of(&module);
     let module = match parts.is_whole() {
         true => {
-            timed("optimisation", || optimise(&module, &machine, options))?;
+            timed("optimisation", || match is_quick {
+                true => run(&module, &machine, quick::PASSES),
+                false => optimise(&module, &machine, options),
+            })?;
             module
         }
         false => optimise_apart(&session, &parts, module, options)?,
@@ -358,11 +365,14 @@ pub(crate) fn optimise(
     machine: &TargetMachine,
     options: &Options,
 ) -> Result<(), Diagnostic> {
-    let passes = format!("default<O{}>", options.opt_level.digit());
+    run(module, machine, &format!("default<O{}>", options.opt_level.digit()))
+}
+
+fn run(module: &LlvmModule<'_>, machine: &TargetMachine, passes: &str) -> Result<(), Diagnostic> {
     let builder = PassBuilderOptions::create();
     builder.set_verify_each(false);
     module
-        .run_passes(&passes, machine, builder)
+        .run_passes(passes, machine, builder)
         .map_err(|error| bug("LLVM's optimisation failed", &error.to_string()))
 }
 

@@ -48,6 +48,12 @@ impl Symbols {
         format!("{}_workspace_size", self.entry)
     }
 
+    /// Two integers of 64 bits in an object whose kernel is called without a wrapper ([`crate::abi::is_direct`]): the bytes of
+    /// workspace, and 1 if the kernel takes an executor after the workspace and returns a status.
+    pub fn direct(&self) -> String {
+        format!("{}.direct", self.entry)
+    }
+
     /// The signature table.
     pub fn signature(&self) -> String {
         format!("{}_signature", self.entry)
@@ -104,7 +110,7 @@ impl Symbols {
         format!("{}_program", self.entry)
     }
 
-    /// The function with the program's code, not exported. C identifiers have no dots.
+    /// The function with the program's code, not exported by objects for others. C identifiers have no dots.
     pub fn kernel(&self) -> String {
         format!("{}.kernel", self.entry)
     }

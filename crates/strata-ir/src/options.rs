@@ -161,6 +161,9 @@ pub struct Options {
     pub tasks: Tasks,
     /// Which outputs bypass the caches.
     pub streaming: Streaming,
+    /// Whether the code is linked in this process and not kept: the object then has no table of its signature, few buffers are passed
+    /// to it as arguments, and LLVM does less for programs that do little.
+    pub in_process: bool,
     /// A transform-dialect schedule that replaces the built one (stage 30).
     pub schedule: Option<String>,
     /// The name of the file with [`Self::schedule`] in diagnostics.
@@ -194,6 +197,7 @@ impl Options {
             added: Vec::new(),
             tasks: Tasks::default(),
             streaming: Streaming::default(),
+            in_process: false,
             schedule: None,
             schedule_name: None,
         }

@@ -106,6 +106,7 @@ impl Shared {
     fn new(settings: &Settings) -> Result<Self, Failure> {
         let mut options = Options::new(native()?);
         options.semantics = Some(Semantics::Xla);
+        options.in_process = true;
         options.opt_level = settings.opt_level;
         let (device, memory) = (Box::<Device>::default(), Box::<Memory>::default());
         let devices = [Handle((&raw const *device).cast_mut())];

@@ -90,9 +90,9 @@ impl Buffers {
     }
 
     /// The inputs, the outputs and the workspace, as an entry takes them.
-    pub(crate) fn pointers(&mut self) -> (*const *const c_void, *const *mut c_void, *mut c_void) {
+    pub(crate) fn pointers(&mut self) -> (&[*const c_void], &[*mut c_void], *mut c_void) {
         let workspace = self.workspace.as_mut_ptr().cast();
-        (self.input_pointers.as_ptr(), self.output_pointers.as_ptr(), workspace)
+        (&self.input_pointers, &self.output_pointers, workspace)
     }
 
     /// The bytes of the outputs.

@@ -373,7 +373,10 @@ impl BoundDynamic<'_> {
         let executor = executor.map_or(null(), |executor| ptr::from_ref(executor).cast());
         let (inputs, outputs, workspace) = self.buffers.pointers();
         // SAFETY: the buffers have the sizes that the object says for these variables, and do not overlap.
-        unsafe { (self.loaded.main)(inputs, outputs, workspace, executor, self.dims.as_ptr()) }
+        unsafe {
+            let (inputs, outputs) = (inputs.as_ptr(), outputs.as_ptr());
+            (self.loaded.main)(inputs, outputs, workspace, executor, self.dims.as_ptr())
+        }
     }
 
     fn checked(&mut self, executor: Option<&Executor>) -> Result<DynamicCall, Diagnostic> {

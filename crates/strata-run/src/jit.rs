@@ -27,6 +27,7 @@ use llvm_sys::orc2::{
 };
 use strata_codegen::{
     Symbols,
+    abi::is_direct,
     emit::{is_allowed, undefined_symbols},
     machine,
 };
@@ -116,7 +117,7 @@ fn library(jit: LLVMOrcLLJITRef) -> Result<Library, Diagnostic> {
 #[derive(Clone, Debug)]
 pub struct Image {
     jit: Arc<Jit>,
-    name: String,
+    options: Options,
 }
 
 impl Image {
@@ -127,7 +128,7 @@ impl Image {
     /// `S0007` for an object of another architecture, `S1703` if `linked` lacks a function, `S9001` if it cannot be linked.
     pub fn new(object: &[u8], options: &Options, linked: &Linked) -> Result<Self, Diagnostic> {
         let jit = Arc::new(link(object, options, linked)?);
-        Ok(Self { jit, name: options.name.clone() })
+        Ok(Self { jit, options: options.clone() })
     }
 
     /// The entry with this signature, whose sizes are known.
@@ -135,7 +136,11 @@ impl Image {
     /// # Errors
     /// `S9001` if the object lacks its symbols.
     pub fn entry(&self, signature: &Signature) -> Result<Loaded, Diagnostic> {
-        Loaded::of(Code::Jit(Arc::clone(&self.jit)), &self.symbols(signature)?, signature)
+        let (code, symbols) = (Code::Jit(Arc::clone(&self.jit)), self.symbols(signature)?);
+        match is_direct(signature, &self.options) {
+            true => Loaded::direct(code, &symbols, signature),
+            false => Loaded::of(code, &symbols, signature),
+        }
     }
 
     /// The entry with this signature, which takes sizes at each call.
@@ -147,7 +152,7 @@ impl Image {
     }
 
     fn symbols(&self, signature: &Signature) -> Result<Symbols, Diagnostic> {
-        Symbols::new(&self.name, &signature.entry)
+        Symbols::new(&self.options.name, &signature.entry)
     }
 }
 

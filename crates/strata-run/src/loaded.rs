@@ -9,7 +9,7 @@ use std::ptr;
 
 use memmap2::Mmap;
 use strata_abi::{Executor, Task};
-use strata_codegen::{Symbols, Weights, fnv1a};
+use strata_codegen::{Symbols, Weights, abi::MOST_DIRECT, fnv1a};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Options, Signature, TensorSpec, WeightsFile};
 
@@ -27,12 +27,109 @@ type Main = unsafe extern "C" fn(
     executor: *const c_void,
 ) -> i32;
 
+/// How the code is called.
+#[derive(Clone, Copy, Debug)]
+enum Call {
+    /// With the arrays of the buffers.
+    Arrays(Main),
+    /// With the buffers themselves.
+    Direct(Direct),
+}
+
+/// A kernel, and whether it takes an executor after the workspace and returns a status.
+#[derive(Clone, Copy, Debug)]
+struct Direct {
+    kernel: *const c_void,
+    leaves: bool,
+}
+
+impl Call {
+    /// Calls the code and returns its status.
+    ///
+    /// # Safety
+    /// The buffers are those of the signature.
+    unsafe fn call(
+        self,
+        inputs: &[*const c_void],
+        outputs: &[*mut c_void],
+        workspace: *mut c_void,
+        executor: *const c_void,
+    ) -> i32 {
+        match self {
+            // SAFETY: as the caller promises.
+            Self::Arrays(main) => unsafe {
+                main(inputs.as_ptr(), outputs.as_ptr(), workspace, executor)
+            },
+            // SAFETY: as the caller promises.
+            Self::Direct(direct) => unsafe { direct.call(inputs, outputs, workspace, executor) },
+        }
+    }
+}
+
+/// Calls a function with as many pointers as the list has, which is one of the lengths given.
+macro_rules! call_with {
+    ($function:expr, $arguments:expr, $result:ty, $($length:literal: $($index:literal)*;)*) => {
+        match $arguments.len() {
+            $($length => {
+                let function: unsafe extern "C" fn($(call_with!(@pointer $index)),*) -> $result =
+                    std::mem::transmute($function);
+                function($($arguments[$index]),*)
+            })*
+            _ => unreachable!("entries with more buffers have a wrapper"),
+        }
+    };
+    (@pointer $index:literal) => { *const c_void };
+}
+
+impl Direct {
+    /// # Safety
+    /// As [`Call::call`].
+    unsafe fn call(
+        self,
+        inputs: &[*const c_void],
+        outputs: &[*mut c_void],
+        workspace: *mut c_void,
+        executor: *const c_void,
+    ) -> i32 {
+        let mut list = [ptr::null::<c_void>(); MOST_DIRECT + 2];
+        let buffers = inputs.iter().copied().chain(outputs.iter().map(|one| one.cast_const()));
+        let rest = [workspace.cast_const(), executor];
+        let rest = &rest[..if self.leaves { 2 } else { 1 }];
+        let mut count = 0;
+        for (place, pointer) in list.iter_mut().zip(buffers.chain(rest.iter().copied())) {
+            *place = pointer;
+            count += 1;
+        }
+        let list = &list[..count];
+        // SAFETY: the kernel takes these pointers and returns a status or nothing; the caller promises that the buffers are right.
+        unsafe {
+            macro_rules! lengths {
+                ($result:ty) => {
+                    call_with!(
+                        self.kernel, list, $result,
+                        1: 0; 2: 0 1; 3: 0 1 2; 4: 0 1 2 3; 5: 0 1 2 3 4; 6: 0 1 2 3 4 5; 7: 0 1 2 3 4 5 6;
+                        8: 0 1 2 3 4 5 6 7; 9: 0 1 2 3 4 5 6 7 8; 10: 0 1 2 3 4 5 6 7 8 9;
+                        11: 0 1 2 3 4 5 6 7 8 9 10; 12: 0 1 2 3 4 5 6 7 8 9 10 11;
+                        13: 0 1 2 3 4 5 6 7 8 9 10 11 12; 14: 0 1 2 3 4 5 6 7 8 9 10 11 12 13;
+                    )
+                };
+            }
+            if self.leaves {
+                lengths!(i32)
+            } else {
+                lengths!(());
+                0
+            }
+        }
+    }
+}
+
 /// Compiled code in this process, ready to be called.
 #[derive(Debug)]
 pub struct Loaded {
-    /// Owns the memory of `main`.
+    /// Owns the memory of `call`.
     _code: Code,
-    main: Main,
+    call: Call,
     workspace_size: usize,
     input_sizes: Vec<usize>,
     output_sizes: Vec<usize>,
@@ -146,7 +243,7 @@ impl Bound<'_> {
     fn call_in(&mut self, executor: *const c_void) -> i32 {
         let (inputs, outputs, workspace) = self.buffers.pointers();
         // SAFETY: the buffers have the sizes that the signature asks for, and do not overlap.
-        unsafe { (self.loaded.main)(inputs, outputs, workspace, executor) }
+        unsafe { self.loaded.call.call(inputs, outputs, workspace, executor) }
     }
 }
 
@@ -226,20 +323,31 @@ impl Loaded {
         };
         // SAFETY: it returns a constant.
         let workspace_size = unsafe { workspace_size() };
+        Ok(Self::with(code, Call::Arrays(main), workspace_size, signature))
+    }
+
+    /// An object whose kernel is called without a wrapper.
+    pub(crate) fn direct(
+        code: Code,
+        symbols: &Symbols,
+        signature: &Signature,
+    ) -> Result<Self, Diagnostic> {
+        let kernel = code.lookup(&symbols.kernel())?;
+        let said = code.lookup(&symbols.direct())?.cast::<[u64; 2]>();
+        // SAFETY: the symbol of every such object is two integers.
+        let [workspace_size, leaves] = unsafe { said.read() };
+        let workspace_size = usize::try_from(workspace_size).unwrap_or(usize::MAX);
+        let call = Call::Direct(Direct { kernel, leaves: leaves != 0 });
+        Ok(Self::with(code, call, workspace_size, signature))
+    }
+
+    fn with(code: Code, call: Call, workspace_size: usize, signature: &Signature) -> Self {
         let sizes = |all: &[TensorSpec]| all.iter().map(size).collect();
         let (input_sizes, output_sizes) = (sizes(&signature.inputs), sizes(&signature.outputs));
         let weights_size = signature.weights.map_or(0, |file| file.size);
         let weights_size = usize::try_from(weights_size).unwrap_or(usize::MAX);
         let weights = None;
-        Ok(Self {
-            _code: code,
-            main,
-            workspace_size,
-            input_sizes,
-            output_sizes,
-            weights_size,
-            weights,
-        })
+        Self { _code: code, call, workspace_size, input_sizes, output_sizes, weights_size, weights }
     }
 
     /// Sets the external weights of the entry.
@@ -357,7 +465,7 @@ impl Loaded {
         }
         let call = |inputs: &[*const c_void]| {
             // SAFETY: the caller's buffers are those of the signature.
-            unsafe { (self.main)(inputs.as_ptr(), outputs.as_ptr(), workspace, executor.cast()) }
+            unsafe { self.call.call(inputs, outputs, workspace, executor.cast()) }
         };
         Ok(match &self.weights {
             None => call(inputs),
@@ -451,7 +559,8 @@ mod tests {
             let object = emit::object(&ir, &options).expect("an object");
             Loaded::new(&object, &options, &signature()).expect("linked")
         };
-        let called = |loaded: &Loaded| loaded.call(&[0f32.to_le_bytes().to_vec()]).expect("called").1;
+        let called =
+            |loaded: &Loaded| loaded.call(&[0f32.to_le_bytes().to_vec()]).expect("called").1;
         let (first, second) = (load(64), load(128));
         assert_eq!((first.workspace_size(), second.workspace_size()), (64, 128));
         drop(first);

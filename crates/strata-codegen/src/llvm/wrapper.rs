@@ -11,7 +11,9 @@ use strata_ir::{
 };
 
 use super::{Entry, TargetMarks, arrays, kept_inputs};
-use crate::abi::{NAMES_VERSION, SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, element_code};
+use crate::abi::{
+    NAMES_VERSION, SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, element_code, is_direct,
+};
 
 const TENSOR: &str = "!llvm.struct<(i32, i32, ptr)>";
 const NAMES: &str = "!llvm.struct<(i32, i32, i32, ptr, ptr)>";
@@ -27,16 +29,10 @@ pub(super) fn add<'c>(
 ) -> Result<(), Diagnostic> {
     let mut text = String::new();
     // Writing to a string does not fail.
-    let _ = entry_function(&mut text, entry, leaves);
-    let _ = writeln!(
-        text,
-        "llvm.func @{}() -> i64 {{\n  %size = llvm.mlir.constant({} : i64) : i64\n  \
-         llvm.return %size : i64\n}}",
-        entry.symbols.workspace_size(),
-        entry.workspace_size
-    );
-    let _ = signature_table(&mut text, entry);
-    let _ = names_table(&mut text, entry);
+    let _ = match is_direct(&entry.signature, options) {
+        true => direct(&mut text, entry, leaves),
+        false => exports(&mut text, entry, leaves),
+    };
     let exports = parse_text(context, &text)?;
     let marks = TargetMarks::of(context, options)?;
     let target = module_op(module);
@@ -52,6 +48,32 @@ pub(super) fn add<'c>(
         }
     }
     Ok(())
+}
+
+/// What is said of a kernel that is called without a wrapper.
+fn direct(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::Result {
+    writeln!(
+        text,
+        "llvm.mlir.global external constant @{}(dense<[{}, {}]> : tensor<2xi64>) \
+         {{alignment = 8 : i64}} : !llvm.array<2 x i64>",
+        entry.symbols.direct(),
+        entry.workspace_size,
+        i64::from(leaves)
+    )
+}
+
+/// The functions and tables of an object for others.
+fn exports(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::Result {
+    entry_function(text, entry, leaves)?;
+    writeln!(
+        text,
+        "llvm.func @{}() -> i64 {{\n  %size = llvm.mlir.constant({} : i64) : i64\n  \
+         llvm.return %size : i64\n}}",
+        entry.symbols.workspace_size(),
+        entry.workspace_size
+    )?;
+    signature_table(text, entry)?;
+    names_table(text, entry)
 }
 
 /// The cheap checks, then the call of the kernel with the pointers loaded from the arrays. A kernel that `leaves` the

@@ -123,6 +123,15 @@ impl<'c> Block<'c> {
         unsafe { Op::from_option_raw(sys::mlirBlockGetFirstOperation(self.0)) }
     }
 
+    /// The blocks that its terminator may branch to.
+    pub fn successors(self) -> Vec<Self> {
+        // SAFETY: the block is alive, and so are those that its terminator names; positions are below their number.
+        unsafe {
+            let count = sys::mlirBlockGetNumSuccessors(self.0);
+            (0..count).map(|index| Self(sys::mlirBlockGetSuccessor(self.0, index), PhantomData)).collect()
+        }
+    }
+
     /// The terminator, if the block ends in one.
     pub fn terminator(self) -> Option<Op<'c>> {
         // SAFETY: the block is in memory; a null operation becomes `None`.

@@ -89,7 +89,8 @@ impl Facts {
     ) -> Result<Artifact, Diagnostic> {
         let foreign: Vec<_> = self.foreign.into_iter().collect();
         let (header, rust, cxx) = match (&self.signature, self.workspace_size) {
-            (Some(signature), Some(size)) => (
+            // Code that is not kept has none.
+            (Some(signature), Some(size)) if !options.in_process => (
                 Some(header::c_header(signature, size, &foreign, options)?),
                 Some(rust::rust_module(signature, size, &foreign, options)?),
                 Some(cxx::cxx_header(signature, size, &foreign, options)?),

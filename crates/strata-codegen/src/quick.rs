@@ -1,0 +1,76 @@
+//! Small programs that are compiled in the process that calls them, where a client waits for each: LLVM's whole pipeline takes
+//! longer than everything before it.
+//!
+//! Their loops are vector code when LLVM sees them. What is left for it is the arithmetic of addresses, which takes a few of its
+//! passes. Programs with scalar loops, or with loops that LLVM is told to unroll, go through the whole pipeline, as do those with
+//! more data: their loops take longer than the call.
+
+use std::collections::BTreeSet;
+
+use melior::ir::Module;
+use strata_ir::{
+    Block, Op, Signature, TypeExt as _, WORKSPACE_SIZE, AttributeExt as _, WalkOrder, llvm, marked_entry, module_op,
+    tuning::quick::{MAX_BYTES, MAX_OPERATIONS},
+};
+
+/// The passes, in the syntax of LLVM's `opt -passes`.
+pub(crate) const PASSES: &str = "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine,\
+    loop-mssa(loop-rotate,licm),simplifycfg,gvn,instcombine)";
+
+/// The attribute of a branch that says what to do with its loop.
+const ANNOTATION: &str = "loop_annotation";
+
+/// Whether these passes are enough for a program at the end of stage `llvm`.
+pub(crate) fn are_enough(module: &Module<'_>) -> bool {
+    let Ok(entry) = marked_entry(module) else { return false };
+    let Ok(signature) = Signature::of(entry) else { return false };
+    let buffers = signature.inputs.iter().chain(&signature.outputs);
+    let bytes = buffers.map(|spec| spec.byte_count()).fold(workspace(entry), u64::saturating_add);
+    let (mut operations, mut annotated) = (0, false);
+    module_op(module).walk(WalkOrder::Pre, &mut |op| {
+        operations += 1;
+        annotated |= op.has_attr(ANNOTATION);
+    });
+    bytes <= MAX_BYTES
+        && operations <= MAX_OPERATIONS
+        && !annotated
+        && functions(module).all(|function| loops(function).into_iter().all(is_vector_code))
+}
+
+fn workspace(entry: Op<'_>) -> u64 {
+    let size = entry.attr(WORKSPACE_SIZE).and_then(|size| size.as_i64());
+    size.and_then(|size| u64::try_from(size).ok()).unwrap_or(u64::MAX)
+}
+
+fn functions<'c>(module: &Module<'c>) -> impl Iterator<Item = Op<'c>> {
+    let all = module_op(module).body(0).ops().into_iter();
+    all.filter(|op| op.is(llvm::FUNC) && op.region(0).first_block().is_some())
+}
+
+/// The blocks of a function that can be left and come to again.
+fn loops(function: Op<'_>) -> Vec<Block<'_>> {
+    let blocks = function.region(0).blocks();
+    let place = |block: Block<'_>| blocks.iter().position(|other| *other == block);
+    let next: Vec<Vec<usize>> = blocks
+        .iter()
+        .map(|block| block.successors().into_iter().filter_map(place).collect())
+        .collect();
+    let comes_back = |start: usize| {
+        let (mut seen, mut open) = (BTreeSet::new(), next[start].clone());
+        while let Some(at) = open.pop() {
+            if seen.insert(at) {
+                open.extend(&next[at]);
+            }
+        }
+        seen.contains(&start)
+    };
+    (0..blocks.len()).filter(|at| comes_back(*at)).map(|at| blocks[at]).collect()
+}
+
+/// Whether a block computes on vectors, or does nothing with memory.
+fn is_vector_code(block: Block<'_>) -> bool {
+    let ops = block.ops();
+    let is_vector = |op: &Op<'_>| op.results().iter().any(|result| result.ty().is_vector_type());
+    let moves = |op: &Op<'_>| op.is(llvm::LOAD) || op.is(llvm::STORE);
+    ops.iter().any(is_vector) || !ops.iter().any(moves)
+}
