@@ -76,15 +76,15 @@ impl<'c> Scheduler<'c, '_> {
     pub fn nest(&mut self, nest: &Nest<'c>) -> Result<(), Diagnostic> {
         let root = nest.ops[nest.ops.len() - 1];
         let (mut outlined, key, needs) = timed("outlining", || {
-            let outlined = outline(self.context, nest)?;
+            let outlined = outline(self.context, nest);
             let mut key = print(&outlined.module, false);
             let needs = nest.results.iter().map(|result| self.needs.partial(*result));
             let needs: Vec<_> = needs.map(|needs| needs.unwrap_or_default().to_vec()).collect();
             if needs.iter().any(|needs| !needs.is_empty()) {
                 key.push_str(&format!("{needs:?}"));
             }
-            Ok::<_, Diagnostic>((outlined, key, needs))
-        })?;
+            (outlined, key, needs)
+        });
         if !self.kernels.contains_key(&key) {
             timed("generalization", || self.generalize(&outlined.module, true))?;
             timed("fusion", || self.fuse(&mut outlined.module, !nest.parts.is_empty()))?;
@@ -288,9 +288,8 @@ impl<'c> Scheduler<'c, '_> {
     ) -> Result<Module<'c>, Failure> {
         let missing = || Failure::Result(format!("there is no sequence `@{sequence}`"));
         let entry = sequence_of(library, sequence).ok_or_else(missing)?;
-        let copy = parse_text(self.context, "module {}")
-            .map_err(|error| Failure::Result(error.to_string()))?;
         let original = function_of(module).ok_or_else(missing)?;
+        let copy = Module::new(original.location());
         let func = Builder::at_end(self.context, module_op(&copy).body(0), original.location())
             .insert(original.clone_detached());
         timed("transformation", || {

@@ -40,7 +40,7 @@ pub fn fuse_booleans<'c>(context: &'c Context, block: Block<'c>) -> Result<(), D
             continue;
         }
         let nest = Nest { ops, results: user.results(), parts: Vec::new() };
-        let mut outlined = outline(context, &nest)?;
+        let mut outlined = outline(context, &nest);
         run_pipeline(
             context,
             &mut outlined.module,

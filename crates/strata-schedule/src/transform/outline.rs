@@ -5,10 +5,9 @@
 
 use std::collections::HashMap;
 
-use strata_diag::Diagnostic;
 use strata_ir::{
     AttributeExt as _, Block, Builder, Context, Module, Op, TypeExt as _, Value, WalkOrder, arith,
-    func, function, linalg, module_op, parse_text, string, tensor, type_attr,
+    func, function, linalg, module_op, string, tensor, type_attr,
 };
 
 use crate::fusion::nest::Nest;
@@ -34,12 +33,9 @@ struct Copier<'c> {
 }
 
 /// Copies a nest into a new function `@nest` in a new module.
-///
-/// # Errors
-/// Our bug: an empty module does not parse.
-pub fn outline<'c>(context: &'c Context, nest: &Nest<'c>) -> Result<Outlined<'c>, Diagnostic> {
-    let module = parse_text(context, "module {}")?;
+pub fn outline<'c>(context: &'c Context, nest: &Nest<'c>) -> Outlined<'c> {
     let root = nest.ops[nest.ops.len() - 1];
+    let module = Module::new(root.location());
     let top = Builder::at_end(context, module_op(&module).body(0), root.location());
     let region = top.region(&[], |_, _| {});
     let body = region.first_block(context);
@@ -61,7 +57,7 @@ pub fn outline<'c>(context: &'c Context, nest: &Nest<'c>) -> Result<Outlined<'c>
     let inputs: Vec<_> = copier.inputs.iter().map(|value| value.ty()).collect();
     let outputs: Vec<_> = results.iter().map(|value| value.ty()).collect();
     func.set_attr("function_type", type_attr(function(context, &inputs, &outputs)));
-    Ok(Outlined { module, inputs: copier.inputs })
+    Outlined { module, inputs: copier.inputs }
 }
 
 impl<'c> Copier<'c> {
