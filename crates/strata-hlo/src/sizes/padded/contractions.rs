@@ -1,47 +1,54 @@
 //! Dots and convolutions: padding is zero along what they sum over.
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, ConvDimensionNumbers, Op, OpKind, TypeExt as _,
-    sizes::Size, stablehlo, tensor,
+    Attribute, AttributeExt as _, Builder, Op, OpKind, TypeExt as _, sizes::Size, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::{FactorKind, rules};
+use strata_shapes::{DimRules, Factor, FactorKind, rules};
 
-use super::{Padded, Padding, extent::Extent, padded_type, windows::ints_or};
+use super::{super::shapes::only, Padded, Padding, extent::Extent, padded_type, windows::ints_or};
 use crate::emit::Emit as _;
 
 /// A convolution with a kernel of open size has no more results along its dimensions.
 const MOST_SUMS: i64 = 64;
 
-/// The dimensions of a convolution.
+/// The dimensions of a convolution along which its windows move, in the input, the kernel and the result.
 struct Places {
-    batch: usize,
-    feature: usize,
-    spatial: Vec<usize>,
-    from: usize,
-    to: usize,
+    input: Vec<usize>,
     kernel: Vec<usize>,
-    output_batch: usize,
-    output_feature: usize,
     output: Vec<usize>,
 }
 
 impl Places {
-    fn of(numbers: &ConvDimensionNumbers) -> Self {
-        let place = |dim: i64| usize::try_from(dim).unwrap_or(usize::MAX);
-        let places = |list: &[i64]| list.iter().map(|dim| place(*dim)).collect();
-        Self {
-            batch: place(numbers.input_batch_dimension),
-            feature: place(numbers.input_feature_dimension),
-            spatial: places(&numbers.input_spatial_dimensions),
-            from: place(numbers.kernel_input_feature_dimension),
-            to: place(numbers.kernel_output_feature_dimension),
-            kernel: places(&numbers.kernel_spatial_dimensions),
-            output_batch: place(numbers.output_batch_dimension),
-            output_feature: place(numbers.output_feature_dimension),
-            output: places(&numbers.output_spatial_dimensions),
-        }
+    fn of(table: &DimRules) -> Outcome<Self> {
+        let windows = table.factors().iter().filter(|factor| factor.kind == FactorKind::Window);
+        let places = windows.map(|factor| {
+            let place = factor.operand(0).zip(factor.operand(1)).zip(factor.result(0));
+            place.or_decline("a spatial dimension is missing")
+        });
+        let places = places.collect::<Outcome<Vec<_>>>()?;
+        Ok(Self {
+            input: places.iter().map(|((input, _), _)| *input).collect(),
+            kernel: places.iter().map(|((_, kernel), _)| *kernel).collect(),
+            output: places.iter().map(|(_, output)| *output).collect(),
+        })
     }
+}
+
+/// The dimensions of an operand that are summed over.
+fn summed(table: &DimRules, operand: usize) -> Vec<usize> {
+    let factors = table.factors().iter();
+    let summed = factors.filter(|factor| factor.kind == FactorKind::Reduced);
+    summed.filter_map(|factor| factor.operand(operand)).collect()
+}
+
+/// Whether what both operands have is alike in them, where it has one size.
+fn meet(table: &DimRules, lhs: &Padded<'_>, rhs: &Padded<'_>) -> bool {
+    let mut factors = table.factors().iter().filter(|factor| factor.kind.keeps_size());
+    factors.all(|factor| match (factor.operand(0), factor.operand(1)) {
+        (Some(left), Some(right)) => lhs.dims[left] == rhs.dims[right],
+        _ => true,
+    })
 }
 
 /// What windows do along each spatial dimension.
@@ -75,23 +82,15 @@ impl<'c> Padding<'c> {
     pub fn dot(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
         let (mut lhs, mut rhs) = (self.padded(op.operand(0))?, self.padded(op.operand(1))?);
         let table = rules(op).map_err(|why| why.reason())?;
-        let summed = |side: usize| -> Vec<usize> {
-            let factors = table.factors().iter();
-            let summed = factors.filter(|factor| factor.kind == FactorKind::Reduced);
-            summed.filter_map(|factor| factor.operand(side)).collect()
-        };
-        let meet = |lhs: &Padded<'c>, rhs: &Padded<'c>| {
-            let pairs = table.factors().iter();
-            let mut pairs = pairs.filter_map(|factor| factor.operand(0).zip(factor.operand(1)));
-            pairs.all(|(left, right)| lhs.dims[left] == rhs.dims[right])
-        };
-        if !meet(&lhs, &rhs) {
+        if !meet(&table, &lhs, &rhs) {
             (lhs, rhs) = (self.compact(builder, &lhs)?, self.compact(builder, &rhs)?);
-            meet(&lhs, &rhs).or_decline("sizes of operands are not known to be equal")?;
+            meet(&table, &lhs, &rhs).or_decline("sizes of operands are not known to be equal")?;
         }
         // Both sides: what is not valid may be infinite.
-        let values =
-            [self.clean(builder, &lhs, &summed(0))?, self.clean(builder, &rhs, &summed(1))?];
+        let values = [
+            self.clean(builder, &lhs, &summed(&table, 0))?,
+            self.clean(builder, &rhs, &summed(&table, 1))?,
+        ];
         let dims = Self::extents_of(op, &[lhs, rhs])?.pop().or_decline("it has no result")?;
         let ty = padded_type(&dims, op.result(0).ty().element())?;
         let new = self.rebuilt(builder, op, &values, &[ty], &[]);
@@ -120,30 +119,27 @@ impl<'c> Padding<'c> {
     }
 
     pub fn convolution(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
-        let numbers = op.attr("dimension_numbers").and_then(ConvDimensionNumbers::from_attribute);
-        let places = Places::of(&numbers.or_decline("it has no dimensions")?);
-        let count = |name| op.attr(name).and_then(|count| count.as_i64()).unwrap_or(1);
-        let (groups, batches) = (count("feature_group_count"), count("batch_group_count"));
+        let table = rules(op).map_err(|why| why.reason())?;
+        let places = Places::of(&table)?;
         let mut input = self.padded(op.operand(0))?;
         let kernel = self.compact(builder, &self.padded(op.operand(1))?)?;
-        let batch = places.batch;
-        if !input.dims.iter().all(Extent::is_prefix) {
-            // Images of a batch keep their places.
-            let alone =
-                (0..input.dims.len()).all(|dim| dim == batch || input.dims[dim].is_prefix());
-            if !alone || batches != 1 {
-                input = self.compact(builder, &input)?;
-            }
+        let kind = |operand: usize, dim: usize| {
+            only(table.of_operand(operand, dim)).map(|factor| factor.kind)
+        };
+        // Images that are computed apart keep their places.
+        let stays =
+            |dim: usize| kind(0, dim) == Some(FactorKind::Parallel) || input.dims[dim].is_prefix();
+        if !(0..input.dims.len()).all(stays) {
+            input = self.compact(builder, &input)?;
         }
-        (batches == 1 || input.dims[batch].is_full())
-            .or_decline("groups of a batch of open size")?;
-        let features = input.dims[places.feature].is_full()
-            && kernel.dims[places.from].is_full()
-            && kernel.dims[places.to].is_full();
-        (features || groups == 1 && batches == 1).or_decline("groups of features of open size")?;
-        (features || input.dims[places.feature] == kernel.dims[places.from])
-            .or_decline("sizes of operands are not known to be equal")?;
-        let count = places.spatial.len();
+        for (operand, padded) in [&input, &kernel].into_iter().enumerate() {
+            let is_known = |dim: usize| {
+                padded.dims[dim].is_full() || kind(operand, dim) != Some(FactorKind::Whole)
+            };
+            (0..padded.dims.len()).all(is_known).or_decline("its groups have an open size")?;
+        }
+        meet(&table, &input, &kernel).or_decline("sizes of operands are not known to be equal")?;
+        let count = places.input.len();
         let steps = Steps {
             strides: Self::steps(op, "window_strides", count)?,
             holes: Self::steps(op, "lhs_dilation", count)?,
@@ -155,7 +151,8 @@ impl<'c> Padding<'c> {
         if open.is_empty() {
             return self.convolved(op, builder, &places, (input, kernel), steps);
         }
-        (groups == 1 && batches == 1).or_decline("groups with a kernel of open size")?;
+        let is_grouped = (0..kernel.dims.len()).any(|dim| kind(1, dim) == Some(FactorKind::Whole));
+        (!is_grouped).or_decline("groups with a kernel of open size")?;
         self.open_kernel(op, builder, &places, (input, kernel), (steps, open))
     }
 
@@ -168,25 +165,20 @@ impl<'c> Padding<'c> {
         (mut input, kernel): (Padded<'c>, Padded<'c>),
         mut steps: Steps,
     ) -> Outcome<Padded<'c>> {
-        let spatial = &places.spatial;
-        let kernel_value = self.clean(builder, &kernel, &[places.from])?;
+        let spatial = &places.input;
+        let table = rules(op).map_err(|why| why.reason())?;
+        let kernel_value = self.clean(builder, &kernel, &summed(&table, 1))?;
         // Windows of valid results that do not reach over an end see valid elements only.
         let is_seen =
             |(_, [_, high]): &(&usize, &[Size; 2])| self.bound(high).map_or(true, |high| high > 0);
         let seen = spatial.iter().zip(&steps.edges).filter(is_seen).map(|(dim, _)| *dim);
-        let along: Vec<usize> = seen.chain([places.feature]).collect();
+        let along: Vec<usize> = seen.chain(summed(&table, 0)).collect();
         input.value = self.clean(builder, &input, &along)?;
         let holes = steps.holes.clone();
         input = self.shifted(builder, input, spatial, &mut steps.edges, &holes)?;
         let Steps { strides, kernel_holes, edges, .. } = steps;
         let old = op.result(0).ty();
-        let batches = op.attr("batch_group_count").and_then(|count| count.as_i64()).unwrap_or(1);
-        let mut dims = vec![Extent::full(1); input.dims.len()];
-        dims[places.output_batch] = match batches {
-            1 => input.dims[places.batch].clone(),
-            _ => Extent::full(input.dims[places.batch].bound().unwrap_or(0) / batches),
-        };
-        dims[places.output_feature] = kernel.dims[places.to].clone();
+        let mut extents = Vec::new();
         let mut padding = Vec::new();
         let mut reached = Vec::new();
         for at in 0..spatial.len() {
@@ -212,8 +204,14 @@ impl<'c> Padding<'c> {
             let all = low + dilated + high;
             reached.push(if all < window { 0 } else { (all - window) / strides[at] + 1 });
             padding.push([low, high]);
-            dims[places.output[at]] = extent;
+            extents.push((places.output[at], extent));
         }
+        let own = |factor: &Factor| {
+            let mut own = extents.iter().filter(|(dim, _)| factor.result(0) == Some(*dim));
+            own.next().map(|(_, extent)| extent.clone())
+        };
+        let dims = Self::extents_by(op, &[input.clone(), kernel], &own)?.pop();
+        let dims = dims.or_decline("it has no result")?;
         let mut shape: Vec<i64> = padded_type(&dims, old.element())?.shape().unwrap_or_default();
         for (dim, reached) in places.output.iter().zip(reached) {
             shape[*dim] = reached;
@@ -254,7 +252,7 @@ impl<'c> Padding<'c> {
         let mut sums = Vec::new();
         let mut amounts = vec![vec![Size::known(0); rank]; 3];
         for at in open {
-            let (dim, part) = (places.spatial[at], kernel.dims[places.kernel[at]].clone());
+            let (dim, part) = (places.input[at], kernel.dims[places.kernel[at]].clone());
             (steps.holes[at] == 1)
                 .or_decline("its input is dilated, and its kernel of open size")?;
             let [stride, hole] = [steps.strides[at], steps.kernel_holes[at]];

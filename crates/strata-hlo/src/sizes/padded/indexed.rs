@@ -5,6 +5,7 @@ use strata_ir::{
     Semantics, TypeExt as _, Value, i64s, integer, sizes::Size, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_shapes::{Factor, FactorKind};
 
 use super::{Padded, Padding, extent::Extent, padded_type};
 use crate::{emit::Emit as _, pattern::ints};
@@ -32,12 +33,6 @@ impl<'c> Padding<'c> {
             _ => ints(op, "slice_sizes")?.into_iter().map(Size::known).collect(),
         };
         (sizes.len() == operand.dims.len()).or_decline("its slices have other dimensions")?;
-        for (own, other) in
-            numbers.operand_batching_dims.iter().zip(&numbers.start_indices_batching_dims)
-        {
-            let same = operand.dims.get(*own as usize) == indices.dims.get(*other as usize);
-            same.or_decline("sizes of operands are not known to be equal")?;
-        }
         let mut taken = Vec::new();
         let mut shape = operand.value.ty().shape().unwrap_or_default();
         let mut slices = Vec::new();
@@ -62,21 +57,12 @@ impl<'c> Padding<'c> {
             vector,
             &sizes,
         )?;
-        let mut own = batches(&indices, vector).into_iter();
-        let hidden = |dim: usize| {
-            numbers.collapsed_slice_dims.contains(&(dim as i64))
-                || numbers.operand_batching_dims.contains(&(dim as i64))
+        let own = |factor: &Factor| match factor.kind {
+            FactorKind::Gathered => factor.operand(0).and_then(|dim| taken.get(dim)).cloned(),
+            _ => None,
         };
-        let mut offsets =
-            (0..taken.len()).filter(|dim| !hidden(*dim)).map(|dim| taken[dim].clone());
-        let rank = op.result(0).ty().rank().or_decline("the result has no rank")?;
-        let dims: Option<Vec<Extent>> = (0..rank as i64)
-            .map(|dim| match numbers.offset_dims.contains(&dim) {
-                true => offsets.next(),
-                false => own.next(),
-            })
-            .collect();
-        let dims = dims.or_decline("a dimension is missing")?;
+        let dims = Self::extents_by(op, &[operand.clone(), indices], &own)?.pop();
+        let dims = dims.or_decline("it has no result")?;
         let ty = padded_type(&dims, op.result(0).ty().element())?;
         let mut attributes = op.attrs();
         attributes.retain(|(name, _)| *name != "slice_sizes");

@@ -4,7 +4,7 @@ use strata_ir::{
     Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, sizes::Size, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::FactorKind;
+use strata_shapes::{Factor, FactorKind};
 
 use super::{
     Padded, Padding,
@@ -180,18 +180,12 @@ impl<'c> Padding<'c> {
 
     /// Each operand is written after the valid elements of those before it.
     pub fn concatenate(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
-        let dim = Self::dimension(op, "dimension")?;
+        let dim = Self::along(op, FactorKind::Concatenated)?.pop();
+        let dim = dim.or_decline("there is no such dimension")?;
         let operands = self.operands(op)?;
         let compact = operands.iter().map(|one| self.compact(builder, one));
         let operands = compact.collect::<Outcome<Vec<_>>>()?;
         let first = operands.first().or_decline("it has no operands")?;
-        let mut dims = first.dims.clone();
-        (dim < dims.len()).or_decline("there is no such dimension")?;
-        let others = |one: &Padded<'c>| {
-            one.dims.len() == dims.len()
-                && (0..dims.len()).all(|at| at == dim || one.dims[at] == dims[at])
-        };
-        operands.iter().all(others).or_decline("sizes of operands are not known to be equal")?;
         let mut size = Size::known(0);
         let mut places = Vec::new();
         let mut total = 0_i64;
@@ -225,7 +219,10 @@ impl<'c> Padding<'c> {
             }
             buffer
         };
-        dims[dim] = self.extent(size)?;
+        let whole = self.extent(size)?;
+        let own =
+            |factor: &Factor| (factor.kind == FactorKind::Concatenated).then(|| whole.clone());
+        let dims = Self::extents_by(op, &operands, &own)?.pop().or_decline("it has no result")?;
         let zero = operands.iter().all(|one| one.zero);
         self.fitted(builder, value, dims, zero)
     }

@@ -5,7 +5,9 @@ use strata_ir::{
     int, integer,
 };
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::{FactorKind, Family, SHAPE_OPERANDS, family, is_lapack, rules, shape_operands};
+use strata_shapes::{
+    Factor, FactorKind, Family, SHAPE_OPERANDS, family, is_lapack, rules, shape_operands,
+};
 
 use super::{
     super::{is_dynamic, shapes::only},
@@ -188,17 +190,29 @@ impl<'c> Padding<'c> {
 
     /// What is valid of each result, where the rules of dimensions say it: operands that have a dimension have it alike.
     pub fn extents_of(op: Op<'c>, operands: &[Padded<'c>]) -> Outcome<Vec<Vec<Extent>>> {
+        Self::extents_by(op, operands, &|_| None)
+    }
+
+    /// The same, with what `own` says of factors whose sizes differ.
+    pub fn extents_by(
+        op: Op<'c>,
+        operands: &[Padded<'c>],
+        own: &dyn Fn(&Factor) -> Option<Extent>,
+    ) -> Outcome<Vec<Vec<Extent>>> {
         let table = rules(op).map_err(|why| why.reason())?;
         let extent = |index: usize, dim: usize, size: i64| -> Outcome<Extent> {
             let factor = only(table.of_result(index, dim));
-            let mut own = factor
+            if let Some(extent) = factor.and_then(own) {
+                return Ok(extent);
+            }
+            let mut kept = factor
                 .filter(|factor| factor.kind.keeps_size())
                 .into_iter()
                 .flat_map(|factor| factor.operands())
                 .filter_map(|(index, dim)| operands.get(*index)?.dims.get(*dim));
-            match own.next() {
+            match kept.next() {
                 Some(first) => {
-                    let alike = own.all(|other| other == first);
+                    let alike = kept.all(|other| other == first);
                     alike.or_decline("sizes of operands are not known to be equal")?;
                     Ok(first.clone())
                 }
@@ -357,12 +371,6 @@ impl<'c> Padding<'c> {
         let list = strata_ir::parse_attr(self.context, &format!("dense<{numbers:?}> : {ty}"));
         let list = list.or_decline("the shape is not a list of integers")?;
         Ok(crate::pattern::new_constant(builder, ty, list))
-    }
-
-    /// The required dimension that an attribute names.
-    pub fn dimension(op: Op<'c>, name: &str) -> Outcome<usize> {
-        let dim = op.attr(name).and_then(|dim| dim.as_i64());
-        dim.and_then(|dim| usize::try_from(dim).ok()).or_decline("a dimension is missing")
     }
 
     /// An attribute for a dimension.

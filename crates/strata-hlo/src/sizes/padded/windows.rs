@@ -5,6 +5,7 @@ use strata_ir::{
     stablehlo,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_shapes::FactorKind;
 
 use super::{
     Padded, Padding,
@@ -281,15 +282,11 @@ impl<'c> Padding<'c> {
         let fits = sizes.len() == rank && strides.len() == rank && edges.len() == 2 * rank;
         fits.or_decline("an attribute has another length")?;
         let is_open = |dim: &usize| !operand.dims[*dim].is_full() || !source.dims[*dim].is_full();
-        let (mut moving, mut shape) = (Vec::new(), source.value.ty().shape().unwrap_or_default());
-        for dim in (0..rank).filter(is_open) {
-            if sizes[dim] == 1 && strides[dim] == 1 && edges[2 * dim..2 * dim + 2] == [0, 0] {
-                let same = operand.dims[dim] == source.dims[dim];
-                same.or_decline("sizes of operands are not known to be equal")?;
-                continue;
-            }
-            moving.push(dim);
-        }
+        let along = Self::along(op, FactorKind::Window)?;
+        let moving: Vec<usize> = along.iter().copied().filter(is_open).collect();
+        let same = |dim: usize| along.contains(&dim) || operand.dims[dim] == source.dims[dim];
+        (0..rank).all(same).or_decline("sizes of operands are not known to be equal")?;
+        let mut shape = source.value.ty().shape().unwrap_or_default();
         let (mut operand, mut source) = (operand.clone(), source.clone());
         if !moving.is_empty() {
             (operand, source) = (self.compact(builder, &operand)?, self.compact(builder, &source)?);
