@@ -4,7 +4,7 @@
 //! can be fused into the nest's tiles; otherwise it is the root of a new nest. So a nest has one
 //! root, only the root's results are used outside, and all of it can be moved to the root.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use strata_ir::{
     Block, Op, OpName, TypeExt as _, Value, linalg,
@@ -72,11 +72,56 @@ struct Group<'c> {
 
 /// The nests of a block, in program order of their roots.
 pub fn partition<'c>(block: Block<'c>) -> Vec<Nest<'c>> {
+    let mut apart = HashSet::new();
+    let groups = loop {
+        let groups = groups(block, &apart);
+        let before = apart.len();
+        apart.extend(groups.iter().flat_map(Group::beside_rows));
+        if apart.len() == before {
+            break groups;
+        }
+    };
+    groups
+        .into_iter()
+        .map(|mut group| {
+            group.ops.reverse();
+            let results = group.ops.last().map(|root| root.results()).unwrap_or_default();
+            Nest { ops: group.ops, results, parts: Vec::new() }
+        })
+        .collect()
+}
+
+impl<'c> Group<'c> {
+    /// Operations with fewer loops than the root that no schedule computes with it: a row's operations are, beside the row's
+    /// reduction, but not those that are the same for all rows, or have a nest without a reduction as their only user.
+    fn beside_rows(&self) -> Vec<Op<'c>> {
+        let loops = self.extents.len();
+        let is_from_outside = |op: Op<'c>| {
+            let mut owners = op.operands().into_iter().filter_map(Value::owner);
+            owners.all(|owner| !self.ops.contains(&owner))
+        };
+        let is_beside = |nest: &&Structured<'c>| match self.has_reduction {
+            true => nest.extents.len() + 1 < loops && is_from_outside(nest.op),
+            false => nest.extents.len() < loops,
+        };
+        if self.has_heavy {
+            return Vec::new();
+        }
+        self.generics.iter().filter(is_beside).map(|nest| nest.op).collect()
+    }
+}
+
+/// The groups in program order of their roots. Operations of `apart` join those with as many loops only.
+fn groups<'c>(block: Block<'c>, apart: &HashSet<Op<'c>>) -> Vec<Group<'c>> {
     let mut groups: Vec<Group<'c>> = Vec::new();
     let mut member: HashMap<Op<'c>, usize> = HashMap::new();
     for op in block.ops().into_iter().rev() {
         let Some(role) = role(op) else { continue };
-        let target = sole_user_group(op, &member).filter(|group| joins(op, &role, &groups[*group]));
+        let target = sole_user_group(op, &member).filter(|group| {
+            let group = &groups[*group];
+            let is_smaller = matches!(&role, Role::Generic(nest) if nest.extents != group.extents);
+            joins(op, &role, group) && !(is_smaller && apart.contains(&op))
+        });
         let index = target.unwrap_or(groups.len());
         match target {
             Some(group) => {
@@ -103,13 +148,6 @@ pub fn partition<'c>(block: Block<'c>) -> Vec<Nest<'c>> {
     }
     groups.reverse();
     groups
-        .into_iter()
-        .map(|mut group| {
-            group.ops.reverse();
-            let results = group.ops.last().map(|root| root.results()).unwrap_or_default();
-            Nest { ops: group.ops, results, parts: Vec::new() }
-        })
-        .collect()
 }
 
 fn new_group<'c>(op: Op<'c>, role: Role<'c>) -> Group<'c> {
