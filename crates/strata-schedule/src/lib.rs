@@ -36,13 +36,15 @@
 //! - arithmetic on short tensors (`vectors::short_vectors`) as such vectors, in `scf.for` and `scf.if`;
 //! - `tensor.empty` for panels and rows: temporaries that stage `affine` gives a buffer.
 //!
+//! In programs for sizes up to bounds, loops and elementwise operations may have a `strata.limit` ([`limits`]).
+//!
 //! Everything else stays linalg on tensors. Booleans are bytes in memory from here on. Other elements whose layout in vectors
 //! differs from memory (sub-byte integers, small floats) are never vectorised here.
 //!
 //! # Modules
 //!
 //! [`fusion`] merges and joins operations into nests, `layout` changes the memory layout of operands, [`tiling`] has the
-//! strategies and the cost model, [`transform`] writes and applies schedules, `vectors` and `cleanup` work on single operations.
+//! strategies and the cost model, [`limits`] finds what of a bounded dimension is not needed, [`transform`] writes and applies schedules, `vectors` and `cleanup` work on single operations.
 //! `steps` has the steps of the stage, `kernels` schedules each nest in the last of them.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
