@@ -1,4 +1,4 @@
-//! Operations on several devices, on dynamic dimensions and on quantized elements: each is rejected with its name and location,
+//! Operations on several devices and on dynamic dimensions: each is rejected with its name and location,
 //! and never compiled to something else.
 
 use strata::Compiler;
@@ -81,11 +81,6 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "S1101",
         "dynamic_gather",
         r#"%0 = "stablehlo.dynamic_gather"(%x, %j, %n) {dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0], index_vector_dim = 1>} : (tensor<4xf32>, tensor<3x1xi32>, tensor<1xi32>) -> tensor<3x?xf32>"#,
-    ),
-    (
-        "S1102",
-        "uniform_quantize",
-        r#"%0 = stablehlo.uniform_quantize %x : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5>>"#,
     ),
 ];
 

@@ -103,6 +103,38 @@ pub struct Signature {
     pub donations: *const i32,
 }
 
+/// `strata_quantization`: what stored integers mean, `(integer - zero point) * scale`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Quantization {
+    /// The code of the type of the numbers that are meant.
+    pub expressed_type: i32,
+    /// The dimension with a scale and zero point for each index; -1 for one of all.
+    pub axis: i32,
+    /// The number of scales.
+    pub count: i64,
+    /// The scales.
+    pub scales: *const f64,
+    /// As many zero points.
+    pub zero_points: *const i64,
+    /// The smallest integer that stands for a number.
+    pub minimum: i64,
+    /// The largest integer that stands for a number.
+    pub maximum: i64,
+}
+
+/// `strata_signature` of version 3, which programs with quantized inputs or outputs have.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct QuantizedSignature {
+    /// The fields of version 2.
+    pub signature: Signature,
+    /// For each input what it means, or null; null where none is quantized.
+    pub inputs: *const *const Quantization,
+    /// The same for outputs.
+    pub outputs: *const *const Quantization,
+}
+
 /// `strata_executor`: what a program may use while it runs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

@@ -35,7 +35,7 @@ pub fn resolve(file: &[u8], index: usize, expected: &TensorSpec) -> Result<Tenso
     if shape.len() != expected.shape.len() || !expected.shape.iter().zip(shape).all(agrees) {
         return Err(wrong_shape(index, &expected.shape, shape));
     }
-    Ok(TensorSpec { shape: shape.to_vec(), element: expected.element })
+    Ok(TensorSpec::new(shape.to_vec(), expected.element))
 }
 
 fn wrong_shape(index: usize, expected: &[u64], found: &[u64]) -> Diagnostic {
@@ -283,7 +283,7 @@ mod tests {
     use strata_diag::codes;
 
     fn spec(shape: &[u64], element: ElementType) -> TensorSpec {
-        TensorSpec { shape: shape.to_vec(), element }
+        TensorSpec::new(shape.to_vec(), element)
     }
 
     fn file(descr: &str, order: &str, shape: &str, data: &[u8]) -> Vec<u8> {

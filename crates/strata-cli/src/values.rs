@@ -126,7 +126,7 @@ mod tests {
     use strata::{ElementType, TensorSpec};
 
     fn spec(shape: &[u64], element: ElementType) -> TensorSpec {
-        TensorSpec { shape: shape.to_vec(), element }
+        TensorSpec::new(shape.to_vec(), element)
     }
 
     #[test]

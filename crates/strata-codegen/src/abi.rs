@@ -22,6 +22,18 @@ pub fn is_direct(signature: &Signature, options: &Options) -> bool {
 /// Version of the signature table's layout.
 pub const SIGNATURE_VERSION: u32 = 2;
 
+/// Version of the layout with what quantized elements mean, of programs that take or return such.
+pub const QUANTIZED_SIGNATURE_VERSION: u32 = 3;
+
+/// The version of the table of a program with this signature.
+pub fn signature_version(signature: &Signature) -> u32 {
+    let mut all = signature.inputs.iter().chain(&signature.outputs);
+    match all.any(|spec| spec.quantization.is_some()) {
+        true => QUANTIZED_SIGNATURE_VERSION,
+        false => SIGNATURE_VERSION,
+    }
+}
+
 /// Version of the layout of the table of names.
 pub const NAMES_VERSION: u32 = 1;
 

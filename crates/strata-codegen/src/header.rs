@@ -8,8 +8,8 @@ use strata_ir::{Convention, ElementType, Options, Signature, TensorSpec, Weights
 
 use crate::{
     abi::{
-        DICTIONARY, LIST, NAMES_VERSION, SIGNATURE_VERSION, SMALL_FLOATS, STATUS, STRING,
-        WORKSPACE_ALIGNMENT, element_code,
+        DICTIONARY, LIST, NAMES_VERSION, QUANTIZED_SIGNATURE_VERSION, SIGNATURE_VERSION,
+        SMALL_FLOATS, STATUS, STRING, WORKSPACE_ALIGNMENT, element_code,
     },
     reserved_names,
     symbols::Symbols,
@@ -108,9 +108,10 @@ fn write_entry(
             let name = name.map_or(String::new(), |name| format!(" `{}`", in_comment(name)));
             writeln!(
                 text,
-                " *   {array}[{position}]{name}: {spec}, {} bytes of {}",
+                " *   {array}[{position}]{name}: {spec}, {} bytes of {}{}",
                 spec.byte_count(),
-                element_words(spec.element)
+                element_words(spec.element),
+                quantization_words(spec)
             )?;
         }
     }
@@ -289,13 +290,23 @@ fn common(text: &mut String) -> std::fmt::Result {
          /* A tensor; `dimensions` has `rank` entries, outermost first, and is NULL for rank 0. */\n\
          typedef struct strata_tensor {{\n  int32_t element_type;\n  int32_t rank;\n  \
          const int64_t *dimensions;\n}} strata_tensor;\n\n\
+         /* What stored integers mean: (integer - zero point) * scale, with one of each, or one for each index\n \
+         * of dimension `axis`. */\n\
+         typedef struct strata_quantization {{\n  int32_t expressed_type;\n  \
+         int32_t axis; /* -1: one scale and zero point for all */\n  int64_t count;\n  \
+         const double *scales;\n  const int64_t *zero_points;\n  int64_t minimum;\n  int64_t maximum;\n\
+         }} strata_quantization;\n\n\
          /* The inputs and outputs of an entry. `donations` has an entry per output: the input whose\n \
          * buffer it may share, or -1; it is NULL if there is none. */\n\
-         typedef struct strata_signature {{\n  int32_t version; /* {SIGNATURE_VERSION} */\n  \
+         typedef struct strata_signature {{\n  int32_t version; /* {SIGNATURE_VERSION}, or \
+         {QUANTIZED_SIGNATURE_VERSION} where an input or output is quantized */\n  \
          int32_t workspace_alignment;\n  int32_t input_count;\n  int32_t output_count;\n  \
          int64_t workspace_size;\n  const strata_tensor *inputs;\n  const strata_tensor *outputs;\n  \
          int64_t weights_size; /* bytes of the weights after the inputs, or 0 */\n  \
-         const int32_t *donations;\n}} strata_signature;\n\n#endif /* STRATA_ABI */\n"
+         const int32_t *donations;\n  \
+         /* Only of version {QUANTIZED_SIGNATURE_VERSION}: for each tensor what it means, or NULL. */\n  \
+         const strata_quantization *const *quantized_inputs;\n  \
+         const strata_quantization *const *quantized_outputs;\n}} strata_signature;\n\n#endif /* STRATA_ABI */\n"
     )
 }
 
@@ -390,6 +401,28 @@ pub(crate) fn c_type(element: ElementType) -> String {
         ElementType::Float(64) | ElementType::Complex(128) => "double".to_owned(),
         ElementType::Float(32) | ElementType::Complex(_) => "float".to_owned(),
         ElementType::Float(_) | ElementType::BFloat16 => "uint16_t".to_owned(),
+    }
+}
+
+/// What quantized elements mean, as the end of a sentence in a comment; nothing for others.
+pub(crate) fn quantization_words(spec: &TensorSpec) -> String {
+    let Some(quantization) = &spec.quantization else { return String::new() };
+    let expressed = quantization.expressed;
+    match (quantization.axis, &quantization.scales[..], &quantization.zero_points[..]) {
+        (None, [scale, ..], [0, ..]) => {
+            format!(", which mean {expressed} numbers: integer * {:?}", scale.get())
+        }
+        (None, [scale, ..], [zero_point, ..]) => {
+            format!(
+                ", which mean {expressed} numbers: (integer - ({zero_point})) * {:?}",
+                scale.get()
+            )
+        }
+        (axis, ..) => format!(
+            ", which mean {expressed} numbers: (integer - zero point) * scale,\n \
+             *     with those of each index of dimension {}, in the signature table",
+            axis.unwrap_or(0)
+        ),
     }
 }
 

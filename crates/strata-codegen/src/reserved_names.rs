@@ -27,8 +27,8 @@ const KEYWORDS_OF_CXX: &[&str] = &[
 #[rustfmt::skip]
 const HEADER: &[&str] = &[
     "STRATA_ABI", "STRATA_ADDRESS", "STRATA_CAST", "STRATA_NAMES", "strata_attribute", "strata_buffer", "strata_call",
-    "strata_element_type", "strata_executor", "strata_host", "strata_names", "strata_signature",
-    "strata_status", "strata_tensor",
+    "strata_element_type", "strata_executor", "strata_host", "strata_names", "strata_quantization",
+    "strata_signature", "strata_status", "strata_tensor",
 ];
 
 /// Functions, types and macros of C's headers, and those of POSIX that programs use most.

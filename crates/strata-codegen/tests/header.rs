@@ -7,10 +7,13 @@ use std::{
 
 use strata_codegen::{cxx::cxx_header, header::c_header, rust::rust_module};
 use strata_diag::codes;
-use strata_ir::{Convention, ElementType, Options, Signature, Target, TensorSpec, WeightsFile};
+use strata_ir::{
+    Convention, ElementType, Options, Quantization, Scale, Signature, Target, TensorSpec,
+    WeightsFile,
+};
 
 fn spec(element: ElementType, shape: &[u64]) -> TensorSpec {
-    TensorSpec { shape: shape.to_vec(), element }
+    TensorSpec::new(shape.to_vec(), element)
 }
 
 fn options(name: &str) -> Options {
@@ -77,6 +80,43 @@ fn donated() -> Signature {
     }
 }
 
+/// Per tensor in, per axis out.
+fn quantized() -> Signature {
+    let meaning = |axis, scales: &[f64], zero_points: &[i64]| {
+        Some(Box::new(Quantization {
+            expressed: ElementType::Float(32),
+            axis,
+            scales: scales.iter().map(|scale| Scale::new(*scale)).collect(),
+            zero_points: zero_points.to_vec(),
+            min: -128,
+            max: 127,
+        }))
+    };
+    let mut signature = Signature {
+        entry: "main".into(),
+        inputs: vec![spec(ElementType::Signed(8), &[3]), spec(ElementType::Signed(8), &[2])],
+        outputs: vec![spec(ElementType::Signed(8), &[3, 2])],
+        ..Signature::default()
+    };
+    signature.inputs[0].quantization = meaning(None, &[0.1], &[-3]);
+    signature.outputs[0].quantization = meaning(Some(1), &[0.5, 0.25], &[0, 7]);
+    signature
+}
+
+#[test]
+fn the_meaning_of_quantized_elements_is_declared() {
+    let text = c_header(&quantized(), 0, &[], &options("net")).expect("a header");
+    for line in [
+        "inputs[0]: tensor<3xi8>, 3 bytes of int8_t, which mean f32 numbers: (integer - (-3)) * 0.1\n",
+        "inputs[1]: tensor<2xi8>, 2 bytes of int8_t\n",
+        "outputs[0]: tensor<3x2xi8>, 6 bytes of int8_t, which mean f32 numbers: (integer - zero point) * scale,\n",
+        "each index of dimension 1, in the signature table\n",
+        "const strata_quantization *const *quantized_inputs;",
+    ] {
+        assert!(text.contains(line), "{line} is not in {text}");
+    }
+}
+
 /// No input but the weights.
 fn weighty() -> Signature {
     Signature {
@@ -125,13 +165,14 @@ fn a_small_rust_module() {
 #[test]
 fn every_element_type_has_a_declaration() {
     let none = Signature { entry: "main".into(), ..Signature::default() };
-    let (donated, weighty) = (donated(), weighty());
+    let (donated, weighty, quantized) = (donated(), weighty(), quantized());
     let text = [
         ("kinds", &all_kinds()),
         ("none", &none),
         ("kinds", &all_kinds()),
         ("donated", &donated),
         ("weighty", &weighty),
+        ("quantized", &quantized),
     ]
     .map(|(name, signature)| c_header(signature, 64, &[], &options(name)).expect("a header"))
     .concat();

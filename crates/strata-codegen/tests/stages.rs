@@ -64,7 +64,7 @@ fn apply(from: &str, to: &str, body: &str, width: usize, input: &[u8]) -> Vec<u8
     let options = options(None);
     let ir = translated(&elementwise(count, from, to, body), &options).expect("compiles");
     let object = emit::object(&ir, &options).expect("an object");
-    let spec = |name| TensorSpec { shape: vec![count as u64], element: element(name) };
+    let spec = |name| TensorSpec::new(vec![count as u64], element(name));
     let signature = Signature {
         entry: "main".into(),
         inputs: vec![spec(from)],
@@ -235,7 +235,7 @@ fn the_memory_functions_inside_the_object_are_right() {
     let ir = llvmir::parse("memory.ll", text.as_bytes(), &options).expect("valid IR");
     let object = emit::object(&ir, &options).expect("an object");
     assert_eq!(emit::undefined_symbols(&object).expect("an object"), [""; 0]);
-    let bytes = |count| TensorSpec { shape: vec![count], element: ElementType::Signed(8) };
+    let bytes = |count| TensorSpec::new(vec![count], ElementType::Signed(8));
     let signature = Signature {
         entry: "main".into(),
         inputs: vec![bytes(80)],

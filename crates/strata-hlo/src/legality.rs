@@ -52,7 +52,8 @@ pub fn legality(kind: OpKind) -> Legality {
         | OpKind::DynamicBroadcastInDim | OpKind::DynamicConv | OpKind::DynamicGather
         | OpKind::DynamicIota | OpKind::DynamicPad | OpKind::DynamicReshape | OpKind::Einsum
         | OpKind::GetTupleElement | OpKind::RealDynamicSlice | OpKind::Rng | OpKind::TorchIndexSelect
-        | OpKind::Tuple | OpKind::UnaryEinsum | OpKind::ChloBroadcastAdd | OpKind::ChloBroadcastAnd
+        | OpKind::Tuple | OpKind::UnaryEinsum | OpKind::UniformDequantize | OpKind::UniformQuantize
+        | OpKind::ChloBroadcastAdd | OpKind::ChloBroadcastAnd
         | OpKind::ChloBroadcastAtan2 | OpKind::ChloBroadcastCompare | OpKind::ChloBroadcastComplex
         | OpKind::ChloBroadcastDivide | OpKind::ChloBroadcastMaximum | OpKind::ChloBroadcastMinimum
         | OpKind::ChloBroadcastMultiply | OpKind::ChloBroadcastNextAfter | OpKind::ChloBroadcastOr
@@ -71,7 +72,7 @@ pub fn legality(kind: OpKind) -> Legality {
         OpKind::CheckExpectAlmostEq | OpKind::CheckExpectAlmostEqConst | OpKind::CheckExpectClose
         | OpKind::CheckExpectEq | OpKind::CheckExpectEqConst | OpKind::CheckExpectSerializedEq
         | OpKind::InterpreterPrint | OpKind::InterpreterProbe | OpKind::InterpreterRunParallel
-        | OpKind::UniformDequantize | OpKind::UniformQuantize | OpKind::SdyMesh | OpKind::SdyReturn
+        | OpKind::SdyMesh | OpKind::SdyReturn
         | OpKind::Foreign => Legality::Unsupported,
     }
 }

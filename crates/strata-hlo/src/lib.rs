@@ -38,8 +38,8 @@ use strata_rewrite::{Pattern, apply_greedily};
 use crate::{
     entry::{asynchronous, symbols, tuples},
     expansion::{
-        batch_norm, chlo, collective, dot_algorithm, einsum, narrow_sums, ragged_dot, rng, scan,
-        top_k, zeta,
+        batch_norm, chlo, collective, dot_algorithm, einsum, narrow_sums, quantized, ragged_dot, rng,
+        scan, top_k, zeta,
     },
     interop::{annotations, chlo_calls, custom_call, old_lapack, shards, xla_linear_algebra},
     simplification::{
@@ -157,6 +157,7 @@ pub fn taken_by(kind: OpKind) -> Option<&'static str> {
         OpKind::Return => Some("the region's operation"),
         OpKind::Composite => Some("inlining"),
         OpKind::SdyMesh => Some("dropping of meshes"),
+        OpKind::UniformDequantize | OpKind::UniformQuantize => Some("expansion to integers"),
         _ => {
             let pattern = PATTERNS.iter().find(|pattern| pattern.roots().contains(&kind));
             pattern.map(|pattern| pattern.name())
@@ -231,7 +232,9 @@ pub fn run<'c>(
             // Calls that named functions have become operations.
             run_pipeline(context, module, "builtin.module(symbol-dce)")?;
         }
-        rng::expand(context, entry(module, options.entry.as_deref())?)
+        let func = entry(module, options.entry.as_deref())?;
+        quantized::expand(context, func)?;
+        rng::expand(context, func)
     })?;
     let simplify = || apply_greedily(context, module_op(module), PATTERNS);
     timed("patterns", simplify)?;

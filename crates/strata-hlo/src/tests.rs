@@ -160,7 +160,12 @@ fn what_later_stages_lack_is_refused_by_its_own_code() {
     };
     for (code, ty, op) in [
         ("S1101", "tensor<?xf32>", ""),
-        ("S1102", "tensor<3x!quant.uniform<i8:f32, 1.0>>", ""),
+        (
+            "S1102",
+            "tensor<3x!quant.uniform<i8:f32, 1.0>>",
+            "%0 = \"stablehlo.einsum\"(%x, %x) {einsum_config = \"i,i->i\"} : (tensor<3x!quant.uniform<i8:f32, 1.0>>,
+            tensor<3x!quant.uniform<i8:f32, 1.0>>) -> tensor<3x!quant.uniform<i8:f32, 1.0>>",
+        ),
         ("S1102", "memref<3xf32>", ""),
         ("S1102", "tensor<3xf32, \"sparse\">", ""),
         ("S1103", "tensor<3xf32>", "%0 = \"stablehlo.all_gather\"(%x) {all_gather_dim = 0 : i64,

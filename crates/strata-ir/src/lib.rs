@@ -31,6 +31,7 @@ mod op_name;
 mod options;
 mod parse;
 mod pass;
+mod quantized;
 mod recognise;
 pub mod remarks;
 mod reports;
@@ -94,6 +95,7 @@ pub use pass::{
     PassFor, fold_memref_views, forget_unread_output, pass_names, run_passes_for, run_pipeline,
     unknown_pass,
 };
+pub use quantized::{Quantization, QuantizedType, Scale, stored_type};
 pub use recognise::FROM_TENSORFLOW;
 pub use reports::{dialect_hint, read_errors};
 pub use semantics::{SEMANTICS, Semantics, spread_semantics};
@@ -102,7 +104,7 @@ pub use short_forms::constant_index;
 pub use signature::{
     DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, LIMIT, OUTPUTS, RANGES, RARELY, SCHEDULE,
     SHAPES, Signature, TASKS, TensorSpec, VALID, WEIGHTS, WORKSPACE_SIZE, WeightsFile,
-    marked_entry, record_signature, shapes,
+    marked_entry, record_signature, record_types, recorded_types, shapes,
 };
 pub use steps::{Step, StepInfo};
 pub use target::{Isa, Target};

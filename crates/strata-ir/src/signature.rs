@@ -14,6 +14,7 @@ use crate::{
     diagnostics::diagnostic_at,
     handles::Op,
     names::{INPUT_NAMES, OUTPUT_NAMES, parameter_names, recorded_names},
+    quantized::{Quantization, QuantizedType},
     types::TypeExt as _,
 };
 
@@ -146,11 +147,29 @@ impl fmt::Display for ElementType {
 pub struct TensorSpec {
     /// The dimensions, outermost first; empty for a scalar.
     pub shape: Vec<u64>,
-    /// The element type.
+    /// The element type; of quantized elements that of the integers that are stored.
     pub element: ElementType,
+    /// What the integers mean; `None` for elements that are not quantized.
+    pub quantization: Option<Box<Quantization>>,
 }
 
 impl TensorSpec {
+    /// A buffer of elements that are not quantized.
+    pub fn new(shape: Vec<u64>, element: ElementType) -> Self {
+        Self { shape, element, quantization: None }
+    }
+
+    /// The element type, and what it means if it is quantized.
+    fn elements(ty: Type<'_>) -> Option<(ElementType, Option<Box<Quantization>>)> {
+        match QuantizedType::of(ty) {
+            Some(quantized) => Some((
+                ElementType::from_type(quantized.storage)?,
+                Some(Box::new(quantized.parameters()?)),
+            )),
+            None => Some((ElementType::from_type(ty)?, None)),
+        }
+    }
+
     /// The size of a dimension that the type does not say.
     pub const UNKNOWN: u64 = u64::MAX;
 
@@ -158,7 +177,8 @@ impl TensorSpec {
     pub fn open(ty: Type<'_>) -> Option<Self> {
         let size = |size: i64| u64::try_from(size).unwrap_or(Self::UNKNOWN);
         let shape = ty.shape()?.into_iter().map(size).collect();
-        Some(Self { shape, element: ElementType::from_type(ty.element())? })
+        let (element, quantization) = Self::elements(ty.element())?;
+        Some(Self { shape, element, quantization })
     }
 
     /// Whether a size is unknown.
@@ -170,7 +190,8 @@ impl TensorSpec {
     pub fn from_type(ty: Type<'_>) -> Option<Self> {
         let shape = ty.shape()?.into_iter().map(u64::try_from).collect::<Result<_, _>>().ok()?;
         ty.element_count()?;
-        Some(Self { shape, element: ElementType::from_type(ty.element())? })
+        let (element, quantization) = Self::elements(ty.element())?;
+        Some(Self { shape, element, quantization })
     }
 
     /// The number of elements.
@@ -321,12 +342,31 @@ pub fn record_signature<'c>(
     inputs: &[Type<'c>],
     outputs: &[Type<'c>],
 ) {
+    func.set_attr(ENTRY, unit(context));
+    record_types(context, func, inputs, outputs);
+}
+
+/// Records the original types of inputs and outputs on `func`, where a stage before `linalg` changes them.
+pub fn record_types<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    inputs: &[Type<'c>],
+    outputs: &[Type<'c>],
+) {
     let types = |list: &[Type<'c>]| {
         array(context, &list.iter().map(|ty| type_attr(*ty)).collect::<Vec<_>>())
     };
-    func.set_attr(ENTRY, unit(context));
     func.set_attr(INPUTS, types(inputs));
     func.set_attr(OUTPUTS, types(outputs));
+}
+
+/// The types that [`record_types`] recorded.
+pub fn recorded_types(func: Op<'_>) -> Option<(Vec<Type<'_>>, Vec<Type<'_>>)> {
+    let list = |name: &str| {
+        let types = func.attr(name)?.as_array()?;
+        types.into_iter().map(|ty| ty.as_type()).collect::<Option<Vec<_>>>()
+    };
+    Some((list(INPUTS)?, list(OUTPUTS)?))
 }
 
 /// The function marked as the entry, from stage 20 on.

@@ -207,6 +207,15 @@ pub fn tuple_types(ty: Type<'_>) -> Option<Vec<Type<'_>>> {
     }
 }
 
+/// The tuple of these types, in the context of `ty`.
+pub fn tuple<'c>(ty: Type<'c>, types: &[Type<'c>]) -> Type<'c> {
+    let types: Vec<_> = types.iter().map(|ty| ty.to_raw()).collect();
+    // SAFETY: the context is alive as the types are, and the list of that length is copied.
+    wrap(unsafe {
+        sys::mlirTupleTypeGet(ty.context_raw(), types.len() as isize, types.as_ptr())
+    })
+}
+
 /// Readers of builtin types.
 pub trait TypeExt<'c>: Copy {
     /// Whether this is a ranked tensor.

@@ -108,6 +108,7 @@ pub fn run<'c>(
     tuple_token::leave_signature(context, func);
     let ty = func.attr("function_type").and_then(|attr| attr.as_type());
     let (inputs, outputs) = ty.and_then(function_types).unwrap_or_default();
+    let original = tuple_token::recorded(func);
     let donated = donation::pairs(func, &inputs, &outputs);
     let names = program_names(func, inputs.len(), outputs.len());
     timed("narrow types", || narrow::resolve(context, func));
@@ -116,6 +117,7 @@ pub fn run<'c>(
             tuple_token::converted(context, ty)
         })
     })?;
+    let (inputs, outputs) = original.unwrap_or((inputs, outputs));
     record_signature(context, func, &inputs, &outputs);
     donation::record(context, func, &donated);
     record_names(context, func, &names);

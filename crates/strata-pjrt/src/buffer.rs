@@ -123,7 +123,7 @@ impl Buffer {
     /// The type as text.
     pub fn describe(&self) -> String {
         let shape = self.dims.iter().map(|size| size.cast_unsigned()).collect();
-        TensorSpec { shape, element: self.element }.to_string()
+        TensorSpec::new(shape, self.element).to_string()
     }
 
     fn width(&self) -> usize {

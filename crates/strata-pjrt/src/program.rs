@@ -324,7 +324,7 @@ impl Outputs {
         let mut tensors = saved.signature.outputs.iter();
         for is_token in &saved.tokens[1] {
             // A token is an array without elements.
-            let token = TensorSpec { shape: vec![0], element: ElementType::Bool };
+            let token = TensorSpec::new(vec![0], ElementType::Bool);
             let tensor = if *is_token { None } else { tensors.next() };
             let one = tensor.unwrap_or(&token);
             outputs.types.push(element::code(one.element)?);

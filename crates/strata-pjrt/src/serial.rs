@@ -192,7 +192,7 @@ impl<'b> Reader<'b> {
 
     fn spec(&mut self) -> Result<TensorSpec, Failure> {
         let code = i32::try_from(self.number()?).map_err(|_| damaged())?;
-        Ok(TensorSpec { element: element::of_code(code)?, shape: self.list(Self::number)? })
+        Ok(TensorSpec::new(self.list(Self::number)?, element::of_code(code)?))
     }
 }
 

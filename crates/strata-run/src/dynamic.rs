@@ -331,7 +331,7 @@ impl LoadedDynamic {
         fill: u8,
     ) -> Result<Option<BoundDynamic<'_>>, Diagnostic> {
         let bytes = |spec: &TensorSpec, shape: &[u64]| {
-            let spec = TensorSpec { shape: shape.to_vec(), element: spec.element };
+            let spec = TensorSpec::new(shape.to_vec(), spec.element);
             usize::try_from(spec.byte_count()).unwrap_or(usize::MAX)
         };
         let sizes = |shape: &Vec<i64>| -> Vec<u64> {

@@ -14,10 +14,10 @@ use std::{
 };
 
 use object::{Object as _, ObjectSymbol as _};
-use strata_abi::Tensor;
+use strata_abi::{Quantization, QuantizedSignature, Tensor};
 use strata_codegen::{
     Symbols,
-    abi::{SIGNATURE_VERSION, element_of_code},
+    abi::{QUANTIZED_SIGNATURE_VERSION, SIGNATURE_VERSION, element_of_code},
 };
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Signature, TensorSpec, WeightsFile};
@@ -192,25 +192,40 @@ fn address(library: &libloading::Library, symbol: &str) -> Option<*const c_void>
 /// What the library's tables say.
 fn signature(library: &libloading::Library, symbols: &Symbols) -> Result<Signature, String> {
     let missing = |name: String| format!("the library has no symbol `{name}`");
-    let table = symbols.signature();
-    let table = address(library, &table).ok_or_else(|| missing(table))?;
-    // SAFETY: every object of ours has a table of this type there; its first field is its version.
-    let table = unsafe { &*table.cast::<strata_abi::Signature>() };
-    if table.version != SIGNATURE_VERSION.cast_signed() {
-        let version = table.version;
-        return Err(format!(
-            "its signature table has version {version}, but {SIGNATURE_VERSION} is read"
-        ));
-    }
+    let name = symbols.signature();
+    let start = address(library, &name).ok_or_else(|| missing(name))?;
+    // SAFETY: every object of ours has a table that begins so there.
+    let table = unsafe { &*start.cast::<strata_abi::Signature>() };
+    let version = table.version.cast_unsigned();
+    let quantized = match version {
+        SIGNATURE_VERSION => None,
+        // SAFETY: a table of that version has two more fields.
+        QUANTIZED_SIGNATURE_VERSION => Some(unsafe { &*start.cast::<QuantizedSignature>() }),
+        _ => {
+            return Err(format!(
+                "its signature table has version {version}, but {SIGNATURE_VERSION} and \
+                 {QUANTIZED_SIGNATURE_VERSION} are read"
+            ));
+        }
+    };
     // Where they are in their file, and its hash, the table does not say.
     let weights = u64::try_from(table.weights_size).ok().filter(|size| *size > 0);
     let weights = weights.map(|size| WeightsFile { size, offset: 0, header_hash: 0 });
-    let of = |tensors: *const Tensor, count: i32| -> Result<Vec<TensorSpec>, String> {
+    let of = |tensors: *const Tensor, count: i32, meanings: *const *const Quantization| {
         // SAFETY: the table has that many there.
-        unsafe { items(tensors, count) }.iter().map(spec).collect()
+        let specs = unsafe { items(tensors, count) }.iter().map(spec);
+        let mut specs = specs.collect::<Result<Vec<_>, String>>()?;
+        // SAFETY: there is one for each tensor, or none at all.
+        let meanings = unsafe { items(meanings, count) };
+        for (spec, meaning) in specs.iter_mut().zip(meanings) {
+            // SAFETY: it is null or the address of one.
+            spec.quantization = unsafe { meaning.as_ref() }.map(quantization).transpose()?;
+        }
+        Ok::<_, String>(specs)
     };
-    let inputs = of(table.inputs, table.input_count)?;
-    let outputs = of(table.outputs, table.output_count)?;
+    let none = std::ptr::null();
+    let inputs = of(table.inputs, table.input_count, quantized.map_or(none, |all| all.inputs))?;
+    let outputs = of(table.outputs, table.output_count, quantized.map_or(none, |all| all.outputs))?;
     // SAFETY: there is one for each output, if there is any.
     let donors = unsafe { items(table.donations, table.output_count) };
     let donations = donors.iter().enumerate();
@@ -228,7 +243,24 @@ fn spec(tensor: &Tensor) -> Result<TensorSpec, String> {
     // SAFETY: the table has a size for each dimension.
     let sizes = unsafe { items(tensor.dimensions, tensor.rank) };
     let size = |&size: &i64| u64::try_from(size).unwrap_or(TensorSpec::UNKNOWN);
-    Ok(TensorSpec { shape: sizes.iter().map(size).collect(), element })
+    Ok(TensorSpec::new(sizes.iter().map(size).collect(), element))
+}
+
+fn quantization(table: &Quantization) -> Result<Box<strata_ir::Quantization>, String> {
+    let code = table.expressed_type;
+    let expressed = element_of_code(code)
+        .ok_or_else(|| format!("its signature table has an unknown element type {code:#x}"))?;
+    let count = i32::try_from(table.count).unwrap_or(0);
+    // SAFETY: there are as many scales and zero points as the table says.
+    let (scales, points) = unsafe { (items(table.scales, count), items(table.zero_points, count)) };
+    Ok(Box::new(strata_ir::Quantization {
+        expressed,
+        axis: usize::try_from(table.axis).ok(),
+        scales: scales.iter().map(|scale| strata_ir::Scale::new(*scale)).collect(),
+        zero_points: points.to_vec(),
+        min: table.minimum,
+        max: table.maximum,
+    }))
 }
 
 /// # Safety

@@ -382,7 +382,7 @@ fn types(buffers: &[Buffer]) -> Result<Vec<TensorSpec>, i32> {
         let shape = shape(buffer).into_iter().map(|size| u64::try_from(size).ok());
         let shape = shape.collect::<Option<_>>().ok_or(HOST_REFUSED)?;
         let element = element_of_code(buffer.element_type).ok_or(HOST_REFUSED)?;
-        Ok(TensorSpec { shape, element })
+        Ok(TensorSpec::new(shape, element))
     };
     buffers.iter().map(spec).collect()
 }

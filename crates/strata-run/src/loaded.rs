@@ -542,7 +542,7 @@ mod tests {
         }";
 
     fn signature() -> Signature {
-        let scalar = TensorSpec { shape: Vec::new(), element: ElementType::Float(32) };
+        let scalar = TensorSpec::new(Vec::new(), ElementType::Float(32));
         let inputs = vec![scalar.clone()];
         Signature { entry: "main".into(), inputs, outputs: vec![scalar], ..Signature::default() }
     }

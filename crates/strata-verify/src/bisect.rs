@@ -6,7 +6,7 @@ use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{
     Builder, Context, Module, Op, TypeExt as _, Value, WalkOrder, check, dense_bytes,
     diagnostic_at, entry, func, int, integer, parse_text, parse_type, print, source_location,
-    stablehlo,
+    stablehlo, stored_type,
 };
 
 use crate::{
@@ -249,7 +249,10 @@ fn with_expectations<'c>(
 /// A constant of the type of `like`, which must be static; `None` where the elements cannot be written.
 fn constant<'c>(builder: &Builder<'c>, like: Value<'c>, tensor: &Tensor) -> Option<Value<'c>> {
     let ty = like.ty();
-    let elements = dense_bytes(ty, tensor.bytes()).filter(|_| ty.has_static_shape())?;
+    // Stored integers are written without their sign.
+    let stored = stored_type(ty);
+    let written = if stored == ty { ty } else { stored.signless() };
+    let elements = dense_bytes(written, tensor.bytes()).filter(|_| ty.has_static_shape())?;
     Some(builder.op(stablehlo::CONSTANT).attr("value", elements).result(ty).value())
 }
 

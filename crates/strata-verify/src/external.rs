@@ -90,5 +90,5 @@ pub fn spec_of(shape: &[usize], element: strata_eval::ElementType) -> TensorSpec
         Evaluated::Complex(FloatType::F32) => ElementType::Complex(64),
         Evaluated::Complex(_) => ElementType::Complex(128),
     };
-    TensorSpec { shape: shape.iter().map(|size| *size as u64).collect(), element }
+    TensorSpec::new(shape.iter().map(|size| *size as u64).collect(), element)
 }

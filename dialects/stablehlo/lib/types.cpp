@@ -5,6 +5,8 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 #define GET_TYPEDEF_CLASSES
@@ -84,8 +86,11 @@ bool isComplexElement(Type type) {
 
 static bool hasQuantizedStorage(quant::QuantizedType type) {
   auto storage = dyn_cast<IntegerType>(type.getStorageType());
-  return storage && storage.getWidth() <= 32;
+  return storage && storage.getWidth() <= 32 && hasIntegerWidth(storage);
 }
+
+/// quantized_type_c6: MLIR compares a scale with bounds, which is false of NaN.
+static bool isScale(double scale) { return std::isfinite(scale) && scale > 0; }
 
 /// quantized_type_c7
 static bool isStored(quant::QuantizedType type, int64_t zeroPoint) {
@@ -94,13 +99,14 @@ static bool isStored(quant::QuantizedType type, int64_t zeroPoint) {
 
 bool isPerTensorQuantizedElement(Type type) {
   auto quantized = dyn_cast<quant::UniformQuantizedType>(type);
-  return quantized && hasQuantizedStorage(quantized) &&
+  return quantized && hasQuantizedStorage(quantized) && isScale(quantized.getScale()) &&
          isStored(quantized, quantized.getZeroPoint());
 }
 
 bool isPerAxisQuantizedElement(Type type) {
   auto quantized = dyn_cast<quant::UniformQuantizedPerAxisType>(type);
   return quantized && hasQuantizedStorage(quantized) &&
+         llvm::all_of(quantized.getScales(), isScale) &&
          llvm::all_of(quantized.getZeroPoints(),
                       [&](int64_t zeroPoint) { return isStored(quantized, zeroPoint); });
 }

@@ -62,3 +62,12 @@ func.func @test(%a: tensor<3xf32>) {
   %r = "stablehlo.uniform_quantize"(%a) : (tensor<3xf32>) -> tensor<4x!quant.uniform<i8:f32, 1.0>>
   return
 }
+
+// -----
+
+// quantized_type_c6
+func.func @test(%a: tensor<3xf32>) {
+  // expected-error@+1 {{result #0 must be ranked tensor of per-tensor quantized or per-axis quantized (with a scale for each index) values, but got 'tensor<3x!quant.uniform<i8:f32,}}
+  %r = stablehlo.uniform_quantize %a : (tensor<3xf32>) -> tensor<3x!quant.uniform<i8:f32, 0x7FF8000000000000>>
+  return
+}

@@ -374,7 +374,7 @@ mod tests {
     const SMALL: Cost = Cost { flops: 12, transcendentals: 0, bytes: 144 };
 
     fn survey() -> Survey {
-        let spec = TensorSpec { shape: vec![2, 3], element: ElementType::Float(32) };
+        let spec = TensorSpec::new(vec![2, 3], ElementType::Float(32));
         let mut costs = Costs { weights: (1, 24), ..Costs::default() };
         costs.operations.insert("add".into(), (2, SMALL));
         Survey {

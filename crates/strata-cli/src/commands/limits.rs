@@ -84,7 +84,7 @@ pub fn measure(options: &Options) -> Result<Limits, Diagnostics> {
 }
 
 fn floats(bytes: u64) -> TensorSpec {
-    TensorSpec { shape: vec![bytes / 4], element: ElementType::Float(32) }
+    TensorSpec::new(vec![bytes / 4], ElementType::Float(32))
 }
 
 /// The median over the calls that fit into the time, at least three.

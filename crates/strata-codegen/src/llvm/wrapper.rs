@@ -13,11 +13,15 @@ use strata_ir::{
 use super::{Entry, TargetMarks, arrays, kept_inputs};
 use crate::abi::{
     NAMES_VERSION, SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, element_code, is_direct,
+    signature_version,
 };
 
 const TENSOR: &str = "!llvm.struct<(i32, i32, ptr)>";
 const NAMES: &str = "!llvm.struct<(i32, i32, i32, ptr, ptr)>";
 const SIGNATURE: &str = "!llvm.struct<(i32, i32, i32, i32, i64, ptr, ptr, i64, ptr)>";
+const QUANTIZED_SIGNATURE: &str =
+    "!llvm.struct<(i32, i32, i32, i32, i64, ptr, ptr, i64, ptr, ptr, ptr)>";
+const QUANTIZATION: &str = "!llvm.struct<(i32, i32, i64, ptr, ptr, i64, i64)>";
 
 /// Adds the exported functions and the table at the end of the module.
 pub(super) fn add<'c>(
@@ -297,10 +301,21 @@ fn signature_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
     let inputs = tensor_table(text, &format!("{prefix}.inputs"), &signature.inputs)?;
     let outputs = tensor_table(text, &format!("{prefix}.outputs"), &signature.outputs)?;
     let donations = donation_table(text, &format!("{prefix}.donations"), signature)?;
+    let version = signature_version(signature);
+    let quantized = if version == SIGNATURE_VERSION {
+        None
+    } else {
+        let of = |list| format!("{prefix}.quantized_{list}");
+        Some([
+            quantization_table(text, &of("inputs"), &signature.inputs)?,
+            quantization_table(text, &of("outputs"), &signature.outputs)?,
+        ])
+    };
+    let ty = if quantized.is_some() { QUANTIZED_SIGNATURE } else { SIGNATURE };
     let table = entry.symbols.signature();
-    writeln!(text, "llvm.mlir.global external constant @{table}() : {SIGNATURE} {{")?;
-    let mut fields = Fields::new(text, SIGNATURE)?;
-    fields.constant("i32", i64::from(SIGNATURE_VERSION))?;
+    writeln!(text, "llvm.mlir.global external constant @{table}() : {ty} {{")?;
+    let mut fields = Fields::new(text, ty)?;
+    fields.constant("i32", i64::from(version))?;
     fields.constant("i32", WORKSPACE_ALIGNMENT as i64)?;
     fields.constant("i32", signature.inputs.len() as i64)?;
     fields.constant("i32", signature.outputs.len() as i64)?;
@@ -309,8 +324,75 @@ fn signature_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
     fields.address(outputs.as_deref())?;
     fields.constant("i64", signature.weights.map_or(0, |file| file.size as i64))?;
     fields.address(donations.as_deref())?;
+    for list in quantized.iter().flatten() {
+        fields.address(list.as_deref())?;
+    }
     let value = fields.value;
-    writeln!(text, "  llvm.return {value} : {SIGNATURE}\n}}")
+    writeln!(text, "  llvm.return {value} : {ty}\n}}")
+}
+
+/// For each tensor what its elements mean, or null; no global if none is quantized.
+fn quantization_table(
+    text: &mut String,
+    name: &str,
+    specs: &[TensorSpec],
+) -> Result<Option<String>, std::fmt::Error> {
+    if specs.iter().all(|spec| spec.quantization.is_none()) {
+        return Ok(None);
+    }
+    for (position, spec) in specs.iter().enumerate() {
+        let Some(quantization) = &spec.quantization else { continue };
+        let count = quantization.scales.len();
+        // Scales by their bits: their decimal forms could be rounded.
+        let bits = quantization.scales.iter().map(|scale| scale.get().to_bits().cast_signed());
+        for (what, numbers) in [
+            ("scales", bits.collect::<Vec<_>>()),
+            ("zero_points", quantization.zero_points.clone()),
+        ] {
+            let numbers: Vec<_> = numbers.iter().map(i64::to_string).collect();
+            writeln!(
+                text,
+                "llvm.mlir.global private constant @{name}.{position}.{what}(dense<[{}]> : \
+                 tensor<{count}xi64>) {{alignment = 8 : i64}} : !llvm.array<{count} x i64>",
+                numbers.join(", ")
+            )?;
+        }
+        writeln!(
+            text,
+            "llvm.mlir.global private constant @{name}.{position}() : {QUANTIZATION} {{"
+        )?;
+        let mut fields = Fields::new(text, QUANTIZATION)?;
+        fields.constant("i32", i64::from(element_code(quantization.expressed)))?;
+        fields.constant("i32", quantization.axis.map_or(-1, |axis| axis as i64))?;
+        fields.constant("i64", count as i64)?;
+        for what in ["scales", "zero_points"] {
+            fields.address(Some(&format!("{name}.{position}.{what}")))?;
+        }
+        fields.constant("i64", quantization.min)?;
+        fields.constant("i64", quantization.max)?;
+        let value = fields.value;
+        writeln!(text, "  llvm.return {value} : {QUANTIZATION}\n}}")?;
+    }
+    let array = format!("!llvm.array<{} x ptr>", specs.len());
+    writeln!(
+        text,
+        "llvm.mlir.global private constant @{name}() : {array} {{\n  \
+         %list0 = llvm.mlir.undef : {array}"
+    )?;
+    for (position, spec) in specs.iter().enumerate() {
+        let address = match &spec.quantization {
+            Some(_) => format!("llvm.mlir.addressof @{name}.{position}"),
+            None => "llvm.mlir.zero".to_owned(),
+        };
+        let next = position + 1;
+        writeln!(
+            text,
+            "  %meaning{position} = {address} : !llvm.ptr\n  \
+             %list{next} = llvm.insertvalue %meaning{position}, %list{position}[{position}] : {array}"
+        )?;
+    }
+    writeln!(text, "  llvm.return %list{} : {array}\n}}", specs.len())?;
+    Ok(Some(name.to_owned()))
 }
 
 /// The program's names of inputs and outputs, if there are any.

@@ -1,7 +1,7 @@
 //! The functions and tables beside the exported function: conditions, workspace, shapes.
 
 use strata_ir::{
-    Signature,
+    Signature, TensorSpec,
     sizes::{Size, Variable},
 };
 
@@ -13,6 +13,7 @@ use super::{
 };
 use crate::abi::{
     NAMES_VERSION, SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, WRONG_SIZES, element_code,
+    signature_version,
 };
 
 const INTRINSICS: &str = "declare i64 @llvm.smax.i64(i64, i64)\ndeclare i64 @llvm.smin.i64(i64, i64)\n\
@@ -250,9 +251,19 @@ fn tables(object: &Object<'_>) -> String {
     });
     let workspace_size = sizes.max().unwrap_or(0);
     let weights = signature.weights.map_or(0, |file| file.size);
+    let version = signature_version(signature);
+    let (types, values) = match version == SIGNATURE_VERSION {
+        true => ("", String::new()),
+        false => {
+            let of = |what| format!("{}.quantized_{what}", symbols.entry);
+            let inputs = quantization_table(&mut text, &of("in"), &signature.inputs[..entry.inputs.len()]);
+            let outputs = quantization_table(&mut text, &of("out"), &signature.outputs);
+            (", ptr, ptr", format!(", ptr {inputs}, ptr {outputs}"))
+        }
+    };
     text += &format!(
-        "@{} = constant {{ i32, i32, i32, i32, i64, ptr, ptr, i64, ptr }} {{ i32 {SIGNATURE_VERSION}, \
-         i32 {WORKSPACE_ALIGNMENT}, i32 {}, i32 {}, i64 {workspace_size}, ptr {}, ptr {}, i64 {weights}, ptr null }}\n",
+        "@{} = constant {{ i32, i32, i32, i32, i64, ptr, ptr, i64, ptr{types} }} {{ i32 {version}, \
+         i32 {WORKSPACE_ALIGNMENT}, i32 {}, i32 {}, i64 {workspace_size}, ptr {}, ptr {}, i64 {weights}, ptr null{values} }}\n",
         symbols.signature(),
         entry.inputs.len(),
         entry.outputs.len(),
@@ -269,6 +280,43 @@ fn tables(object: &Object<'_>) -> String {
         text += &format!("@{name} = constant {list}\n");
     }
     text
+}
+
+/// For each tensor what its elements mean, or null; returns the address of the list, null if none is quantized.
+fn quantization_table(text: &mut String, name: &str, specs: &[TensorSpec]) -> String {
+    if specs.iter().all(|spec| spec.quantization.is_none()) {
+        return "null".to_owned();
+    }
+    let mut entries = Vec::new();
+    for (index, spec) in specs.iter().enumerate() {
+        let Some(quantization) = &spec.quantization else {
+            entries.push("ptr null".to_owned());
+            continue;
+        };
+        let count = quantization.scales.len();
+        let bits = quantization.scales.iter().map(|scale| scale.get().to_bits().cast_signed());
+        let points = quantization.zero_points.iter().copied();
+        for (what, numbers) in
+            [("scales", bits.collect::<Vec<_>>()), ("zero_points", points.collect())]
+        {
+            let numbers: Vec<_> = numbers.iter().map(|number| format!("i64 {number}")).collect();
+            let list = numbers.join(", ");
+            *text +=
+                &format!("@\"{name}{index}.{what}\" = internal constant [{count} x i64] [{list}]\n");
+        }
+        let code = element_code(quantization.expressed);
+        let axis = quantization.axis.map_or(-1, |axis| axis as i64);
+        let (min, max) = (quantization.min, quantization.max);
+        *text += &format!(
+            "@\"{name}{index}\" = internal constant {{ i32, i32, i64, ptr, ptr, i64, i64 }} \
+             {{ i32 {code}, i32 {axis}, i64 {count}, ptr @\"{name}{index}.scales\", \
+             ptr @\"{name}{index}.zero_points\", i64 {min}, i64 {max} }}\n"
+        );
+        entries.push(format!("ptr @\"{name}{index}\""));
+    }
+    let (count, list) = (entries.len(), entries.join(", "));
+    *text += &format!("@\"{name}\" = internal constant [{count} x ptr] [{list}]\n");
+    format!("@\"{name}\"")
 }
 
 /// Constants for texts, called `prefix` and a number; the list of their addresses, which may end with null.

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     abi::{WORKSPACE_ALIGNMENT, WRONG_SIZES},
     cxx::cxx_type,
-    header::{self, c_type, element_words, in_comment},
+    header::{self, c_type, element_words, in_comment, quantization_words},
     rust::rust_element,
     symbols::Symbols,
 };
@@ -179,7 +179,7 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     for (array, tensors) in [("inputs", &wrapped.inputs), ("outputs", &wrapped.outputs)] {
         for (position, (own, spec, sizes)) in tensors.iter().enumerate() {
             let shape = wrapped.described(spec, sizes);
-            let words = element_words(spec.element);
+            let words = element_words(spec.element) + &quantization_words(spec);
             let in_program = own_names.next().unwrap_or_default();
             writeln!(text, " *   {array}[{position}] `{own}`{in_program}: {shape} ({words})")?;
         }

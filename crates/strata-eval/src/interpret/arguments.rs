@@ -44,6 +44,47 @@ pub fn dot_dimensions(op: &Operation) -> Result<DotDimensions> {
     })
 }
 
+/// Of a dot or convolution the number of products in a sum, and for each dimension of the right operand the dimension of the result
+/// that it becomes; `None` for other operations.
+pub fn contraction(
+    op: &Operation,
+    lhs_rank: usize,
+    rhs: &[usize],
+) -> Result<Option<(usize, Vec<Option<usize>>)>> {
+    let mut kept = vec![None; rhs.len()];
+    match op.mnemonic() {
+        "dot" => {
+            let free = kept.iter_mut().skip(1).enumerate();
+            free.for_each(|(at, place)| *place = Some(lhs_rank.saturating_sub(1) + at));
+        }
+        "dot_general" => {
+            let dimensions = dot_dimensions(op)?;
+            let mut next = lhs_rank.saturating_sub(dimensions.lhs_contracting.len());
+            for (dimension, place) in kept.iter_mut().enumerate() {
+                let batch = dimensions.rhs_batching.iter().position(|batch| *batch == dimension);
+                if batch.is_some() {
+                    *place = batch;
+                } else if !dimensions.rhs_contracting.contains(&dimension) {
+                    *place = Some(next);
+                    next += 1;
+                }
+            }
+        }
+        "convolution" | "dynamic_conv" => {
+            let Attr::Text(text) = op.attr("dimension_numbers")? else {
+                return Err(EvalError::invalid("the dimension numbers are missing"));
+            };
+            let dimensions = conv_dimensions(text)?;
+            if let Some(place) = kept.get_mut(dimensions.kernel_output_feature) {
+                *place = Some(dimensions.output_feature);
+            }
+        }
+        _ => return Ok(None),
+    }
+    let summed = rhs.iter().zip(&kept).filter(|(_, place)| place.is_none());
+    Ok(Some((summed.map(|(size, _)| *size).product(), kept)))
+}
+
 /// The algorithm of a dot, if it has one.
 pub fn dot_algorithm(op: &Operation) -> Result<Option<DotAlgorithm>> {
     if !op.attributes.contains_key("algorithm") {

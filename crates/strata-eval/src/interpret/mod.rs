@@ -21,6 +21,8 @@ use family::{Family, family};
 pub use session::{HostSource, Outside, Session, Watch};
 
 use crate::{
+    convert,
+    element::{ElementType, F64, I64},
     error::{EvalError, Result},
     fold,
     program::{Block, Function, Operation, Program, Slot, Type},
@@ -212,28 +214,94 @@ impl<'p> Machine<'p> {
         operands: &[Value],
         frame: &mut Frame,
     ) -> Result<Vec<Value>> {
-        let operands = operands
-            .iter()
-            .map(|operand| match operand {
-                Value::Tensor(tensor) if tensor.quantization().is_some() => {
-                    quantized::uniform_dequantize(tensor).map(Value::Tensor)
-                }
-                other => Ok(other.clone()),
-            })
-            .collect::<Result<Vec<_>>>()?;
-        let expressed =
-            Operation { types: op.types.iter().map(Type::expressed).collect(), ..op.clone() };
-        let results = self.evaluate(&expressed, &operands, frame)?;
-        results
-            .into_iter()
-            .zip(&op.types)
-            .map(|(result, ty)| match (result, ty.quantization()) {
-                (Value::Tensor(tensor), Some(quantization)) => {
-                    quantized::uniform_quantize(&tensor, quantization).map(Value::Tensor)
-                }
-                (other, _) => Ok(other),
-            })
-            .collect()
+        let results = match self.contract_quantized(op, operands, frame)? {
+            Some(results) => results,
+            None => {
+                // The statistics of a normalisation are not rounded on the way.
+                let is_wide = op.mnemonic().starts_with("batch_norm_");
+                self.compute_dequantized(op, operands, is_wide, frame)?
+            }
+        };
+        let rounded = |(result, ty): (Value, &Type)| match (result, ty) {
+            (Value::Tensor(tensor), Type::Tensor { quantization: Some(quantization), .. }) => {
+                let number = convert::convert(&tensor, ElementType::Float(quantization.expressed));
+                quantized::uniform_quantize(&number, quantization).map(Value::Tensor)
+            }
+            (Value::Tensor(tensor), Type::Tensor { element, quantization: None, .. }) => {
+                Ok(Value::Tensor(convert::convert(&tensor, *element)))
+            }
+            (other, _) => Ok(other),
+        };
+        results.into_iter().zip(&op.types).map(rounded).collect()
+    }
+
+    /// The operation on dequantized operands, in `f64` if `is_wide`.
+    fn compute_dequantized(
+        &self,
+        op: &Operation,
+        operands: &[Value],
+        is_wide: bool,
+        frame: &mut Frame,
+    ) -> Result<Vec<Value>> {
+        let number = |operand: &Value| match operand {
+            Value::Tensor(tensor) if tensor.quantization().is_some() => {
+                let number = quantized::uniform_dequantize(tensor)?;
+                Ok(Value::Tensor(if is_wide { convert::convert(&number, F64) } else { number }))
+            }
+            Value::Tensor(tensor)
+                if is_wide && matches!(tensor.element_type(), ElementType::Float(_)) =>
+            {
+                Ok(Value::Tensor(convert::convert(tensor, F64)))
+            }
+            other => Ok(other.clone()),
+        };
+        let operands = operands.iter().map(number).collect::<Result<Vec<_>>>()?;
+        let expressed = |ty: &Type| match (is_wide, ty.expressed()) {
+            (true, Type::Tensor { shape, element: ElementType::Float(_), .. }) => {
+                Type::Tensor { shape, element: F64, quantization: None }
+            }
+            (_, expressed) => expressed,
+        };
+        let expressed = Operation { types: op.types.iter().map(expressed).collect(), ..op.clone() };
+        // Quantized results are the same to the bit, numbers are as near as those of any other operation.
+        let is_quantized = op.types.iter().any(|ty| ty.quantization().is_some());
+        match self.session.is_noisy() && !is_quantized {
+            true => self.evaluate_with_noise(&expressed, &operands, frame),
+            false => self.evaluate(&expressed, &operands, frame),
+        }
+    }
+
+    /// A dot or convolution of two quantized tensors; `None` for other operations.
+    fn contract_quantized(
+        &self,
+        op: &Operation,
+        operands: &[Value],
+        frame: &mut Frame,
+    ) -> Result<Option<Vec<Value>>> {
+        let [Value::Tensor(lhs), Value::Tensor(rhs), rest @ ..] = operands else { return Ok(None) };
+        let (Some(left), Some(right)) = (lhs.quantization(), rhs.quantization()) else {
+            return Ok(None);
+        };
+        let Some((count, kept)) = arguments::contraction(op, lhs.rank(), rhs.shape())? else {
+            return Ok(None);
+        };
+        if !quantized::sums_are_exact(count, left, right) {
+            return self.compute_dequantized(op, operands, true, frame).map(Some);
+        }
+        let shape = match op.result_type()? {
+            Type::Tensor { shape, .. } => shape.clone(),
+            other => return Err(EvalError::invalid(format!("{other} is not a tensor"))),
+        };
+        let ty = Type::Tensor { shape, element: I64, quantization: None };
+        let mut sum = Operation { types: vec![ty], ..op.clone() };
+        sum.attributes.retain(|name, _| name != "algorithm");
+        let factors = [quantized::centered(lhs)?, quantized::centered(rhs)?].map(Value::Tensor);
+        let sums = self.evaluate(&sum, &[&factors, rest].concat(), frame)?;
+        let [Value::Tensor(sums)] = &sums[..] else {
+            return Err(EvalError::invalid("a contraction has one result"));
+        };
+        let axis = right.axis.and_then(|axis| kept.get(axis).copied().flatten());
+        Ok(Some(vec![Value::Tensor(quantized::rescaled(sums, left, right, axis)?)]))
     }
 
     /// The results of one operation.

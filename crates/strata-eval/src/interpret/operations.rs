@@ -37,6 +37,9 @@ pub fn computes(op: &Operation) -> bool {
                 | "convolution"
                 | "dynamic_conv"
                 | "iota"
+                | "dynamic_iota"
+                | "einsum"
+                | "unary_einsum"
                 | "is_finite"
                 | "batch_norm_inference"
                 | "batch_norm_training"
@@ -311,10 +314,13 @@ fn algorithm(name: &str, op: &Operation, operands: &[Value]) -> Result<Option<Ve
 }
 
 fn constant(op: &Operation) -> Result<Option<Vec<Value>>> {
-    match op.attr("value")? {
-        Attr::Dense(tensor) => one(tensor.clone()),
-        _ => Err(EvalError::unsupported("the constant's elements cannot be read")),
-    }
+    let Attr::Dense(tensor) = op.attr("value")? else {
+        return Err(EvalError::unsupported("the constant's elements cannot be read"));
+    };
+    let ty = op.result_type()?;
+    // Stored integers are written without their sign.
+    let is_stored = ty.quantization().is_some() && tensor.element_type() != ty.element()?;
+    one(if is_stored { convert::bitcast_convert(tensor, ty.element()?)? } else { tensor.clone() })
 }
 
 fn batch_normalization(

@@ -6,6 +6,7 @@ mod gather_scatter;
 mod layers;
 mod moving;
 mod narrow;
+mod quantized;
 mod states;
 mod texts;
 mod window;
@@ -71,6 +72,7 @@ pub const FAMILIES: &[Family] = &[
     single("conversions", narrow::convert),
     single("bit_conversions", narrow::bitcast),
     single("narrow_types_in_control_flow", narrow::control_flow),
+    single("quantized", quantized::program),
     Family { name: "dynamic_shapes", draw: dynamic_shapes::program, kind: Kind::Dynamic },
     Family { name: "texts", draw: texts::damaged, kind: Kind::Damaged },
 ];

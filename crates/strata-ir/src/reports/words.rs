@@ -21,6 +21,8 @@ type Row = (&'static str, &'static str, Option<&'static str>, bool);
 
 const RETURN: &str =
     "end a function with `return`, and a region of an operation with `stablehlo.return`";
+const QUANTIZED: &str = "it takes {1}; zero points are within the bounds of the storage type (quantized_type_c7), and a quantized \
+     dimension is one of the tensor's (quantized_type_c12) with as many indices as there are scales (quantized_type_c13)";
 const SIZES: &str = "a tensor type is written like `tensor<4x8xf32>`, with `?` for a dynamic size";
 
 const ROWS: &[Row] = &[
@@ -196,6 +198,18 @@ const ROWS: &[Row] = &[
         true,
     ),
     ("requires attribute '{}'", "the attribute `{0}` is missing", None, true),
+    (
+        "operand #{} must be {}, but got '{}!quant.uniform<{}'",
+        "operand {0} is `{2}!quant.uniform<{3}`, which the operation does not accept",
+        Some(QUANTIZED),
+        true,
+    ),
+    (
+        "result #{} must be {}, but got '{}!quant.uniform<{}'",
+        "result {0} is `{2}!quant.uniform<{3}`, which the operation cannot return",
+        Some(QUANTIZED),
+        true,
+    ),
     (
         "operand #{} must be {}, but got {}",
         "operand {0} is {2}, which the operation does not accept",

@@ -13,7 +13,7 @@
 
 use strata_ir::{
     AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, bool_type, func,
-    function, function_types, stablehlo, type_attr,
+    function, function_types, recorded_types, stablehlo, type_attr,
 };
 use strata_rewrite::{Lowerer, Lowering, Outcome};
 
@@ -49,6 +49,14 @@ impl Lowering for Token {
     ) -> Outcome<Vec<Value<'c>>> {
         Ok(vec![token(&lowerer.builder())])
     }
+}
+
+/// The original types that stage `hlo` recorded where it changed them, without the tokens.
+pub fn recorded<'c>(func: Op<'c>) -> Option<(Vec<Type<'c>>, Vec<Type<'c>>)> {
+    let (mut inputs, mut outputs) = recorded_types(func)?;
+    inputs.retain(|ty| !ty.is_token());
+    outputs.retain(|ty| !ty.is_token());
+    Some((inputs, outputs))
 }
 
 /// Removes the tokens from the signature of `func`.
