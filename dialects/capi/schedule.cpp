@@ -193,30 +193,25 @@ std::optional<SmallVector<Piece>> invariantPieces(scf::ForOp loop, BlockArgument
   Value value = carried;
   while (true) {
     Value next;
-    // Reads first, in whatever order uses are: the write of the same value comes after them.
-    for (bool writes : {false, true}) {
-      for (OpOperand &use : value.getUses()) {
-        if (isa<vector::TransferWriteOp>(use.getOwner()) != writes)
-          continue;
-        if (auto read = dyn_cast<vector::TransferReadOp>(use.getOwner())) {
-          Piece *piece = takes(cast<VectorTransferOpInterface>(read.getOperation()));
-          // What is read after the piece is written is not the loop-carried value.
-          if (!piece || piece->read || piece->write || &use != &read.getBaseMutable() ||
-              !loop.isDefinedOutsideOfLoop(read.getPadding()))
-            return std::nullopt;
-          piece->read = read;
-        } else if (auto write = dyn_cast<vector::TransferWriteOp>(use.getOwner())) {
-          Piece *piece = takes(cast<VectorTransferOpInterface>(write.getOperation()));
-          if (!piece || piece->write || &use != &write.getBaseMutable() || next)
-            return std::nullopt;
-          piece->write = write;
-          next = write.getResult();
-        } else if (use.getOwner() == loop.getBody()->getTerminator()) {
-          if (use.getOperandNumber() != position || !value.hasOneUse())
-            return std::nullopt;
-        } else {
+    for (OpOperand &use : value.getUses()) {
+      if (auto read = dyn_cast<vector::TransferReadOp>(use.getOwner())) {
+        Piece *piece = takes(cast<VectorTransferOpInterface>(read.getOperation()));
+        // What is read after the piece is written is not the loop-carried value.
+        if (!piece || piece->read || piece->write || &use != &read.getBaseMutable() ||
+            !loop.isDefinedOutsideOfLoop(read.getPadding()))
           return std::nullopt;
-        }
+        piece->read = read;
+      } else if (auto write = dyn_cast<vector::TransferWriteOp>(use.getOwner())) {
+        Piece *piece = takes(cast<VectorTransferOpInterface>(write.getOperation()));
+        if (!piece || piece->write || &use != &write.getBaseMutable() || next)
+          return std::nullopt;
+        piece->write = write;
+        next = write.getResult();
+      } else if (use.getOwner() == loop.getBody()->getTerminator()) {
+        if (use.getOperandNumber() != position || !value.hasOneUse())
+          return std::nullopt;
+      } else {
+        return std::nullopt;
       }
     }
     if (!next)
