@@ -298,8 +298,7 @@ fn programs_of_hundreds_of_buffers_find_each() {
         let artifact = artifact.unwrap_or_else(|errors| panic!("{errors}"));
         let input = |n: u16, at: u16| f32::from(n * n) + f32::from(at);
         let filled = || (0..count).filter(|n| *n != empty);
-        let values: Vec<f32> =
-            filled().flat_map(|n| (0..3).map(move |at| input(n, at))).collect();
+        let values: Vec<f32> = filled().flat_map(|n| (0..3).map(move |at| input(n, at))).collect();
         let output = |n: u16, at: u16| {
             let other = (n + 7) % count;
             let other = if other == empty { n } else { other };

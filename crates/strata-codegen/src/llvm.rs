@@ -68,7 +68,10 @@ const PASSES: &[PassFor] = &[
     // Intrinsics first: the rest becomes calls of libm, element by element.
     ("convert-math-to-llvm", &["math"]),
     ("convert-math-to-libm", &["math"]),
-    ("convert-vector-to-llvm{reassociate-fp-reductions=true force-32bit-vector-indices=false}", &[]),
+    (
+        "convert-vector-to-llvm{reassociate-fp-reductions=true force-32bit-vector-indices=false}",
+        &[],
+    ),
     ("convert-complex-to-llvm", &["complex"]),
     ("convert-index-to-llvm", &["index"]),
     ("convert-arith-to-llvm", &["arith"]),

@@ -15,7 +15,9 @@ use inkwell::{
 use melior::{Context, ir::Module};
 use mlir_sys as sys;
 use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::{OptLevel, Options, Visibility, capture, forget_unread_output, func, llvm, module_op, timed};
+use strata_ir::{
+    OptLevel, Options, Visibility, capture, forget_unread_output, func, llvm, module_op, timed,
+};
 
 use crate::{
     abi::FOREIGN,
@@ -153,9 +155,8 @@ pub fn translate(
     options: &Options,
 ) -> Result<LlvmIr, Diagnostic> {
     let machine = machine(&options.target, options.opt_level)?;
-    let is_quick = options.in_process
-        && options.opt_level >= OptLevel::Default
-        && quick::are_enough(module);
+    let is_quick =
+        options.in_process && options.opt_level >= OptLevel::Default && quick::are_enough(module);
     let weights = timed("weights", || weights::take(context, module))?;
     let session = Session::new();
     let (raw, reports) = timed("translation", || {

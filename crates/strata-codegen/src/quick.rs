@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 
 use melior::ir::Module;
 use strata_ir::{
-    Block, Op, Signature, TypeExt as _, WORKSPACE_SIZE, AttributeExt as _, WalkOrder, llvm, marked_entry, module_op,
+    AttributeExt as _, Block, Op, Signature, TypeExt as _, WORKSPACE_SIZE, WalkOrder, llvm,
+    marked_entry, module_op,
     tuning::quick::{MAX_BYTES, MAX_OPERATIONS},
 };
 

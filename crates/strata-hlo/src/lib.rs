@@ -38,8 +38,8 @@ use strata_rewrite::{Pattern, apply_greedily};
 use crate::{
     entry::{asynchronous, symbols, tuples},
     expansion::{
-        batch_norm, chlo, collective, dot_algorithm, einsum, narrow_sums, quantized, ragged_dot, rng,
-        scan, top_k, zeta,
+        batch_norm, chlo, collective, dot_algorithm, einsum, narrow_sums, quantized, ragged_dot,
+        rng, scan, top_k, zeta,
     },
     interop::{annotations, chlo_calls, custom_call, old_lapack, shards, xla_linear_algebra},
     simplification::{

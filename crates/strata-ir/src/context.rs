@@ -212,10 +212,12 @@ mod tests {
 
     #[test]
     fn contexts_are_used_again_but_not_for_ever() {
-        let plain = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }";
+        let plain =
+            "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }";
         assert_eq!(next(plain, 100), 1, "used once before");
         assert_eq!(next(plain, MOST_BYTES), 0, "a large program");
-        let apart = "func.func @main() { %0 = stablehlo.constant dense_resource<a> : tensor<1xi8> return }
+        let apart =
+            "func.func @main() { %0 = stablehlo.constant dense_resource<a> : tensor<1xi8> return }
             {-# dialect_resources: { builtin: { a: \"0x0100000001\" } } #-}";
         assert_eq!(next(apart, 100), 0, "constants apart from it");
         let mut context = LentContext::take();

@@ -211,9 +211,7 @@ pub fn tuple_types(ty: Type<'_>) -> Option<Vec<Type<'_>>> {
 pub fn tuple<'c>(ty: Type<'c>, types: &[Type<'c>]) -> Type<'c> {
     let types: Vec<_> = types.iter().map(|ty| ty.to_raw()).collect();
     // SAFETY: the context is alive as the types are, and the list of that length is copied.
-    wrap(unsafe {
-        sys::mlirTupleTypeGet(ty.context_raw(), types.len() as isize, types.as_ptr())
-    })
+    wrap(unsafe { sys::mlirTupleTypeGet(ty.context_raw(), types.len() as isize, types.as_ptr()) })
 }
 
 /// Readers of builtin types.

@@ -80,7 +80,8 @@ fn load_where_used<'c>(context: &'c Context, array: Value<'c>, place: usize, buf
             _ => {
                 let builder = Builder::before(context, user);
                 let index = [i32::try_from(place).unwrap_or(i32::MAX)];
-                let at = llvm::getelementptr(&builder, array, &[], &index, pointer, pointer).value();
+                let at =
+                    llvm::getelementptr(&builder, array, &[], &index, pointer, pointer).value();
                 llvm::load(&builder, at, pointer).invariant().value()
             }
         };

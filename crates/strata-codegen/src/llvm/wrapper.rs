@@ -424,10 +424,7 @@ fn names_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
         }
         global_list(text, &symbol, "ptr", count, |text, position| {
             let value = format!("%name{position}");
-            writeln!(
-                text,
-                "  {value} = llvm.mlir.addressof @{symbol}.{position} : !llvm.ptr"
-            )?;
+            writeln!(text, "  {value} = llvm.mlir.addressof @{symbol}.{position} : !llvm.ptr")?;
             Ok(value)
         })?;
     }

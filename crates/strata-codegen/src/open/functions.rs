@@ -256,7 +256,8 @@ fn tables(object: &Object<'_>) -> String {
         true => ("", String::new()),
         false => {
             let of = |what| format!("{}.quantized_{what}", symbols.entry);
-            let inputs = quantization_table(&mut text, &of("in"), &signature.inputs[..entry.inputs.len()]);
+            let inputs =
+                quantization_table(&mut text, &of("in"), &signature.inputs[..entry.inputs.len()]);
             let outputs = quantization_table(&mut text, &of("out"), &signature.outputs);
             (", ptr, ptr", format!(", ptr {inputs}, ptr {outputs}"))
         }
@@ -301,8 +302,9 @@ fn quantization_table(text: &mut String, name: &str, specs: &[TensorSpec]) -> St
         {
             let numbers: Vec<_> = numbers.iter().map(|number| format!("i64 {number}")).collect();
             let list = numbers.join(", ");
-            *text +=
-                &format!("@\"{name}{index}.{what}\" = internal constant [{count} x i64] [{list}]\n");
+            *text += &format!(
+                "@\"{name}{index}.{what}\" = internal constant [{count} x i64] [{list}]\n"
+            );
         }
         let code = element_code(quantization.expressed);
         let axis = quantization.axis.map_or(-1, |axis| axis as i64);

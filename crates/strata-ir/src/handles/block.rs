@@ -128,7 +128,9 @@ impl<'c> Block<'c> {
         // SAFETY: the block is alive, and so are those that its terminator names; positions are below their number.
         unsafe {
             let count = sys::mlirBlockGetNumSuccessors(self.0);
-            (0..count).map(|index| Self(sys::mlirBlockGetSuccessor(self.0, index), PhantomData)).collect()
+            (0..count)
+                .map(|index| Self(sys::mlirBlockGetSuccessor(self.0, index), PhantomData))
+                .collect()
         }
     }
 

@@ -35,7 +35,8 @@ use strata_ir::{
     scf, string, symbol,
     tuning::kernels::{
         FUNCTION_OPERATIONS, MAX_BUFFERS, MAX_KERNEL_OPERATIONS, MAX_USER_DISTANCE,
-        MAX_WHOLE_PROGRAM, MIN_CUT_REGION, MIN_EQUAL, MIN_EQUAL_OPERATIONS, MIN_STRAIGHT_LINE, STRAIGHT_LINE,
+        MAX_WHOLE_PROGRAM, MIN_CUT_REGION, MIN_EQUAL, MIN_EQUAL_OPERATIONS, MIN_STRAIGHT_LINE,
+        STRAIGHT_LINE,
     },
     type_address, type_attr, ub, unit,
 };
@@ -456,8 +457,11 @@ impl<'c> Outliner<'c> {
 /// Whether each range has bytes in common with another one: temporaries that are not live at the same time may overlap.
 fn overlapping(ranges: &[Option<(i64, i64)>]) -> Vec<bool> {
     let mut shares = vec![false; ranges.len()];
-    let mut order: Vec<_> =
-        ranges.iter().enumerate().filter_map(|(place, range)| Some((*range.as_ref()?, place))).collect();
+    let mut order: Vec<_> = ranges
+        .iter()
+        .enumerate()
+        .filter_map(|(place, range)| Some((*range.as_ref()?, place)))
+        .collect();
     order.sort_unstable();
     let mut end = i64::MIN;
     for (at, ((start, stop), place)) in order.iter().enumerate() {

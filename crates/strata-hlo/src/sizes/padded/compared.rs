@@ -291,7 +291,7 @@ impl Body {
             }
             of.push(read);
         }
-        self.arguments.len() <= 256
+        self.arguments.len() <= 2 * u128::BITS as usize
     }
 
     /// What it returns for these arguments.
