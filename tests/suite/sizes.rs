@@ -255,6 +255,63 @@ fn loops_along_bounded_dimensions_have_limits() {
     assert_eq!(count(&compiled("schedule", &["--bind", "x.0=37"]), "strata.limit"), 0);
 }
 
+/// A dump of stage `linalg` in which the first rows of both outputs are needed: READ says where a nest reads what another one computes,
+/// and DIVIDES what is done with integers.
+const PARTLY_NEEDED: &str = r#"
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#rows = affine_map<(d0, d1) -> (36 - d0, d1)>
+#columns = affine_map<(d0, d1) -> (d0, 63 - d1)>
+func.func @main(%x: tensor<37x64xf32>, %i: tensor<37x64xi32>, %n: tensor<i64>) -> (tensor<37x64xf32>, tensor<37x64xi32>)
+    attributes {strata.entry, strata.inputs = [tensor<37x64xf32>, tensor<37x64xi32>, tensor<i64>],
+      strata.outputs = [tensor<37x64xf32>, tensor<37x64xi32>],
+      strata.valid = [affine_map<(d0) -> (d0, 64)>, affine_map<(d0) -> (d0, 64)>]} {
+  %e = tensor.empty() : tensor<37x64xf32>
+  %ei = tensor.empty() : tensor<37x64xi32>
+  %exp = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<37x64xf32>) outs(%e : tensor<37x64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = math.exp %a : f32
+      linalg.yield %r : f32
+  } -> tensor<37x64xf32>
+  %read = linalg.generic {indexing_maps = [#READ, #id], iterator_types = ["parallel", "parallel"]} ins(%exp : tensor<37x64xf32>) outs(%e : tensor<37x64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.addf %a, %a : f32
+      linalg.yield %r : f32
+  } -> tensor<37x64xf32>
+  %or = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<37x64xi32>) outs(%ei : tensor<37x64xi32>) {
+    ^bb0(%a: i32, %o: i32):
+      %one = arith.constant 1 : i32
+      %r = arith.ori %a, %one : i32
+      linalg.yield %r : i32
+  } -> tensor<37x64xi32>
+  %rest = linalg.generic {indexing_maps = [#id, #READ, #id], iterator_types = ["parallel", "parallel"]} ins(%i, %or : tensor<37x64xi32>, tensor<37x64xi32>) outs(%ei : tensor<37x64xi32>) {
+    ^bb0(%a: i32, %b: i32, %o: i32):
+      %r = arith.DIVIDES %a, %b : i32
+      linalg.yield %r : i32
+  } -> tensor<37x64xi32>
+  return %read, %rest : tensor<37x64xf32>, tensor<37x64xi32>
+}
+"#;
+
+/// What is read from its end, and what integers are divided by, is computed whole: one that memory holds could be zero.
+#[test]
+fn what_is_needed_whole_has_no_limit() {
+    let here = tempfile::tempdir().unwrap();
+    let limits = |read: &str, divides: &str| {
+        let program = PARTLY_NEEDED.replace("READ", read).replace("DIVIDES", divides);
+        fs::write(here.path().join("dump.mlir"), program).unwrap();
+        let stages = ["--from", "linalg", "--to", "affine", "--target-cpu", "x86-64-v3"];
+        let arguments = [&["compile", "dump.mlir", "-o", "-"][..], &stages].concat();
+        let text = strata(here.path(), &arguments).succeeded().text().to_owned();
+        text.matches("arith.minsi %c37").count() + text.matches("= 0 to min ").count()
+    };
+    // Four nests, none of which reads other rows than it writes.
+    assert_eq!(limits("columns", "muli"), 4);
+    // Divisors are computed whole.
+    assert_eq!(limits("columns", "divui"), 3);
+    // The last rows are read first.
+    assert_eq!(limits("rows", "muli"), 2);
+}
+
 fn in_folder(folder: &Path, command: &[&str]) {
     let ran = Command::new(command[0]).args(&command[1..]).current_dir(folder).output();
     let ran = ran.unwrap_or_else(|error| panic!("{}: {error}", command[0]));
