@@ -80,6 +80,27 @@ fn run(path: &Path) -> tempfile::TempDir {
     folder
 }
 
+/// `docs/guide/training.md`, whose commands need JAX and the Python packages: `python/jax-plugin-strata/tests/test_tutorial.py` runs them
+/// where `STRATA_PYTHON`, or else `python3`, has these. `scripts/python_tests.sh` runs it in any case.
+#[test]
+fn the_training_page_prints_what_it_shows() {
+    let python = std::env::var_os("STRATA_PYTHON").unwrap_or_else(|| "python3".into());
+    let has_packages =
+        Command::new(&python).args(["-c", "import jax, strata, jax_plugin_strata"]).output();
+    if !has_packages.is_ok_and(|ended| ended.status.success()) {
+        eprintln!("left out: {} has no JAX with Strata", python.to_string_lossy());
+        return;
+    }
+    let ended = Command::new(&python)
+        .args(["-m", "unittest", "test_tutorial"])
+        .current_dir(
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../python/jax-plugin-strata/tests"),
+        )
+        .output()
+        .expect("Python");
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+}
+
 /// Each excerpt of `docs/guide/stages-walkthrough.md` is in the dump of its stage, line by line and in order.
 #[test]
 fn the_walkthrough_shows_what_stages_write() {
