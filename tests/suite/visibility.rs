@@ -30,6 +30,8 @@ const WAYS: &[(&[&str], &[&str])] = &[
             "constraint",
             "constraints",
             "dims",
+            "mismatch",
+            "symbols",
             "names",
             "output_shapes",
             "signature",
