@@ -381,13 +381,13 @@ fn quantization_table(
     )?;
     for (position, spec) in specs.iter().enumerate() {
         let address = match &spec.quantization {
-            Some(_) => format!("llvm.mlir.addressof @{name}.{position}"),
-            None => "llvm.mlir.zero".to_owned(),
+            Some(_) => format!("llvm.mlir.addressof @{name}.{position} : !llvm.ptr"),
+            None => "llvm.mlir.zero : !llvm.ptr".to_owned(),
         };
         let next = position + 1;
         writeln!(
             text,
-            "  %meaning{position} = {address} : !llvm.ptr\n  \
+            "  %meaning{position} = {address}\n  \
              %list{next} = llvm.insertvalue %meaning{position}, %list{position}[{position}] : {array}"
         )?;
     }
