@@ -61,6 +61,21 @@ pub struct QuantizedType<'c> {
 }
 
 impl<'c> QuantizedType<'c> {
+    /// Whether a stored integer means the same number in both. One scale may be that of each index, and the dimension with scales of
+    /// its own may have moved.
+    pub fn means_the_same(&self, other: &Self) -> bool {
+        let count = self.scales.len().max(other.scales.len());
+        let at = |index: usize, ty: &Self| {
+            let (scales, points) = (&ty.scales, &ty.zero_points);
+            let scale = scales.get(index).or(scales.first()).map(|scale| scale.to_bits());
+            (scale, points.get(index).or(points.first()).copied())
+        };
+        let are_counts_alike = [self, other].iter().all(|ty| [1, count].contains(&ty.scales.len()));
+        are_counts_alike
+            && (self.min, self.max) == (other.min, other.max)
+            && (0..count).all(|index| at(index, self) == at(index, other))
+    }
+
     /// Takes an element type apart; `None` for types that are not quantized, and for scales per block, which StableHLO does not have.
     pub fn of(ty: Type<'c>) -> Option<Self> {
         if ty.dialect() != "quant" {

@@ -23,7 +23,7 @@ const SKIPPED: &[(Skip, usize)] = &[
     (ALONE, 1),
     (REFUSED, 3),
     (SMALL, 15),
-    (PROMISES, 17),
+    (PROMISES, 22),
     (ROUNDS, 1),
     (TIES, 1),
     (NO_RESULT, 2),

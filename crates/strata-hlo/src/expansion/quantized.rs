@@ -150,6 +150,17 @@ fn check(op: Op<'_>) -> Result<(), Diagnostic> {
             .reason("the operation is not defined on quantized tensors")
             .hint("convert to numbers with `uniform_dequantize` before it, and back with `uniform_quantize`"));
     }
+    if let (Treatment::Moves, Some((from, to))) = (treatment, changed_meaning(op)) {
+        return Err(diagnostic_at(codes::S1102, op)
+            .reason(format!(
+                "it would move stored integers of `{}` to `{}`, in which they mean other numbers",
+                from.ty(),
+                to.ty()
+            ))
+            .hint(
+                "give both the same scales and zero points, or convert with `uniform_quantize`",
+            ));
+    }
     let values = op.operands().into_iter().chain(op.results());
     let is_open = |value: &Value<'_>| {
         QuantizedType::of(value.ty().element()).is_some() && !value.ty().has_static_shape()
@@ -163,6 +174,69 @@ fn check(op: Op<'_>) -> Result<(), Diagnostic> {
             .hint("give the sizes with `--bind` or `--input-shapes`")),
         None => Ok(()),
     }
+}
+
+/// Two values between which an operation moves elements, and whose stored integers mean other numbers. Verifiers take types for
+/// compatible that differ in their scales.
+fn changed_meaning<'c>(op: Op<'c>) -> Option<(Value<'c>, Value<'c>)> {
+    let (operands, results) = (op.operands(), op.results());
+    let count = results.len();
+    let differ = |pair: &(Value<'c>, Value<'c>)| {
+        let [from, to] = [pair.0, pair.1].map(|value| QuantizedType::of(value.ty().element()));
+        from.zip(to).is_some_and(|(from, to)| !from.means_the_same(&to))
+    };
+    // What a region returns, and its parameters, each with the result of its number.
+    let of_regions = || {
+        op.regions().into_iter().filter_map(|region| region.first_block()).flat_map(|block| {
+            let end = block.terminator().map(Op::operands).unwrap_or_default();
+            let is_sort = op.kind() == OpKind::Sort;
+            let number = move |at: usize| if is_sort { at / 2 } else { at % count.max(1) };
+            let args = block.args().into_iter().enumerate();
+            let returned = end.into_iter().enumerate();
+            returned.chain(args.map(move |(at, arg)| (number(at), arg))).collect::<Vec<_>>()
+        })
+    };
+    let with_result = |(at, value): (usize, Value<'c>)| Some((value, *results.get(at)?));
+    let numbered = |values: Vec<Value<'c>>| values.into_iter().enumerate();
+    let pairs: Vec<_> = match op.kind() {
+        // They hand on values of any types, or bits.
+        OpKind::BitcastConvert
+        | OpKind::CustomCall
+        | OpKind::GetTupleElement
+        | OpKind::Infeed
+        | OpKind::Outfeed
+        | OpKind::Recv
+        | OpKind::Return
+        | OpKind::Send
+        | OpKind::Tuple => Vec::new(),
+        OpKind::If | OpKind::Case => of_regions().filter_map(with_result).collect(),
+        OpKind::While
+        | OpKind::OptimizationBarrier
+        | OpKind::Sort
+        | OpKind::AllGather
+        | OpKind::AllReduce
+        | OpKind::AllToAll
+        | OpKind::ReduceScatter => {
+            numbered(operands).chain(of_regions()).filter_map(with_result).collect()
+        }
+        OpKind::Reduce | OpKind::ReduceWindow => {
+            let number = |(at, value)| (at % count.max(1), value);
+            numbered(operands).map(number).chain(of_regions()).filter_map(with_result).collect()
+        }
+        OpKind::Scatter => {
+            // Inputs, indices, updates.
+            let number = |(at, value)| (if at > count { at - count - 1 } else { at }, value);
+            numbered(operands).map(number).chain(of_regions()).filter_map(with_result).collect()
+        }
+        // A region's parameters are the operands.
+        OpKind::Map => {
+            let blocks = op.regions().into_iter().filter_map(|region| region.first_block());
+            let args = blocks.flat_map(|block| block.args());
+            operands.into_iter().zip(args).collect()
+        }
+        _ => operands.into_iter().filter_map(|value| Some((value, *results.first()?))).collect(),
+    };
+    pairs.into_iter().find(differ)
 }
 
 /// Records the original types of inputs and outputs, and declares integers.
