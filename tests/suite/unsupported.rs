@@ -162,6 +162,47 @@ fn targets_of_xla_are_refused_with_a_reason() {
     }
 }
 
+/// Verifiers take types for compatible that differ in their scales; stored integers that move between them would mean other numbers.
+#[test]
+fn stored_integers_keep_their_meaning() {
+    const X: &str = "tensor<3x!quant.uniform<i8:f32, 0.5>>";
+    for (name, y) in [
+        ("if", "tensor<3x!quant.uniform<i8:f32, 0.25>>"),
+        ("if", "tensor<3x!quant.uniform<i8:f32, 0.5:1>>"),
+        ("while", "tensor<3x!quant.uniform<i8:f32, 0.25>>"),
+        ("while", "tensor<3x!quant.uniform<i8:f32, 0.5:1>>"),
+        ("if", X),
+        ("while", X),
+    ] {
+        let text = match name {
+            "if" => format!(
+                "%0 = \"stablehlo.if\"(%p) ({{ stablehlo.return %x : {X} }}, {{ stablehlo.return %y : {y} }}) : (tensor<i1>) -> {X}"
+            ),
+            _ => format!(
+                "%0 = \"stablehlo.while\"(%x) ({{ ^bb0(%a: {X}): stablehlo.return %p : tensor<i1> }}, \
+                 {{ ^bb0(%a: {X}): stablehlo.return %y : {y} }}) : ({X}) -> {X}"
+            ),
+        };
+        let program = format!(
+            "func.func public @main(%p: tensor<i1>, %x: {X}, %y: {y}) -> {X} {{\n{text}\nreturn %0 : {X}\n}}"
+        );
+        let compiler = Compiler::new(options("x86-64")).to(strata::Stage::Hlo);
+        let compiled = compiler.compile("moves.mlir", program.as_bytes()).map(drop);
+        if y == X {
+            assert_eq!(compiled.map_err(|errors| format!("{errors:?}")), Ok(()), "{name}");
+            continue;
+        }
+        let error = compiled.expect_err(name).into_iter().next().expect("a diagnostic");
+        assert_eq!(error.code().id(), "S1102", "{name} of {y}: {error:?}");
+        assert_eq!(error.operation_name(), Some(&*format!("stablehlo.{name}")));
+        let reason = error.reason_text().unwrap_or_default();
+        assert!(reason.contains("other numbers"), "{reason}");
+        assert!(error.hint_text().is_some(), "{name}");
+        let location = error.location().map(ToString::to_string).unwrap_or_default();
+        assert!(location.contains("moves.mlir:2:"), "{name} is at {location}");
+    }
+}
+
 fn shards(mesh: &str, local: &str) -> String {
     format!(
         "sdy.mesh @mesh = {mesh}\n\
