@@ -223,10 +223,6 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
         }
         Role::Generic(nest) => {
             let whole = nest.extents.len() == loops;
-            // A single element is read by all: a nest that computes it has no rows, or is not one operation.
-            if nest.extents.is_empty() && loops > 0 {
-                return false;
-            }
             let stays_elementwise = group.is_elementwise && whole && nest.is_elementwise();
             if !group.extents.starts_with(&nest.extents)
                 || (stays_elementwise && group.work + nest.work() > MAX_ELEMENTWISE_WORK)
