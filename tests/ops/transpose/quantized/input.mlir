@@ -1,0 +1,4 @@
+func.func public @main(%x: tensor<4x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-7, 0.1}>>) -> (tensor<3x4x!quant.uniform<i8:f32:0, {0.5:1, 0.25:-7, 0.1}>>) {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-7, 0.1}>>) -> tensor<3x4x!quant.uniform<i8:f32:0, {0.5:1, 0.25:-7, 0.1}>>
+  return %0 : tensor<3x4x!quant.uniform<i8:f32:0, {0.5:1, 0.25:-7, 0.1}>>
+}
