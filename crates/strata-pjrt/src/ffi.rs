@@ -510,9 +510,11 @@ impl OwnedTensors {
     /// There are `count` buffers, which live as long as this.
     unsafe fn of(buffers: *const Buffer, count: i32) -> Result<Self, String> {
         let count = usize::try_from(count).unwrap_or_default();
-        // SAFETY: as the caller promises.
-        let buffers =
-            if count == 0 { &[] } else { unsafe { slice::from_raw_parts(buffers, count) } };
+        let buffers = match count {
+            0 => &[],
+            // SAFETY: as the caller promises.
+            _ => unsafe { slice::from_raw_parts(buffers, count) },
+        };
         let tensor = |buffer: &Buffer| -> Result<Tensor, String> {
             let code = buffer.element_type;
             Ok(Tensor {
@@ -560,9 +562,11 @@ impl OwnedAttributes {
     unsafe fn of(attributes: *const Attribute, count: i64) -> Result<Self, String> {
         let mut owned = Self::default();
         let count = usize::try_from(count).unwrap_or_default();
-        // SAFETY: as the caller promises.
-        let all =
-            if count == 0 { &[] } else { unsafe { slice::from_raw_parts(attributes, count) } };
+        let all = match count {
+            0 => &[],
+            // SAFETY: as the caller promises.
+            _ => unsafe { slice::from_raw_parts(attributes, count) },
+        };
         for one in all {
             // SAFETY: names end with a zero byte.
             let name = unsafe { CStr::from_ptr(one.name) };
