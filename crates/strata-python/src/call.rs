@@ -44,7 +44,7 @@ pub enum Code {
     /// All sizes are known.
     Static(Loaded),
     /// Calls give sizes.
-    Dynamic(LoadedDynamic),
+    Dynamic(Box<LoadedDynamic>),
 }
 
 impl From<Loaded> for Code {
@@ -55,7 +55,7 @@ impl From<Loaded> for Code {
 
 impl From<LoadedDynamic> for Code {
     fn from(code: LoadedDynamic) -> Self {
-        Self::Dynamic(code)
+        Self::Dynamic(Box::new(code))
     }
 }
 
@@ -64,7 +64,7 @@ impl Code {
     pub fn with_weights(self, weights: MappedWeights) -> Self {
         match self {
             Self::Static(code) => Self::Static(code.with_weights(weights)),
-            Self::Dynamic(code) => Self::Dynamic(code.with_weights(weights)),
+            Self::Dynamic(code) => Self::Dynamic(Box::new(code.with_weights(weights))),
         }
     }
 }
