@@ -7,7 +7,7 @@
 
 Both are in one process, on the processors that it may use: `--alone` with `taskset -c 1` for one. A program is left out if its library cannot be
 imported. Results of the first steps are compared with those of XLA's CPU; where the tolerance is exceeded the exit code is 1. Then
-both take turns: every sample is a number of steps, enough for some milliseconds, from the same state. Times are the least of the rounds, which
+they alternate: every sample is a number of steps, enough for some milliseconds, from the same state. Times are the least of the rounds, which
 what else the machine does disturbs least; medians of each round's ratio are beside their ratio. Compiling is in seconds of processor time, without JAX's lowering.
 """
 

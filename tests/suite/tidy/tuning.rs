@@ -46,7 +46,9 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
         "strata-codegen/src/abi.rs",
         &[
             "WORKSPACE_ALIGNMENT",
+            "MOST_DIRECT",
             "SIGNATURE_VERSION",
+            "QUANTIZED_SIGNATURE_VERSION",
             "NAMES_VERSION",
             "UNSUPPORTED_CPU",
             "WRONG_SIZES",
@@ -61,6 +63,8 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-codegen/src/embed.rs", &["REACH"]),
     ("strata-codegen/src/emit.rs", &["MAX_FRAME_BYTES"]),
     ("strata-codegen/src/llvm/external.rs", &["IS_OPERAND"]),
+    ("strata-codegen/src/llvm/wrapper.rs", &["CHUNK"]),
+    ("strata-codegen/src/machine.rs", &["MOST_IDLE"]),
     ("strata-codegen/src/weights.rs", &["ALIGNMENT"]),
     ("strata-hlo/src/interop/chlo_calls.rs", &["VERSION"]),
     ("strata-hlo/src/interop/dynamic_calls.rs", &["WINDOW"]),

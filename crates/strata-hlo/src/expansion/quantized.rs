@@ -199,7 +199,7 @@ fn changed_meaning<'c>(op: Op<'c>) -> Option<(Value<'c>, Value<'c>)> {
     let with_result = |(at, value): (usize, Value<'c>)| Some((value, *results.get(at)?));
     let numbered = |values: Vec<Value<'c>>| values.into_iter().enumerate();
     let pairs: Vec<_> = match op.kind() {
-        // They hand on values of any types, or bits.
+        // They pass values of any types, or bits.
         OpKind::BitcastConvert
         | OpKind::CustomCall
         | OpKind::GetTupleElement
