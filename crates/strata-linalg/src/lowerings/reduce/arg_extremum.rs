@@ -11,6 +11,10 @@
 //! %p = linalg.generic ins(%x, %m) outs(largest integer) { %x equals %m or is NaN ? its index : largest, by minsi }
 //! ```
 //! Narrow floats are compared as `f32`, booleans as bytes.
+//!
+//! Zeros of either sign are equal, and so are NaNs to `maximumf`; the region keeps the bits of one of the elements: the
+//! last of equal numbers, the first NaN. Where floats are used beside their indices, the second reduction has the
+//! largest index of an equal element as another result, and the element is read there.
 
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, ComparisonDirection as Direction, ComparisonType,
@@ -80,7 +84,8 @@ impl ArgExtremum {
     /// The extreme values and their indices.
     pub fn build<'c>(&self, b: &Builder<'c>, op: Op<'c>, x: Value<'c>) -> Outcome<Vec<Value<'c>>> {
         let (narrow, element) = (x.ty().element(), self.compared_in(b, x.ty().element()));
-        let x = converted(b, x, element, |b, value| match self.class {
+        let given = x;
+        let x = converted(b, given, element, |b, value| match self.class {
             Class::Bool => b.cast(arith::EXTUI, value, element),
             _ => b.cast(arith::EXTF, value, element),
         })?;
@@ -114,30 +119,77 @@ impl ArgExtremum {
         let signed = self.positions == Class::Signed;
         let bits = position_type.bit_width().unwrap_or(64);
         let none = if signed { i64::MAX >> (64 - bits) } else { -1 };
+        let before_all = if signed { -1 } else { 0 };
+        let (least, greatest) =
+            if signed { (arith::MINSI, arith::MAXSI) } else { (arith::MINUI, arith::MAXUI) };
+        let reads_element = self.class == Class::Float && op.result(0).has_uses();
         let inputs = [Indexed::identity(x), Indexed::by(extreme, rank, &over)];
-        let output = Indexed::by(b.filled(b.int(position_type, none), &kept), rank, &over);
+        let mut outputs = vec![Indexed::by(b.filled(b.int(position_type, none), &kept), rank, &over)];
+        if reads_element {
+            let start = b.filled(b.int(position_type, before_all), &kept);
+            outputs.push(Indexed::by(start, rank, &over));
+        }
         let mut loops = vec![IteratorType::Parallel; rank];
         loops[dim] = IteratorType::Reduction;
-        let positions = generic(b, &inputs, &[output], &loops, |b, args| {
-            let here = match self.class {
+        let positions = generic(b, &inputs, &outputs, &loops, |b, args| {
+            let (equal, here) = match self.class {
                 Class::Float => {
                     let equal = b.cmpf(arith::CmpFPredicate::Oeq, args[0], args[1]);
                     let no_number = b.cmpf(arith::CmpFPredicate::Uno, args[0], args[0]);
-                    b.same(arith::ORI, &[equal, no_number])
+                    (equal, b.same(arith::ORI, &[equal, no_number]))
                 }
-                _ => b.cmpi(arith::CmpIPredicate::Eq, args[0], args[1]),
+                _ => {
+                    let equal = b.cmpi(arith::CmpIPredicate::Eq, args[0], args[1]);
+                    (equal, equal)
+                }
             };
             let place = b.cast(arith::INDEX_CAST, loop_index(b, dim), position_type);
             // Not the accumulator: the select must be independent of the reduction to be vectorised.
-            let place = b.select(here, place, b.int(position_type, none));
-            let least = if signed { arith::MINSI } else { arith::MINUI };
-            Ok(vec![b.same(least, &[place, args[2]])])
+            let first = b.select(here, place, b.int(position_type, none));
+            let mut results = vec![b.same(least, &[first, args[2]])];
+            if reads_element {
+                let last = b.select(equal, place, b.int(position_type, before_all));
+                results.push(b.same(greatest, &[last, args[3]]));
+            }
+            Ok(results)
         })?;
-        let extreme = converted(b, extreme, narrow, |b, value| match self.class {
-            Class::Bool => b.cast(arith::TRUNCI, value, narrow),
-            _ => b.cast(arith::TRUNCF, value, narrow),
-        })?;
+        let extreme = if let [first, last] = positions[..] {
+            self.elements_at(b, given, extreme, first, last)?
+        } else {
+            converted(b, extreme, narrow, |b, value| match self.class {
+                Class::Bool => b.cast(arith::TRUNCI, value, narrow),
+                _ => b.cast(arith::TRUNCF, value, narrow),
+            })?
+        };
         Ok(vec![extreme, positions[0]])
+    }
+
+    /// The elements of `x` at the first NaN of each group, else at the last element that is equal to the extreme value.
+    fn elements_at<'c>(
+        &self,
+        b: &Builder<'c>,
+        x: Value<'c>,
+        extreme: Value<'c>,
+        first: Value<'c>,
+        last: Value<'c>,
+    ) -> Outcome<Value<'c>> {
+        let kept = shape(extreme)?;
+        let loops = vec![IteratorType::Parallel; kept.len()];
+        let inputs = [extreme, first, last].map(Indexed::identity);
+        let output = Indexed::identity(b.empty(&kept, x.ty().element()));
+        let elements = generic(b, &inputs, &[output], &loops, |b, args| {
+            let no_number = b.cmpf(arith::CmpFPredicate::Uno, args[0], args[0]);
+            let place = b.select(no_number, args[1], args[2]);
+            let cast = match self.positions {
+                Class::Signed => arith::INDEX_CAST,
+                _ => arith::INDEX_CASTUI,
+            };
+            let place = b.cast(cast, place, strata_ir::index(b.context));
+            let mut places: Vec<_> = (0..kept.len()).map(|dim| loop_index(b, dim)).collect();
+            places.insert(self.dim as usize, place);
+            Ok(vec![b.extract(x, &places)])
+        })?;
+        Ok(elements[0])
     }
 
     /// A type with vector comparisons that represents elements of type `element` exactly.
