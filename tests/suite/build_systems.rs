@@ -23,6 +23,36 @@ fn program(number: &str) -> String {
     )
 }
 
+/// Subtracts the sum of the elements from each, for any number of them.
+const CENTER: &str = "\
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+      : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %shape = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %sums = stablehlo.dynamic_broadcast_in_dim %sum, %shape, dims = []
+      : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+  %0 = stablehlo.subtract %x, %sums : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+";
+
+const MAIN_OF_CENTER: &str = r#"
+mod center {
+    include!(concat!(env!("OUT_DIR"), "/center.rs"));
+}
+
+fn main() {
+    let (mut y, mut workspace) = ([0.0; 4], center::Workspace::new());
+    let x = [1.0, 2.0, 3.0, 4.0];
+    for n in [3, 4] {
+        let status = center::center_main(n, &x[..n], &mut y[..n], &mut workspace);
+        println!("{status:?} {y:?}");
+    }
+}
+"#;
+
 const MAIN: &str = r#"
 mod shift {
     include!(concat!(env!("OUT_DIR"), "/shift.rs"));
@@ -103,6 +133,21 @@ fn the_library_compiles_files_and_renders_errors() {
     assert!(wrong.contains("error[S1") && wrong.contains("shift.mlir:3"), "{wrong}");
 }
 
+#[test]
+fn sizes_up_to_a_bound_are_the_callers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let main = folder.path().join("main.rs");
+    fs::write(&main, MAIN_OF_CENTER).expect("a file");
+    let model = Model::from_bytes("center", CENTER).target("x86_64-unknown-linux-gnu");
+    let model = model.out_dir(folder.path());
+    model.clone().max("input0.0", 3).specialize("input0.0", 2).compile().expect("a module");
+    let printed = succeeds(&mut Command::new(linked(folder.path(), &main, "center")));
+    let refused = "Err(10) [-5.0, -4.0, -3.0, 0.0]\n";
+    assert_eq!(printed, format!("Ok(()) [-5.0, -4.0, -3.0, 0.0]\n{refused}"));
+    let unknown = model.max("n", 3).compile().expect_err("no such symbol");
+    assert!(format!("{unknown:?}").contains("`n`"), "{unknown:?}");
+}
+
 /// A crate that has never seen this workspace's configuration, and `cargo` in it.
 struct Crate(tempfile::TempDir);
 
@@ -117,12 +162,15 @@ impl Crate {
         );
         let script = "fn main() -> strata_build::Result<()> {\n    strata_build::compile(\"shift.mlir\")?;\n    \
                       let hidden = strata_build::Model::new(\"shift.mlir\").name(\"hidden\");\n    \
-                      hidden.visibility(strata_build::Visibility::Hidden).compile().map(drop)\n}\n";
+                      hidden.visibility(strata_build::Visibility::Hidden).compile()?;\n    \
+                      let center = strata_build::Model::new(\"center.mlir\").max(\"input0.0\", 8);\n    \
+                      center.specialize(\"input0.0\", 5).compile().map(drop)\n}\n";
         for (name, content) in [
             ("Cargo.toml", manifest.as_str()),
             ("build.rs", script),
             ("src/main.rs", MAIN),
             ("shift.mlir", &program("0.5")),
+            ("center.mlir", CENTER),
         ] {
             let path = folder.path().join(name);
             fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -171,6 +219,7 @@ fn a_crate_outside_follows_its_program() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "[1.5, 2.5, 3.5, 4.5]\n");
     assert!(visible(&outside.library("shift")).contains("shift_main"));
     assert_eq!(visible(&outside.library("hidden")), "");
+    assert!(visible(&outside.library("center")).contains("center_main_constraint"));
 
     outside.change(&program("2.0"));
     let output = outside.cargo(&strata);

@@ -37,8 +37,12 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
             command.arg(option).arg(value);
         }
     }
-    for (symbol, size) in &model.bind {
-        command.arg("--bind").arg(format!("{symbol}={size}"));
+    let sizes =
+        [("--bind", &model.bind), ("--max", &model.max), ("--specialize", &model.specialize)];
+    for (option, sizes) in sizes {
+        for (symbol, size) in sizes {
+            command.arg(option).arg(format!("{symbol}={size}"));
+        }
     }
     if model.visibility == Visibility::Hidden {
         command.args(["--visibility", "hidden"]);

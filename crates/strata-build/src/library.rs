@@ -21,6 +21,8 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
         name: name.to_owned(),
         entry: model.entry.clone(),
         bind: model.bind.clone(),
+        max: model.max.clone(),
+        specialize: model.specialize.clone(),
         open: true,
         visibility: match model.visibility {
             Visibility::Default => strata::Visibility::Default,

@@ -31,6 +31,8 @@ pub struct Model {
     pub(crate) features: Option<String>,
     pub(crate) opt_level: u8,
     pub(crate) bind: Vec<(String, i64)>,
+    pub(crate) max: Vec<(String, i64)>,
+    pub(crate) specialize: Vec<(String, i64)>,
     pub(crate) visibility: Visibility,
 }
 
@@ -90,6 +92,8 @@ impl Model {
             features: None,
             opt_level: 3,
             bind: Vec::new(),
+            max: Vec::new(),
+            specialize: Vec::new(),
             visibility: Visibility::Default,
         }
     }
@@ -108,11 +112,25 @@ impl Model {
         self
     }
 
-    /// A value for a symbol that sizes of inputs depend on, of a program with open sizes. Where one stays open, the function takes
-    /// the number of rows.
+    /// A value for a symbol that sizes of inputs depend on, of a program with open sizes. The function takes the values of the
+    /// symbols that stay open.
     #[must_use]
     pub fn bind(mut self, symbol: impl Into<String>, size: i64) -> Self {
         self.bind.push((symbol.into(), size));
+        self
+    }
+
+    /// The largest value of a symbol that stays open.
+    #[must_use]
+    pub fn max(mut self, symbol: impl Into<String>, bound: i64) -> Self {
+        self.max.push((symbol.into(), bound));
+        self
+    }
+
+    /// A value of an open symbol that the library has code of its own for.
+    #[must_use]
+    pub fn specialize(mut self, symbol: impl Into<String>, size: i64) -> Self {
+        self.specialize.push((symbol.into(), size));
         self
     }
 
