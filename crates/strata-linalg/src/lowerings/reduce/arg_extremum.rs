@@ -124,7 +124,8 @@ impl ArgExtremum {
             if signed { (arith::MINSI, arith::MAXSI) } else { (arith::MINUI, arith::MAXUI) };
         let reads_element = self.class == Class::Float && op.result(0).has_uses();
         let inputs = [Indexed::identity(x), Indexed::by(extreme, rank, &over)];
-        let mut outputs = vec![Indexed::by(b.filled(b.int(position_type, none), &kept), rank, &over)];
+        let mut outputs =
+            vec![Indexed::by(b.filled(b.int(position_type, none), &kept), rank, &over)];
         if reads_element {
             let start = b.filled(b.int(position_type, before_all), &kept);
             outputs.push(Indexed::by(start, rank, &over));
