@@ -1,0 +1,5 @@
+// range: 2 40
+func.func public @main(%x: tensor<3x5x!quant.uniform<i8:f32, 0.01:-3>>, %s: tensor<5x!quant.uniform<i8:f32, 0.01:-3>>, %m: tensor<5x!quant.uniform<i8:f32, 0.01:-3>>, %v: tensor<5x!quant.uniform<i8:f32, 0.01:-3>>, %g: tensor<3x5x!quant.uniform<i8:f32, 0.01:-3>>) -> (tensor<3x5x!quant.uniform<i8:f32, 0.01:-3>>, tensor<5x!quant.uniform<i8:f32, 0.01:-3>>, tensor<5x!quant.uniform<i8:f32, 0.01:-3>>) {
+  %0:3 = "stablehlo.batch_norm_grad"(%x, %s, %m, %v, %g) <{epsilon = 0.001 : f32, feature_index = 1 : i64}> : (tensor<3x5x!quant.uniform<i8:f32, 0.01:-3>>, tensor<5x!quant.uniform<i8:f32, 0.01:-3>>, tensor<5x!quant.uniform<i8:f32, 0.01:-3>>, tensor<5x!quant.uniform<i8:f32, 0.01:-3>>, tensor<3x5x!quant.uniform<i8:f32, 0.01:-3>>) -> (tensor<3x5x!quant.uniform<i8:f32, 0.01:-3>>, tensor<5x!quant.uniform<i8:f32, 0.01:-3>>, tensor<5x!quant.uniform<i8:f32, 0.01:-3>>)
+  return %0#0, %0#1, %0#2 : tensor<3x5x!quant.uniform<i8:f32, 0.01:-3>>, tensor<5x!quant.uniform<i8:f32, 0.01:-3>>, tensor<5x!quant.uniform<i8:f32, 0.01:-3>>
+}

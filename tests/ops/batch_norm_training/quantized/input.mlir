@@ -1,0 +1,4 @@
+func.func public @main(%x: tensor<7x3x!quant.uniform<i8:f32, 0.01:-3>>, %s: tensor<3x!quant.uniform<i8:f32, 0.01:-3>>, %o: tensor<3x!quant.uniform<i8:f32, 0.01:-3>>) -> (tensor<7x3x!quant.uniform<i8:f32, 0.01:-3>>, tensor<3x!quant.uniform<i8:f32, 0.01:-3>>, tensor<3x!quant.uniform<i8:f32, 0.01:-3>>) {
+  %0:3 = "stablehlo.batch_norm_training"(%x, %s, %o) <{epsilon = 0.001 : f32, feature_index = 1 : i64}> : (tensor<7x3x!quant.uniform<i8:f32, 0.01:-3>>, tensor<3x!quant.uniform<i8:f32, 0.01:-3>>, tensor<3x!quant.uniform<i8:f32, 0.01:-3>>) -> (tensor<7x3x!quant.uniform<i8:f32, 0.01:-3>>, tensor<3x!quant.uniform<i8:f32, 0.01:-3>>, tensor<3x!quant.uniform<i8:f32, 0.01:-3>>)
+  return %0#0, %0#1, %0#2 : tensor<7x3x!quant.uniform<i8:f32, 0.01:-3>>, tensor<3x!quant.uniform<i8:f32, 0.01:-3>>, tensor<3x!quant.uniform<i8:f32, 0.01:-3>>
+}
