@@ -8,8 +8,8 @@
 Each file runs in a process of its own. A test that ends the process, or computes longer than `--limit` seconds, counts as crashed, and the
 file goes on with the tests after it. `--list` keeps the outcome and the reason of each test on each platform, one test on a line; tests
 that it has are not run again without `--again`, so that a run that was stopped goes on. `--sample N` takes at most N of the
-cases that JAX generates from one test, by a hash of their names: the same ones on every platform. `--cases N` is JAX's number of generated
-cases. Some tests run for a known device only: `--device cpu` is what they are to take Strata for.
+cases that JAX generates from one test, by a hash of their names, and `--tests N` at most N of the tests that are left in a file: the same ones
+on every platform. `--cases N` is JAX's number of generated cases. Some tests run for a known device only: `--device cpu` is what they are to take Strata for.
 
 `scripts/jax_tests_known.txt` has the tests that are expected to fail, with reasons. The exit code is 1 if a test that passes on XLA's
 CPU fails on Strata without one. `--table` writes counts and reasons of the whole list as Markdown, and runs nothing if no file is given.
@@ -27,7 +27,7 @@ import time
 import zlib
 from pathlib import Path
 
-LOG, DONE, DEVICE, SAMPLE = "JAX_TESTS_LOG", "JAX_TESTS_DONE", "JAX_TESTS_DEVICE", "JAX_TESTS_SAMPLE"
+LOG, DONE, DEVICE, SAMPLE, TESTS = (f"JAX_TESTS_{name}" for name in ("LOG", "DONE", "DEVICE", "SAMPLE", "TESTS"))
 KNOWN = Path(__file__).resolve().with_name("jax_tests_known.txt")
 FAILED = ("failed", "crashed")
 MODES = ("x32", "x64")
@@ -52,22 +52,25 @@ def pytest_configure(config):
 
 def pytest_collection_modifyitems(config, items):
     done = set(json.loads(Path(os.environ[DONE]).read_text(encoding="utf-8")))
-    wanted = sample([item.nodeid for item in items], int(os.environ[SAMPLE]))
+    wanted = sample([item.nodeid for item in items], int(os.environ[SAMPLE]), int(os.environ[TESTS]))
     note(collected=len(items), wanted=len(wanted))
     left_out = [item for item in items if item.nodeid in done or item.nodeid not in wanted]
     items[:] = [item for item in items if item.nodeid not in done and item.nodeid in wanted]
     config.hook.pytest_deselected(items=left_out)
 
 
-def sample(names, most):
-    """At most so many cases of each test, those of the smallest hashes. Cases differ in the number at their ends; 0 takes all."""
-    if not most:
-        return set(names)
+def sample(names, most_cases, most_tests):
+    """At most so many cases of each test, and so many of all these, those of the smallest hashes. Cases differ in the number at their
+    ends; 0 takes all."""
     cases = collections.defaultdict(list)
     for name in names:
         cases[re.sub(r"\d+$", "", name)].append(name)
-    chosen = [sorted(all_, key=lambda name: (zlib.crc32(name.encode()), name))[:most] for all_ in cases.values()]
-    return {name for some in chosen for name in some}
+    chosen = [name for all_ in cases.values() for name in least(all_, most_cases)]
+    return set(least(chosen, most_tests))
+
+
+def least(names, most):
+    return sorted(names, key=lambda name: (zlib.crc32(name.encode()), name))[: most or None]
 
 
 def pytest_runtest_logstart(nodeid, location):
@@ -177,6 +180,7 @@ def run_file(path, platform, args, folder, known):
         DONE: str(done),
         DEVICE: args.device or "",
         SAMPLE: str(args.sample),
+        TESTS: str(args.tests),
     }
     command = [sys.executable, "-m", "pytest", "-q", "-x" if args.first else "-q", "-p", "jax_tests", "-p", "no:cacheprovider"]
     command += ["--rootdir", str(path.parent), "-W", "ignore", str(path)] + (["-k", args.pattern] if args.pattern else [])
@@ -287,6 +291,7 @@ def main():
     parser.add_argument("--x64", action="store_true", help="with 64-bit types")
     parser.add_argument("--cases", type=int, default=10)
     parser.add_argument("--sample", type=int, default=0, help="how many cases of one test, of those that JAX generates")
+    parser.add_argument("--tests", type=int, default=0, help="how many tests of a file, after `--sample`")
     parser.add_argument("--limit", type=int, default=120, help="seconds on a processor for one test")
     parser.add_argument("--seconds", type=int, default=1 << 30, help="stop a file after so many, on each platform")
     parser.add_argument("--first", action="store_true", help="stop a file at the first failure")

@@ -1,4 +1,6 @@
-//! The names of LLVM's passes, for suggestions.
+//! The names of LLVM's passes, for suggestions, and texts that name some.
+
+use std::borrow::Cow;
 
 use strata_diag::{Diagnostic, codes, did_you_mean};
 
@@ -92,6 +94,39 @@ const PASSES: &[&str] = &[
     "verify",
 ];
 
+/// The pass that LLVM ends the process in where a text names it and its one round leaves something to combine. LLVM's own
+/// pipelines do not ask that of it.
+const COMBINING: &str = "instcombine";
+const UNASKED: &str = "no-verify-fixpoint";
+
+/// The same passes, none of which LLVM asks to leave nothing to do.
+pub(crate) fn lenient(passes: &str) -> Cow<'_, str> {
+    if !passes.contains(COMBINING) {
+        return passes.into();
+    }
+    let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let (mut told, mut rest) = (String::new(), passes);
+    while let Some(at) = rest.find(COMBINING) {
+        let end = at + COMBINING.len();
+        let is_pass = !rest[..at].bytes().next_back().is_some_and(is_of_name)
+            && !rest[end..].bytes().next().is_some_and(is_of_name);
+        told += &rest[..end];
+        rest = &rest[end..];
+        if !is_pass {
+            continue;
+        }
+        match rest.strip_prefix('<').and_then(|options| options.split_once('>')) {
+            // The last option counts.
+            Some((options, after)) => {
+                told += &format!("<{options};{UNASKED}>");
+                rest = after;
+            }
+            None => told += &format!("<{UNASKED}>"),
+        }
+    }
+    (told + rest).into()
+}
+
 /// The error for passes that LLVM refuses with `message`.
 pub(crate) fn refused(passes: &str, message: &str) -> Diagnostic {
     let error = Diagnostic::new(codes::S0008);
@@ -116,7 +151,7 @@ fn unknown(message: &str) -> Option<&str> {
 mod tests {
     use strata_ir::Options;
 
-    use super::{PASSES, refused};
+    use super::{PASSES, lenient, refused};
     use crate::{llvmir, target};
 
     #[test]
@@ -134,6 +169,25 @@ mod tests {
         }
         let error = llvmir::run_passes(&ir, "instcombin", &options).expect_err("no such pass");
         assert_eq!(error.hint_text(), Some("did you mean `instcombine`?"));
+    }
+
+    #[test]
+    fn combining_may_leave_something_to_do() {
+        for (passes, wanted) in [
+            ("gvn", "gvn"),
+            ("aggressive-instcombine,sroa<modify-cfg>", "aggressive-instcombine,sroa<modify-cfg>"),
+            ("instcombine", "instcombine<no-verify-fixpoint>"),
+            (
+                "function(instcombine,instcombined)",
+                "function(instcombine<no-verify-fixpoint>,instcombined)",
+            ),
+            (
+                "instcombine<max-iterations=2>,adce",
+                "instcombine<max-iterations=2;no-verify-fixpoint>,adce",
+            ),
+        ] {
+            assert_eq!(lenient(passes), wanted);
+        }
     }
 
     #[test]

@@ -228,7 +228,8 @@ pub fn run_passes(ir: &LlvmIr, passes: &str, options: &Options) -> Result<LlvmIr
     let machine = machine(&options.target, options.opt_level)?;
     let session = Session::new();
     let module = ir.load(session.context())?;
-    let ran = module.run_passes(passes, &machine, PassBuilderOptions::create());
+    let lenient = llvm_passes::lenient(passes);
+    let ran = module.run_passes(&lenient, &machine, PassBuilderOptions::create());
     forget_unread_output();
     ran.map_err(|error| llvm_passes::refused(passes, &error.to_string_lossy()))?;
     module.verify().map_err(|error| {
@@ -373,7 +374,7 @@ fn run(module: &LlvmModule<'_>, machine: &TargetMachine, passes: &str) -> Result
     let builder = PassBuilderOptions::create();
     builder.set_verify_each(false);
     module
-        .run_passes(passes, machine, builder)
+        .run_passes(&llvm_passes::lenient(passes), machine, builder)
         .map_err(|error| bug("LLVM's optimisation failed", &error.to_string()))
 }
 

@@ -242,6 +242,19 @@ pub const TWICE: &str = "module @jit_twice {
   }
 }";
 
+pub const UPDATE: &str = "
+  func.func public @main(%x: tensor<7xf32>, %at: tensor<1xf32>, %u: tensor<1xf32>) -> tensor<7xf32> {
+    %column = stablehlo.reshape %at : (tensor<1xf32>) -> tensor<1x1xf32>
+    %i = stablehlo.convert %column : (tensor<1x1xf32>) -> tensor<1x1xi32>
+    %0 = \"stablehlo.scatter\"(%x, %i, %u) <{
+      scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>
+    }> ({
+    ^bb0(%old: tensor<f32>, %new: tensor<f32>):
+      stablehlo.return %new : tensor<f32>
+    }) : (tensor<7xf32>, tensor<1x1xi32>, tensor<1xf32>) -> tensor<7xf32>
+    return %0 : tensor<7xf32>
+  }";
+
 pub const DONATING: &str = "
   func.func public @main(%x: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %y: tensor<3xf32>) -> tensor<3xf32> {
     %0 = stablehlo.add %x, %y : tensor<3xf32>

@@ -21,8 +21,9 @@ use strata_pjrt::{
 };
 
 use c_api::{
-    DONATING, F32, INVALID_ARGUMENT, ONLY_DURING_CALL, TWICE, UNIMPLEMENTED, ZERO_COPY, ask, blank,
-    buffer, call, client, compile, free, from_host, is_deleted, list, raw, read, run, told,
+    DONATING, F32, INVALID_ARGUMENT, ONLY_DURING_CALL, TWICE, UNIMPLEMENTED, UPDATE, ZERO_COPY,
+    ask, blank, buffer, call, client, compile, free, from_host, is_deleted, list, raw, read, run,
+    told,
 };
 
 /// The sizes in the public header on 64-bit machines.
@@ -95,6 +96,25 @@ fn programs_compile_and_run() {
     free("Executable_Destroy", program);
     free("LoadedExecutable_Destroy", executable);
     free("Client_Destroy", client);
+}
+
+/// `x.at[i].set(u)`: one round of LLVM's combining leaves something to do in it.
+#[test]
+fn small_programs_are_updates_at_an_index() {
+    let client = client();
+    let executable = compile(client, UPDATE).expect("it compiles");
+    let x: Vec<f32> = (0..7).map(|value| value as f32).collect();
+    for (index, place) in
+        [(0.0, Some(0)), (4.0, Some(4)), (6.0, Some(6)), (7.0, None), (-1.0, None)]
+    {
+        let given = [&x[..], &[index], &[9.0]].map(|data| buffer(client, data));
+        let [found] = run(executable, &given).expect("it runs");
+        let mut wanted = x.clone();
+        if let Some(place) = place {
+            wanted[place] = 9.0;
+        }
+        assert_eq!(read(found), Ok(wanted), "index {index}");
+    }
 }
 
 /// Of two programs that differ in their locations alone, one is compiled: the second handle has the first one's strings.
