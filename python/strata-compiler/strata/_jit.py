@@ -1,6 +1,7 @@
 """Functions that are compiled when they are called."""
 
 import functools
+import inspect
 import types
 
 import numpy as np
@@ -13,7 +14,8 @@ class Jit:
     """A function that is compiled for each shape and type of its arguments, when it is first called with them.
 
     Arguments and results are those of the function, with NumPy arrays in the results; arrays of 64-bit types are narrowed where JAX
-    does that. `programs` are the programs compiled so far.
+    does that. With `out=` results are written to arrays of the caller, as those of a `Program` are; a function with a parameter `out`, or
+    with any keywords, gets it itself. `programs` are the programs compiled so far.
     """
 
     def __init__(self, function, static_argnums=(), static_argnames=(), **options):
@@ -27,13 +29,17 @@ class Jit:
         self._canonical = jax.dtypes.canonicalize_dtype
         self._config = jax.config
         self._flatten = jax.tree_util.tree_flatten
+        self._takes_out = _takes(function, "out")
         functools.update_wrapper(self, function, updated=())
 
     def __call__(self, *args, **kwargs):
+        out = kwargs.pop("out", None) if kwargs and not self._takes_out else None
         args, kwargs, static = self._split(args, kwargs)
         leaves, tree = self._flatten((args, kwargs))
         if any(isinstance(leaf, self._tracer) for leaf in leaves):
             # Inside of another transformation the function is part of that one's program.
+            if out is not None:
+                raise TypeError("out= names arrays, but the call is part of a function that JAX traces, whose values have no memory yet")
             return self._jitted(*self._joined(args, static), **kwargs, **_named(static))
         mode = self._mode()
         if mode[0] and any(getattr(leaf, "dtype", None) in _WIDE for leaf in leaves):
@@ -46,7 +52,7 @@ class Jit:
             # Two threads may both compile: a lock would be held while functions are traced, which may call this one.
             program = compile(self._jitted, *self._joined(args, static), kwargs=kwargs | _named(static), **self._options)
             program = self._programs.setdefault(key, program)
-        return program(*args, **kwargs)
+        return program(*args, **kwargs) if out is None else program(*args, out=out, **kwargs)
 
     def __get__(self, instance, owner=None):
         return self if instance is None else types.MethodType(self, instance)
@@ -109,6 +115,15 @@ def jit(function=None, *, static_argnums=(), static_argnames=(), target_cpu="nat
 
 # Types that JAX narrows by default.
 _WIDE = frozenset(np.dtype(one) for one in ("float64", "int64", "uint64", "complex128"))
+
+
+def _takes(function, name):
+    """Whether a function may be called with a keyword of that name."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(one.kind is one.VAR_KEYWORD or one.kind is not one.POSITIONAL_ONLY and one.name == name for one in parameters)
 
 
 def _named(static):

@@ -272,6 +272,23 @@ class JitTests(unittest.TestCase):
 
         close(self, Other().double(x), x * 2)
 
+    def test_arrays_for_results(self):
+        f = strata.jit(lambda x, n, *, flip=False: {"sum": (x[::-1] if flip else x) + n, "first": x[0]}, static_argnames="flip")
+        x = np.arange(5, dtype=np.float32)
+        for flip in (False, True):
+            out = {"sum": np.full(5, 7, np.float32), "first": np.full((), 7, np.float32)}
+            self.assertIs(f(x, 2, flip=flip, out=out), out)
+            close(self, out, {"sum": (x[::-1] if flip else x) + 2, "first": x[0]})
+        self.assertEqual(len(f.programs), 2)
+        close(self, f(x, 2), {"sum": x + 2, "first": x[0]})
+        with self.assertRaises(ValueError):
+            f(x, 2, out={"sum": np.empty(4, np.float32), "first": np.empty((), np.float32)})
+        with self.assertRaises(TypeError):
+            jax.jit(lambda x: f(x, 2, out={"sum": x, "first": x[0]}))(x)
+        # Functions with an argument of that name get it.
+        for own in (strata.jit(lambda x, out: x * out), strata.jit(lambda x, **more: x * more["out"])):
+            close(self, own(x, out=np.float32(3)), x * 3)
+
     def test_keys(self):
         key = jax.random.key(3)
         f = lambda key: jax.random.normal(key, (4,))
