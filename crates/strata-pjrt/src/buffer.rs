@@ -3,7 +3,10 @@
 use std::{
     ffi::c_void,
     ptr,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{Ordering, fence},
+    },
 };
 
 use strata::{ElementType, TensorSpec};
@@ -34,8 +37,62 @@ pub struct Buffer {
     order: Vec<i64>,
     size: usize,
     /// None: deleted or donated.
-    storage: Mutex<Option<Arc<Storage>>>,
+    contents: Mutex<Option<Arc<Contents>>>,
     external: Mutex<External>,
+}
+
+/// The bytes of a buffer, which the call that writes them allocates.
+pub struct Contents {
+    storage: OnceLock<Arc<Storage>>,
+    ready: Arc<Pending>,
+}
+
+impl Contents {
+    /// Bytes that are there.
+    pub fn new(storage: Storage) -> Arc<Self> {
+        let storage = OnceLock::from(Arc::new(storage));
+        Arc::new(Self { storage, ready: Pending::ready() })
+    }
+
+    /// Bytes that are there when that has happened.
+    pub fn waiting(ready: &Arc<Pending>) -> Arc<Self> {
+        Arc::new(Self { storage: OnceLock::new(), ready: Arc::clone(ready) })
+    }
+
+    /// What says when the bytes are there.
+    pub fn ready(&self) -> &Arc<Pending> {
+        &self.ready
+    }
+
+    /// Sets the bytes, before they are ready.
+    pub fn set(&self, storage: Arc<Storage>) {
+        // A call sets its results once.
+        let _ = self.storage.set(storage);
+    }
+
+    /// The bytes, once they are there.
+    ///
+    /// # Errors
+    /// That of the call that did not write them.
+    pub fn wait(&self) -> Result<&Arc<Storage>, Failure> {
+        self.ready.wait()?;
+        let storage = self.storage.get();
+        storage.ok_or_else(|| Failure::internal("a call has not set its results"))
+    }
+
+    /// Whether they are the host's, which the client may change when a call has returned.
+    pub fn are_of_host(&self) -> bool {
+        self.storage.get().is_some_and(|one| matches!(**one, Storage::Borrowed(_)))
+    }
+
+    /// The bytes, if nothing else has them: neither a buffer nor another call, nor the client by its address.
+    pub fn alone(self: &Arc<Self>) -> Option<&Arc<Storage>> {
+        let storage = self.storage.get().filter(|_| Arc::strong_count(self) == 1)?;
+        let is_ours = matches!(**storage, Storage::Owned(_)) && Arc::strong_count(storage) == 1;
+        // What others have read of it they have read before it is written.
+        fence(Ordering::Acquire);
+        is_ours.then_some(storage)
+    }
 }
 
 /// What someone outside holds, who has the address: the bytes outlive a deletion and a donation then.
@@ -54,16 +111,16 @@ impl Buffer {
         client: &Arc<Shared>,
         element: ElementType,
         dims: Vec<i64>,
-        storage: Arc<Storage>,
+        contents: Arc<Contents>,
     ) -> Result<Self, Failure> {
         Ok(Self {
             client: Arc::clone(client),
             element,
             code: element::code(element)?,
             order: (0..dims.len() as i64).rev().collect(),
-            size: storage.bytes().len(),
+            size: strides::byte_count(&dims, width(element))?,
             dims,
-            storage: Mutex::new(Some(storage)),
+            contents: Mutex::new(Some(contents)),
             external: Mutex::default(),
         })
     }
@@ -73,39 +130,34 @@ impl Buffer {
     /// # Errors
     /// If there is no memory.
     pub fn token(client: &Arc<Shared>) -> Result<Self, Failure> {
-        let storage = Arc::new(Storage::Owned(Aligned::new(0)?));
-        Self::new(client, ElementType::Bool, vec![0], storage)
+        let contents = Contents::new(Storage::Owned(Aligned::new(0)?));
+        Self::new(client, ElementType::Bool, vec![0], contents)
     }
 
-    fn held(&self) -> MutexGuard<'_, Option<Arc<Storage>>> {
-        self.storage.lock().unwrap_or_else(PoisonError::into_inner)
+    fn held(&self) -> MutexGuard<'_, Option<Arc<Contents>>> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The bytes.
+    /// The bytes, which may not be there yet.
     ///
     /// # Errors
     /// If it was deleted or donated.
-    pub fn storage(&self) -> Result<Arc<Storage>, Failure> {
+    pub fn contents(&self) -> Result<Arc<Contents>, Failure> {
         self.held().clone().ok_or_else(|| Failure::invalid("the buffer was deleted or donated"))
     }
 
     /// Deletes it and gives the bytes away.
     ///
     /// # Errors
-    /// As [`Self::storage`].
-    pub fn take(&self) -> Result<Arc<Storage>, Failure> {
+    /// As [`Self::contents`].
+    pub fn take(&self) -> Result<Arc<Contents>, Failure> {
         let taken = self.held().take();
         taken.ok_or_else(|| Failure::invalid("the buffer was deleted or donated"))
     }
 
     /// Undoes [`Self::take`].
-    pub fn put_back(&self, storage: Arc<Storage>) {
-        *self.held() = Some(storage);
-    }
-
-    /// Whether someone outside holds the address.
-    pub fn is_held_outside(&self) -> bool {
-        self.external().count > 0
+    pub fn put_back(&self, contents: Arc<Contents>) {
+        *self.held() = Some(contents);
     }
 
     fn external(&self) -> MutexGuard<'_, External> {
@@ -131,8 +183,8 @@ impl Buffer {
     }
 
     fn copy(&self) -> Result<Handle<Self>, Failure> {
-        let storage = self.storage()?;
-        Ok(Handle::new(Self::new(&self.client, self.element, self.dims.clone(), storage)?))
+        let contents = self.contents()?;
+        Ok(Handle::new(Self::new(&self.client, self.element, self.dims.clone(), contents)?))
     }
 }
 
@@ -223,7 +275,7 @@ pub fn from_host(arguments: &mut FromHost) -> Result<(), Failure> {
         && arguments.data.addr().is_multiple_of(ALIGNMENT)
         && strides::is_dense(&dims, &from, width);
     let (storage, done) = if shares {
-        let pending = Arc::<Pending>::default();
+        let pending = Pending::new();
         let event = Event::waiting(&pending);
         (Storage::borrowed(arguments.data, size, pending), event)
     } else {
@@ -232,7 +284,7 @@ pub fn from_host(arguments: &mut FromHost) -> Result<(), Failure> {
         unsafe { fill(&memory, element, arguments.data, (&dims, &from)) };
         (Storage::Owned(memory), Event::ready())
     };
-    let buffer = Buffer::new(client, element, dims, Arc::new(storage));
+    let buffer = Buffer::new(client, element, dims, Contents::new(storage));
     match buffer {
         Ok(buffer) => (arguments.buffer, arguments.done) = (Handle::new(buffer), done),
         Err(failure) => {
@@ -243,39 +295,72 @@ pub fn from_host(arguments: &mut FromHost) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Memory of the client, which takes what a buffer has.
+struct Target {
+    data: *mut u8,
+    strides: Vec<i64>,
+}
+
+// SAFETY: the client leaves the memory alone until the event has happened.
+unsafe impl Send for Target {}
+
 pub fn to_host(arguments: &mut ToHost) -> Result<(), Failure> {
     let buffer = arguments.buffer.get()?;
-    let storage = buffer.storage()?;
+    let contents = buffer.contents()?;
     if arguments.data.is_null() {
         arguments.size = buffer.size;
         return Ok(());
     }
     let (dims, width) = (&buffer.dims, buffer.width());
-    let from = strides::dense(dims, width);
-    let to = match arguments.layout.0.is_null() {
-        true => from.clone(),
+    let strides = match arguments.layout.0.is_null() {
+        true => strides::dense(dims, width),
         false => strides_of(&arguments.layout.get(1)?[0], dims, width)?,
     };
-    let ends = to.iter().zip(dims).map(|(step, size)| step.saturating_mul(size - 1));
+    let ends = strides.iter().zip(dims).map(|(step, size)| step.saturating_mul(size - 1));
     let last = ends.fold(width as i64, i64::saturating_add);
     let fits = buffer.size == 0
-        || (to.iter().all(|&step| step >= 0) && last.cast_unsigned() <= arguments.size as u64);
+        || (strides.iter().all(|&step| step >= 0) && last.cast_unsigned() <= arguments.size as u64);
     if !fits {
         let (size, given) = (buffer.size, arguments.size);
         let message = format!("a buffer of {size} bytes does not fit into {given}");
         return Err(Failure::invalid(message));
     }
-    let bytes = storage.bytes();
-    strides::rows(dims, (&from, &to), width, &mut |source, target, length| {
-        let row = &bytes[source as usize..][..length];
-        // SAFETY: the row ends before the last byte, which is within the client's memory.
-        unsafe {
-            let target = arguments.data.offset(target as isize);
-            ptr::copy_nonoverlapping(row.as_ptr(), target, length);
-        }
+    let target = Target { data: arguments.data, strides };
+    if contents.ready().is_ready() {
+        // SAFETY: the memory has room for what the strides reach.
+        unsafe { target.write(dims, width, &contents)? };
+        arguments.event = Event::ready();
+        return Ok(());
+    }
+    let (done, dims) = (Pending::new(), dims.clone());
+    arguments.event = Event::waiting(&done);
+    let ready = Arc::clone(contents.ready());
+    ready.then(move |_| {
+        // SAFETY: as above, until the event has happened.
+        let written = unsafe { target.write(&dims, width, &contents) };
+        // The buffer may be donated to the next call.
+        drop(contents);
+        done.set(written);
     });
-    arguments.event = Event::ready();
     Ok(())
+}
+
+impl Target {
+    /// # Safety
+    /// The memory is there, up to the last byte that sizes and strides lead to.
+    unsafe fn write(&self, dims: &[i64], width: usize, from: &Contents) -> Result<(), Failure> {
+        let storage = from.wait()?;
+        let (bytes, dense) = (storage.bytes(), strides::dense(dims, width));
+        strides::rows(dims, (&dense, &self.strides), width, &mut |source, target, length| {
+            let row = &bytes[source as usize..][..length];
+            // SAFETY: the row ends before the last byte.
+            unsafe {
+                let target = self.data.offset(target as isize);
+                ptr::copy_nonoverlapping(row.as_ptr(), target, length);
+            }
+        });
+        Ok(())
+    }
 }
 
 pub fn destroy(arguments: &mut Of<Buffer>) -> Result<(), Failure> {
@@ -364,19 +449,19 @@ pub fn is_on_cpu(arguments: &mut Value<Buffer, bool>) -> Result<(), Failure> {
 }
 
 pub fn ready_event(arguments: &mut Value<Buffer, Handle<Event>>) -> Result<(), Failure> {
-    arguments.object.get()?;
-    arguments.value = Event::ready();
+    let contents = arguments.object.get()?.contents();
+    arguments.value = contents.map_or_else(|_| Event::ready(), |one| Event::waiting(one.ready()));
     Ok(())
 }
 
 pub fn pointer(arguments: &mut Value<Buffer, *const c_void>) -> Result<(), Failure> {
-    arguments.value = arguments.object.get()?.storage()?.pointer().cast();
+    arguments.value = arguments.object.get()?.contents()?.wait()?.pointer().cast();
     Ok(())
 }
 
 pub fn hold(arguments: &mut Of<Buffer>) -> Result<(), Failure> {
     let buffer = arguments.object.get()?;
-    let storage = buffer.storage()?;
+    let storage = Arc::clone(buffer.contents()?.wait()?);
     let mut external = buffer.external();
     external.count += 1;
     external.storage = Some(storage);

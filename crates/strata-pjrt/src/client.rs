@@ -19,6 +19,7 @@ use crate::{
     callback,
     failure::{Code, Failure},
     ffi, identity,
+    queue::Queue,
     storage::Usage,
 };
 
@@ -44,6 +45,8 @@ pub struct Shared {
     pub options: Options,
     /// The threads that programs run on.
     pub pool: Pool,
+    /// Calls that go on after their functions have returned.
+    pub queue: Queue,
     /// Compiled programs.
     pub cache: Cache,
     /// What compiled code depends on besides the program.
@@ -114,11 +117,22 @@ impl Shared {
         device.0.get_or_init(|| memories);
         memory.0.get_or_init(|| devices);
         let (pool, cache) = (Pool::new(settings.threads), Cache::default());
+        let queue = Queue::new(pool.executor().concurrency);
         let identity: Arc<str> = identity::of(&options).into();
         let version =
             format!("{VERSION} ({})", &identity::digest(&[identity.as_bytes()])[..DIGITS]);
-        let client =
-            Self { options, pool, cache, identity, version, device, memory, devices, memories };
+        let client = Self {
+            options,
+            pool,
+            queue,
+            cache,
+            identity,
+            version,
+            device,
+            memory,
+            devices,
+            memories,
+        };
         Ok(client)
     }
 }
@@ -176,7 +190,11 @@ pub fn create(arguments: &mut CreateClient) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Calls have ended before: what is told of their ends may be gone with the client.
 pub fn destroy(arguments: &mut Of<Client>) -> Result<(), Failure> {
+    if let Ok(client) = arguments.object.get() {
+        client.0.queue.finish();
+    }
     arguments.object.destroy();
     Ok(())
 }

@@ -1,30 +1,39 @@
-//! Events: executions and transfers are synchronous, so that only the end of a host buffer's use may be pending.
+//! Events: what a program's end, a transfer's, or that of the use of the host's memory is waited for with.
 
 use std::{
     ffi::c_void,
-    ptr,
-    sync::{Arc, Condvar, Mutex, PoisonError},
+    process, ptr,
+    sync::{
+        Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use crate::{
     abi::{Callback, Handle, Of, OnReady, Value},
-    failure::Failure,
+    failure::{Error, Failure},
 };
 
 /// `PJRT_Event`.
 pub struct Event(Arc<Pending>);
 
+/// How what was waited for has ended.
+pub type Outcome = Result<(), Failure>;
+
 /// What an event waits for.
-#[derive(Default)]
 pub struct Pending {
+    /// Whether there is an outcome.
+    is_ready: AtomicBool,
     state: Mutex<State>,
     happened: Condvar,
+    /// The process that it happens in.
+    process: u32,
 }
 
 #[derive(Default)]
 struct State {
-    is_ready: bool,
-    callbacks: Vec<(Callback, Argument)>,
+    outcome: Option<Outcome>,
+    next: Vec<Box<dyn FnOnce(&Outcome) + Send>>,
 }
 
 /// What the client gave for its callback.
@@ -34,16 +43,72 @@ struct Argument(*mut c_void);
 unsafe impl Send for Argument {}
 
 impl Pending {
-    /// It has happened: calls what waits for it.
-    pub fn set(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.is_ready = true;
-        let callbacks = std::mem::take(&mut state.callbacks);
+    /// What has not happened yet.
+    pub fn new() -> Arc<Self> {
+        Arc::new(Self {
+            is_ready: AtomicBool::new(false),
+            state: Mutex::default(),
+            happened: Condvar::new(),
+            process: process::id(),
+        })
+    }
+
+    /// What has happened.
+    pub fn ready() -> Arc<Self> {
+        static READY: LazyLock<Arc<Pending>> = LazyLock::new(|| {
+            let ready = Pending::new();
+            ready.set(Ok(()));
+            ready
+        });
+        Arc::clone(&READY)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// It has happened, once: calls what waits for it.
+    pub fn set(&self, outcome: Outcome) {
+        let mut state = self.state();
+        let next = std::mem::take(&mut state.next);
+        state.outcome = Some(outcome.clone());
+        self.is_ready.store(true, Ordering::Release);
         drop(state);
         self.happened.notify_all();
-        for (callback, argument) in callbacks {
-            // SAFETY: the client gave both for this; a null error says that all went well.
-            unsafe { callback(ptr::null_mut(), argument.0) };
+        for one in next {
+            one(&outcome);
+        }
+    }
+
+    /// Whether it has happened.
+    pub fn is_ready(&self) -> bool {
+        self.is_ready.load(Ordering::Acquire)
+    }
+
+    /// The outcome, once there is one.
+    pub fn wait(&self) -> Outcome {
+        let mut state = self.state();
+        loop {
+            if let Some(outcome) = &state.outcome {
+                return outcome.clone();
+            }
+            if self.process != process::id() {
+                let text = "the program runs in the process that this one was forked from";
+                return Err(Failure::internal(text));
+            }
+            state = self.happened.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Calls `next` with the outcome: now, or on the thread that sets it.
+    pub fn then(&self, next: impl FnOnce(&Outcome) + Send + 'static) {
+        let mut state = self.state();
+        match state.outcome.clone() {
+            None => state.next.push(Box::new(next)),
+            Some(outcome) => {
+                drop(state);
+                next(&outcome);
+            }
         }
     }
 }
@@ -51,9 +116,7 @@ impl Pending {
 impl Event {
     /// An event that has happened.
     pub fn ready() -> Handle<Self> {
-        let pending = Pending::default();
-        pending.set();
-        Handle::new(Self(Arc::new(pending)))
+        Handle::new(Self(Pending::ready()))
     }
 
     /// An event that waits.
@@ -68,35 +131,30 @@ pub fn destroy(arguments: &mut Of<Event>) -> Result<(), Failure> {
 }
 
 pub fn is_ready(arguments: &mut Value<Event, bool>) -> Result<(), Failure> {
-    let pending = &arguments.object.get()?.0;
-    arguments.value = pending.state.lock().unwrap_or_else(PoisonError::into_inner).is_ready;
+    arguments.value = arguments.object.get()?.0.is_ready();
     Ok(())
 }
 
-/// What fails does so before there is an event.
+/// What went wrong, if it has happened.
 pub fn error(arguments: &mut Of<Event>) -> Result<(), Failure> {
-    arguments.object.get().map(|_| ())
+    let outcome = arguments.object.get()?.0.state().outcome.clone();
+    outcome.unwrap_or(Ok(()))
 }
 
 pub fn wait(arguments: &mut Of<Event>) -> Result<(), Failure> {
-    let pending = &arguments.object.get()?.0;
-    let mut state = pending.state.lock().unwrap_or_else(PoisonError::into_inner);
-    while !state.is_ready {
-        state = pending.happened.wait(state).unwrap_or_else(PoisonError::into_inner);
-    }
-    Ok(())
+    arguments.object.get()?.0.wait()
 }
 
 pub fn on_ready(arguments: &mut OnReady) -> Result<(), Failure> {
     let pending = &arguments.event.get()?.0;
     let callback = arguments.callback.ok_or_else(|| Failure::invalid("the callback is null"))?;
-    let mut state = pending.state.lock().unwrap_or_else(PoisonError::into_inner);
-    if !state.is_ready {
-        state.callbacks.push((callback, Argument(arguments.user_arg)));
-        return Ok(());
-    }
-    drop(state);
-    // SAFETY: as in `set`.
-    unsafe { callback(ptr::null_mut(), arguments.user_arg) };
+    let argument = Argument(arguments.user_arg);
+    pending.then(move |outcome| call(callback, argument, outcome));
     Ok(())
+}
+
+fn call(callback: Callback, argument: Argument, outcome: &Outcome) {
+    let error = outcome.as_ref().err().map_or(ptr::null_mut(), Error::of);
+    // SAFETY: the client gave both for this; a null error says that all went well, another one is the callback's from here on.
+    unsafe { callback(error, argument.0) };
 }

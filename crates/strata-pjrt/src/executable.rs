@@ -2,22 +2,26 @@
 
 use std::{
     ffi::{c_char, c_void},
+    panic::{AssertUnwindSafe, catch_unwind},
     ptr,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::Instant,
 };
+
+use strata::TensorSpec;
 
 use crate::{
     abi::{
         Assignment, Compile, CostAnalysis, Deserialize, Execute, Handle, Items, List, LogicalId,
         MemoryStats, Of, OptimizedProgram, PerOutput, Serialize, Value, keep,
     },
-    buffer::Buffer,
+    buffer::{Buffer, Contents},
     callback,
     client::{Device, Shared},
-    event::Event,
+    event::{Event, Outcome, Pending},
     failure::{Code, Failure},
     program::{Program, Text},
     proto::CompileOptions,
@@ -88,20 +92,16 @@ pub fn deserialize(arguments: &mut Deserialize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The arguments of a call.
-struct Call<'a> {
-    program: &'a Program,
-    /// Those that are not tokens.
-    buffers: Vec<&'a Buffer>,
+/// The tensors among the arguments of a call, and whether each is donated.
+struct Arguments {
+    contents: Vec<Arc<Contents>>,
     donated: Vec<bool>,
-    /// The bytes of each argument.
-    storage: Vec<Arc<Storage>>,
 }
 
-impl<'a> Call<'a> {
+impl Arguments {
     /// Takes what is donated, and nothing if an argument is wrong.
-    fn new(
-        executable: &'a LoadedExecutable,
+    fn take(
+        executable: &LoadedExecutable,
         handles: &[Handle<Buffer>],
         kept: &[i64],
     ) -> Result<Self, Failure> {
@@ -135,78 +135,95 @@ impl<'a> Call<'a> {
                 return Err(Failure::invalid(message));
             }
         }
-        let mut call = Self { program, buffers, donated, storage: Vec::new() };
-        for (at, place) in places.iter().enumerate() {
-            let found = match call.donated[at] {
-                true => call.buffers[at].take(),
-                false => call.buffers[at].storage(),
+        let mut taken: Vec<Arc<Contents>> = Vec::with_capacity(buffers.len());
+        for (at, buffer) in buffers.iter().enumerate() {
+            let found = if donated[at] { buffer.take() } else { buffer.contents() };
+            let Ok(contents) = found else {
+                let earlier = buffers.iter().zip(taken).zip(&donated);
+                for ((buffer, contents), _) in earlier.filter(|(_, is_donated)| **is_donated) {
+                    buffer.put_back(contents);
+                }
+                let place = places[at];
+                let message = format!("argument {place}: the buffer was deleted or donated");
+                return Err(Failure::invalid(message));
             };
-            match found {
-                Ok(storage) => call.storage.push(storage),
-                Err(_) => {
-                    call.put_back();
-                    return Err(Failure::invalid(format!(
-                        "argument {place}: the buffer was deleted or donated"
-                    )));
-                }
+            taken.push(contents);
+        }
+        Ok(Self { contents: taken, donated })
+    }
+
+    /// What has not happened yet of what they wait for.
+    fn pending(&self) -> Vec<Arc<Pending>> {
+        let mut pending: Vec<Arc<Pending>> = Vec::new();
+        for ready in self.contents.iter().map(|one| one.ready()).filter(|one| !one.is_ready()) {
+            if !pending.iter().any(|other| Arc::ptr_eq(other, ready)) {
+                pending.push(Arc::clone(ready));
             }
         }
-        Ok(call)
-    }
-
-    fn put_back(self) {
-        for ((buffer, storage), is_donated) in
-            self.buffers.into_iter().zip(self.storage).zip(self.donated)
-        {
-            if is_donated {
-                buffer.put_back(storage);
-            }
-        }
-    }
-
-    /// Memory for each result: that of a donated argument, where nothing else uses it.
-    fn outputs(&self) -> Result<Vec<Arc<Storage>>, Failure> {
-        let signature = &self.program.saved.signature;
-        let mut outputs = Vec::new();
-        for (at, spec) in signature.outputs.iter().enumerate() {
-            let pair = signature.donations.iter().find(|(output, _)| *output == at);
-            let shared = pair.and_then(|&(_, input)| {
-                let usable = self.donated[input] && !self.buffers[input].is_held_outside();
-                let storage = &self.storage[input];
-                let alone =
-                    matches!(**storage, Storage::Owned(_)) && Arc::strong_count(storage) == 1;
-                (usable && alone).then(|| Arc::clone(storage))
-            });
-            outputs.push(match shared {
-                Some(storage) => storage,
-                None => {
-                    let size = usize::try_from(spec.byte_count()).unwrap_or(usize::MAX);
-                    Arc::new(Storage::Owned(Aligned::new(size)?))
-                }
-            });
-        }
-        Ok(outputs)
-    }
-
-    /// Writes the outputs. If that fails, donated arguments are gone: they may have been overwritten.
-    fn run(&self, client: &Shared, outputs: &[Arc<Storage>]) -> Result<(), Failure> {
-        let inputs: Vec<_> = self.storage.iter().map(|one| one.pointer().cast()).collect();
-        let data: Vec<_> = outputs.iter().map(|one| one.pointer().cast_mut().cast()).collect();
-        let status = self.program.with_workspace(|workspace| {
-            let executor = client.pool.executor();
-            // SAFETY: the buffers have the sizes of the signature, which `fits` has checked; they are aligned; outputs are new,
-            // or donated inputs that nothing else uses, as the signature allows.
-            let status =
-                unsafe { self.program.loaded.call_raw(&inputs, &data, workspace, executor) };
-            Ok(status?)
-        })?;
-        match status {
-            0 => Ok(()),
-            _ => Err(callback::failure(status)),
-        }
+        pending
     }
 }
 
+/// A call of a program.
+struct Call {
+    client: Arc<Shared>,
+    program: Arc<Program>,
+    arguments: Arguments,
+    /// The results.
+    results: Vec<Arc<Contents>>,
+}
+
+impl Call {
+    /// Memory for each result: that of a donated argument, where nothing else uses it.
+    fn memory(&self) -> Result<Vec<Arc<Storage>>, Failure> {
+        let (signature, arguments) = (&self.program.saved.signature, &self.arguments);
+        let of_result = |(at, spec): (usize, &TensorSpec)| {
+            let pair = signature.donations.iter().find(|(output, _)| *output == at);
+            let donated = pair.filter(|(_, input)| arguments.donated[*input]);
+            if let Some(storage) = donated.and_then(|(_, input)| arguments.contents[*input].alone())
+            {
+                return Ok(Arc::clone(storage));
+            }
+            let size = usize::try_from(spec.byte_count()).unwrap_or(usize::MAX);
+            Ok(Arc::new(Storage::Owned(Aligned::new(size)?)))
+        };
+        signature.outputs.iter().enumerate().map(of_result).collect()
+    }
+
+    /// Sets the results, when the arguments are there. If that fails, donated arguments are gone: they may have been overwritten.
+    fn run(&self) -> Outcome {
+        let pointer = |one: &Arc<Contents>| one.wait().map(|one| one.pointer().cast());
+        let inputs = self.arguments.contents.iter().map(pointer).collect::<Result<Vec<_>, _>>()?;
+        let memory = self.memory()?;
+        let outputs: Vec<_> = memory.iter().map(|one| one.pointer().cast_mut().cast()).collect();
+        let loaded = &self.program.loaded;
+        let status = self.program.with_workspace(|workspace| {
+            let executor = self.client.pool.executor();
+            let begin = Instant::now();
+            // SAFETY: the buffers have the sizes of the signature, which `fits` has checked; they are aligned; outputs are new,
+            // or donated inputs that nothing else uses, as the signature allows.
+            let status = unsafe { loaded.call_raw(&inputs, &outputs, workspace, executor) };
+            self.program.ran(begin.elapsed());
+            Ok(status?)
+        })?;
+        if status != 0 {
+            return Err(callback::failure(status));
+        }
+        self.results.iter().zip(memory).for_each(|(result, storage)| result.set(storage));
+        Ok(())
+    }
+
+    /// As [`Self::run`], where a panic does not end the thread. Arguments are let go before someone hears of the end.
+    fn run_apart(self, done: &Pending) {
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.run()));
+        drop(self);
+        done.set(outcome.unwrap_or_else(|payload| {
+            Err(Failure::panicked(strata::panic_message(payload.as_ref())))
+        }));
+    }
+}
+
+/// Returns before the program has ended, unless the call is short, or the client sees when its functions are called or its memory is read.
 pub fn execute(arguments: &mut Execute) -> Result<(), Failure> {
     let executable = arguments.executable.get()?;
     if executable.is_deleted.load(Ordering::Acquire) {
@@ -221,7 +238,8 @@ pub fn execute(arguments: &mut Execute) -> Result<(), Failure> {
     if options.send_count > 0 || options.receive_count > 0 {
         return Err(Failure::unimplemented("callbacks of send and recv"));
     }
-    let Saved { signature, tokens: [_, tokens], .. } = &executable.program.saved;
+    let (client, program) = (&executable.client, &executable.program);
+    let Saved { signature, tokens: [_, tokens], calls_client, .. } = &program.saved;
     let places = match tokens.len() {
         0 => ptr::null_mut(),
         _ => arguments.outputs.get(1)?[0],
@@ -229,29 +247,38 @@ pub fn execute(arguments: &mut Execute) -> Result<(), Failure> {
     if places.is_null() && !tokens.is_empty() {
         return Err(Failure::invalid("there is no place for the outputs"));
     }
-    let call = Call::new(executable, handles, options.kept.get(options.kept_count)?)?;
-    let outputs = match call.outputs() {
-        Ok(outputs) => outputs,
-        Err(failure) => {
-            call.put_back();
-            return Err(failure);
-        }
-    };
-    call.run(&executable.client, &outputs)?;
-    let mut tensors = outputs.into_iter().zip(&signature.outputs);
+    let taken = Arguments::take(executable, handles, options.kept.get(options.kept_count)?)?;
+    let pending = taken.pending();
+    let is_seen = *calls_client || taken.contents.iter().any(|one| one.are_of_host());
+    let is_now = is_seen || (pending.is_empty() && program.is_short());
+    let done = if is_now { Pending::ready() } else { Pending::new() };
+    let results: Vec<_> = signature.outputs.iter().map(|_| Contents::waiting(&done)).collect();
+    let mut tensors = results.iter().zip(&signature.outputs);
     let buffers = tokens.iter().map(|is_token| {
         let tensor = if *is_token { None } else { tensors.next() };
-        let Some((storage, spec)) = tensor else { return Buffer::token(&executable.client) };
+        let Some((contents, spec)) = tensor else { return Buffer::token(client) };
         let dims = spec.shape.iter().map(|size| size.cast_signed()).collect();
-        Buffer::new(&executable.client, spec.element, dims, storage)
+        Buffer::new(client, spec.element, dims, Arc::clone(contents))
     });
-    for (at, buffer) in buffers.collect::<Result<Vec<_>, _>>()?.into_iter().enumerate() {
+    let buffers = buffers.collect::<Result<Vec<_>, _>>()?;
+    let (client, program) = (Arc::clone(client), Arc::clone(program));
+    let call = Call { client, program, arguments: taken, results };
+    if is_now {
+        call.run()?;
+    } else {
+        let ended = Arc::clone(&done);
+        let apart = executable.client.queue.add(pending, move || call.run_apart(&ended));
+        if let Some(run) = apart {
+            run();
+        }
+    }
+    for (at, buffer) in buffers.into_iter().enumerate() {
         // SAFETY: the client has a place for each output of the executable.
         unsafe { places.add(at).write(Handle::new(buffer)) };
     }
     if !arguments.events.is_null() {
         // SAFETY: the client has a place for the event of each device.
-        unsafe { arguments.events.write(Event::ready()) };
+        unsafe { arguments.events.write(Event::waiting(&done)) };
     }
     Ok(())
 }

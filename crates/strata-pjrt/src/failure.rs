@@ -99,6 +99,13 @@ impl From<Diagnostic> for Failure {
     }
 }
 
+impl Error {
+    /// The error for a failure, which its receiver destroys.
+    pub fn of(failure: &Failure) -> *mut Self {
+        Handle::new(Self(failure.clone())).0
+    }
+}
+
 /// Calls `body` with the arguments of a function of the table, and returns the error: null where there is none.
 ///
 /// # Safety
@@ -129,14 +136,14 @@ pub unsafe fn guard<A: Arguments>(
     };
     match found {
         Ok(()) => ptr::null_mut(),
-        Err(failure) => Handle::new(Error(failure)).0,
+        Err(failure) => Error::of(&failure),
     }
 }
 
 /// The failure for functions that Strata does not have.
 pub fn missing(name: &str) -> *mut Error {
     let reason = format!("{name}: Strata does not have this function of the PJRT C API");
-    Handle::new(Error(Failure::unimplemented(reason))).0
+    Error::of(&Failure::unimplemented(reason))
 }
 
 pub fn destroy(arguments: &mut Of<Error>) -> Result<(), Failure> {

@@ -2,7 +2,10 @@
 
 use std::{
     ffi::{c_char, c_void},
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -30,6 +33,8 @@ use crate::{
 const NAME: &str = "program";
 /// Programs of more bytes are not compared without their locations.
 const MOST_COMPARED: usize = 1 << 16;
+/// A call that takes longer goes on after the function has returned: waking a thread for it and waiting for that takes a tenth of it.
+const SHORT: Duration = Duration::from_micros(100);
 /// `PJRT_NamedValue_kFloat`.
 const FLOAT: i32 = 3;
 const HINT: &str = "Strata's run-time library has JAX's `lapack_*_ffi`; `jax.ffi.register_ffi_target` with the platform \"strata\" adds others";
@@ -49,6 +54,8 @@ pub struct Program {
     text: OnceLock<Result<String, Failure>>,
     /// The workspace of an earlier call.
     spare: Mutex<Option<Aligned>>,
+    /// How long the last call took, in nanoseconds; 0 before the first.
+    took: AtomicU64,
 }
 
 /// What the C API asks of the results: arrays that live as long as the program.
@@ -179,7 +186,11 @@ impl Program {
         said.donors.resize(arguments.len(), false);
         let donors = said.donors.iter().zip(arguments).filter(|(_, is_token)| !**is_token);
         let donors = donors.map(|(is_donor, _)| *is_donor).collect();
+        let runtime: Vec<_> =
+            strata_runtime::TARGETS.iter().map(|(_, one)| *one as *const c_void).collect();
+        let is_runtime = |name: &str| linked.find(name).is_some_and(|one| runtime.contains(&one));
         let saved = Saved {
+            calls_client: artifact.foreign().iter().any(|(name, _)| !is_runtime(name)),
             name: said.name,
             fingerprint: identity::digest(&[client.identity.as_bytes(), bytes]),
             cost: said.cost,
@@ -197,7 +208,8 @@ impl Program {
         let (options, linked) = (&client.options, Shared::linked());
         let loaded = Loaded::linked(&saved.object, options, &saved.signature, &linked)?;
         let (properties, text, spare) = (OnceLock::new(), OnceLock::new(), Mutex::default());
-        Ok(Self { loaded, saved, outputs, held, properties, text, spare })
+        let took = AtomicU64::new(0);
+        Ok(Self { loaded, saved, outputs, held, properties, text, spare, took })
     }
 
     /// The program that [`Self::serialise`] wrote.
@@ -233,6 +245,16 @@ impl Program {
         };
         let text = self.text.get_or_init(|| on_large_stack(&compile));
         text.as_ref().map(String::as_str).map_err(Failure::clone)
+    }
+
+    /// Takes note of how long a call took.
+    pub fn ran(&self, time: Duration) {
+        self.took.store(time.as_nanos() as u64, Ordering::Relaxed);
+    }
+
+    /// Whether a call takes less than it would cost to run it on another thread, as far as is known.
+    pub fn is_short(&self) -> bool {
+        Duration::from_nanos(self.took.load(Ordering::Relaxed)) < SHORT
     }
 
     /// The bytes of the object.

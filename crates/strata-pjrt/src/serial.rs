@@ -1,7 +1,7 @@
 //! Serialised executables: the object, what the C API is told of it, and what it depends on.
 //!
 //! ```text
-//! "STRATAPJ"  format  digest of the rest  identity  name  fingerprint  costs  entry  inputs  outputs  donations  donors  tokens  object  source
+//! "STRATAPJ"  format  digest of the rest  identity  name  fingerprint  costs  entry  inputs  outputs  donations  donors  tokens  calls  object  source
 //! ```
 //! Numbers are of 64 bits, least significant byte first; texts and lists follow their length. An executable is loaded by the
 //! build that made it, on a processor with the same name and features, alone: code is trusted as the client's own.
@@ -17,7 +17,7 @@ use crate::{
 };
 
 const MAGIC: &[u8] = b"STRATAPJ";
-const FORMAT: u64 = 2;
+const FORMAT: u64 = 3;
 /// Longer lists of sizes, values and pairs are a mistake.
 const MOST: u64 = 1 << 20;
 
@@ -36,6 +36,8 @@ pub struct Saved {
     pub donors: Vec<bool>,
     /// For each argument, and for each result, whether it is a token, which the signature does not have.
     pub tokens: [Vec<bool>; 2],
+    /// Whether it calls functions of the client.
+    pub calls_client: bool,
     /// The object.
     pub object: Vec<u8>,
     /// The program that it was compiled from, as the client gave it.
@@ -72,6 +74,7 @@ impl Saved {
         for flags in [&self.donors, arguments, results] {
             body.bytes(&flags.iter().map(|flag| u8::from(*flag)).collect::<Vec<_>>());
         }
+        body.number(u64::from(self.calls_client));
         body.bytes(&self.object);
         body.bytes(&self.source);
         let mut whole = Writer(MAGIC.to_vec());
@@ -117,13 +120,24 @@ impl Saved {
         signature.outputs = reader.list(Reader::spec)?;
         signature.donations = reader.list(|one| Ok((one.size()?, one.size()?)))?;
         let (donors, tokens) = (reader.flags()?, [reader.flags()?, reader.flags()?]);
+        let calls_client = reader.number()? != 0;
         let (object, source) = (reader.bytes()?.to_vec(), reader.bytes()?.into());
         let (inputs, outputs) = (signature.inputs.len(), signature.outputs.len());
         let fits = signature.donations.iter().all(|pair| pair.0 < outputs && pair.1 < inputs);
         let tensors = |at: usize| tokens[at].iter().filter(|is_token| !**is_token).count();
         let fits = fits && donors.len() == inputs && (tensors(0), tensors(1)) == (inputs, outputs);
         match fits && reader.0.is_empty() {
-            true => Ok(Self { name, fingerprint, cost, signature, donors, tokens, object, source }),
+            true => Ok(Self {
+                name,
+                fingerprint,
+                cost,
+                signature,
+                donors,
+                tokens,
+                calls_client,
+                object,
+                source,
+            }),
             false => Err(damaged()),
         }
     }

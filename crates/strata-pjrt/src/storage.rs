@@ -124,7 +124,7 @@ unsafe impl Sync for Borrowed {}
 
 impl Drop for Borrowed {
     fn drop(&mut self) {
-        self.done.set();
+        self.done.set(Ok(()));
     }
 }
 

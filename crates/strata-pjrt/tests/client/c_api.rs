@@ -207,15 +207,16 @@ pub fn read(buffer: Handle<Buffer>) -> Result<Vec<f32>, (i32, String)> {
     }
     arguments.data = found.as_mut_ptr().cast();
     call("Buffer_ToHostBuffer", &mut arguments)?;
-    free("Event_Await", arguments.event);
+    let there = wait(arguments.event);
     free("Event_Destroy", arguments.event);
-    Ok(found)
+    there.map(|()| found)
 }
 
-pub fn run<const N: usize>(
+/// Calls a program; what it returns may not be there before the event has happened.
+pub fn start<const N: usize>(
     executable: Handle<LoadedExecutable>,
     given: &[Handle<Buffer>],
-) -> Result<[Handle<Buffer>; N], (i32, String)> {
+) -> Result<([Handle<Buffer>; N], Handle<Event>), (i32, String)> {
     let mut options: ExecuteOptions = blank();
     options.launch_id = 1;
     let mut outputs = [Handle::NULL; N];
@@ -227,8 +228,38 @@ pub fn run<const N: usize>(
     (arguments.devices, arguments.count) = (1, given.len());
     arguments.events = &raw mut event;
     call("LoadedExecutable_Execute", &mut arguments)?;
+    Ok((outputs, event))
+}
+
+/// Calls a program, and waits for its end.
+pub fn run<const N: usize>(
+    executable: Handle<LoadedExecutable>,
+    given: &[Handle<Buffer>],
+) -> Result<[Handle<Buffer>; N], (i32, String)> {
+    let (outputs, event) = start(executable, given)?;
+    let ended = wait(event);
     free("Event_Destroy", event);
-    Ok(outputs)
+    ended.map(|()| outputs)
+}
+
+/// Waits for an event; the error, if there is one.
+pub fn wait(event: Handle<Event>) -> Result<(), (i32, String)> {
+    let mut arguments: Of<Event> = blank();
+    arguments.object = event;
+    call("Event_Await", &mut arguments)
+}
+
+pub fn has_happened(event: Handle<Event>) -> bool {
+    ask("Event_IsReady", event).expect("an event")
+}
+
+/// Asks for the numbers of a buffer, which are there when the event has happened.
+pub fn fetch(buffer: Handle<Buffer>, to: &mut [f32]) -> Handle<Event> {
+    let mut arguments: ToHost = blank();
+    (arguments.buffer, arguments.size) = (buffer, size_of_val(to));
+    arguments.data = to.as_mut_ptr().cast();
+    call("Buffer_ToHostBuffer", &mut arguments).expect("its numbers");
+    arguments.event
 }
 
 pub fn is_deleted(buffer: Handle<Buffer>) -> bool {

@@ -1,5 +1,6 @@
 //! The plugin as a client of the C API sees it: through `GetPjrtApi` alone.
 
+mod asynchronous;
 mod c_api;
 mod callbacks;
 mod ffi;
