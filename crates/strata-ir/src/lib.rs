@@ -40,7 +40,6 @@ mod semantics;
 mod shared;
 mod short_forms;
 mod signature;
-pub mod sizes;
 mod steps;
 mod target;
 mod timing;

@@ -13,10 +13,14 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod constraint;
+mod dim_expr;
 mod factors;
 mod operands;
 mod rules;
 
+pub use constraint::Constraint;
+pub use dim_expr::{DimExpr, DimFactor, Variable};
 pub use factors::{DimRules, Factor, FactorKind, size};
 pub use operands::{SHAPE_OPERANDS, is_lapack, shape_operands};
 pub use rules::{Family, NoRules, family, rules};

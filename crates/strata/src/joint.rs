@@ -453,7 +453,7 @@ fn leave_open(signature: &mut Signature, Plan { entry }: &Plan) {
     let inputs = signature.inputs.iter_mut().zip(&entry.inputs);
     for (spec, sizes) in inputs.chain(signature.outputs.iter_mut().zip(&entry.outputs)) {
         for (own, size) in spec.shape.iter_mut().zip(sizes) {
-            if size.as_known().is_none() {
+            if size.as_constant().is_none() {
                 *own = TensorSpec::UNKNOWN;
             }
         }

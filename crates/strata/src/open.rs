@@ -5,10 +5,8 @@ use std::collections::BTreeSet;
 use strata_codegen::open::{Bound, OpenEntry, OpenVersion, RowDimension, RowSymbol};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::{LARGEST, Open};
-use strata_ir::{
-    LentContext, Options,
-    sizes::{Size, Truth, Variable},
-};
+use strata_ir::{LentContext, Options};
+use strata_shapes::{Constraint, DimExpr, DimFactor, Variable};
 
 use crate::{compiler::Compiler, stage::Stage, survey::Sizes};
 
@@ -98,7 +96,7 @@ impl Plan {
             Variable::Symbol(index) => entry.symbols[index].clone(),
             Variable::Dimension(input, dim) => format!("input{input}.{dim}"),
         };
-        let shape = |shape: &Vec<Size>| shape.iter().map(|size| size.text(&name)).collect();
+        let shape = |shape: &Vec<DimExpr>| shape.iter().map(|size| size.text(&name)).collect();
         let bound = |bound: &Bound| {
             let most = bound.sizes.last().copied().unwrap_or_default();
             (entry.symbols[bound.symbol].clone(), most)
@@ -233,11 +231,11 @@ fn check_sizes(options: &Options) -> Result<(), Diagnostic> {
 struct Planned<'p> {
     options: &'p Options,
     names: Vec<String>,
-    values: Vec<Size>,
-    inputs: Vec<Vec<Size>>,
-    outputs: Vec<Vec<Size>>,
+    values: Vec<DimExpr>,
+    inputs: Vec<Vec<DimExpr>>,
+    outputs: Vec<Vec<DimExpr>>,
     rows: Option<RowSymbol>,
-    conditions: Vec<Truth>,
+    conditions: Vec<Constraint>,
 }
 
 impl<'p> Planned<'p> {
@@ -245,13 +243,14 @@ impl<'p> Planned<'p> {
         let position = |symbol: usize| open.open.iter().position(|one| *one == symbol);
         let by = |variable| match variable {
             Variable::Symbol(index) => {
-                position(index).map(|index| Size::variable(Variable::Symbol(index)))
+                position(index).map(|index| DimExpr::variable(Variable::Symbol(index)))
             }
-            Variable::Dimension(..) => Some(Size::variable(variable)),
+            Variable::Dimension(..) => Some(DimExpr::variable(variable)),
         };
         let lost = || Diagnostic::new(codes::S9001).reason("a size has a symbol with a value");
-        let renumbered = |list: &[Vec<Size>]| -> Result<Vec<Vec<Size>>, Diagnostic> {
-            let shape = |shape: &Vec<Size>| shape.iter().map(|size| size.replaced(&by)).collect();
+        let renumbered = |list: &[Vec<DimExpr>]| -> Result<Vec<Vec<DimExpr>>, Diagnostic> {
+            let shape =
+                |shape: &Vec<DimExpr>| shape.iter().map(|size| size.replaced(&by)).collect();
             list.iter().map(shape).collect::<Option<_>>().ok_or_else(lost)
         };
         let dimensions = |list: &[Option<strata_hlo::RowDimension>]| {
@@ -345,7 +344,7 @@ impl<'p> Planned<'p> {
             versions = versions.iter().flat_map(longer).collect();
         }
         self.check_growth(&bounds)?;
-        let text = |truth: &Truth| truth.text(&|variable| self.name(variable));
+        let text = |truth: &Constraint| truth.text(&|variable| self.name(variable));
         let entry = OpenEntry {
             conditions: self.conditions.iter().map(|truth| (truth.clone(), text(truth))).collect(),
             symbols: self.names.clone(),
@@ -377,21 +376,21 @@ impl<'p> Planned<'p> {
     /// Adds conditions that do not follow from the program's own.
     fn add_conditions(&mut self) {
         let mut more = Vec::new();
-        let one = |symbol| Size::variable(Variable::Symbol(symbol));
+        let one = |symbol| DimExpr::variable(Variable::Symbol(symbol));
         if let Some(rows) = &self.rows {
             if let Some(largest) = self.largest(rows.symbol) {
-                more.push((Size::known(largest).minus(&one(rows.symbol)), false));
+                more.push((DimExpr::constant(largest).minus(&one(rows.symbol)), false));
             }
             // Without rows, outputs that are the same for all would not be written.
             if rows.outputs.contains(&None) {
-                more.push((one(rows.symbol).minus(&Size::known(1)), true));
+                more.push((one(rows.symbol).minus(&DimExpr::constant(1)), true));
             }
         }
         let sizes = self.inputs.iter().chain(&self.outputs).flatten();
         let negative = sizes.filter(|size| size.lower_bound(&|_| 0) < Some(0));
         more.extend(negative.map(|size| (Some(size.clone()), true)));
         for (size, only_new) in more {
-            let Some(truth) = size.map(Truth::NotNegative) else { continue };
+            let Some(truth) = size.map(Constraint::NotNegative) else { continue };
             let is_known = only_new && self.conditions.iter().any(|known| known.implies(&truth));
             if !is_known {
                 self.conditions.push(truth);
@@ -490,7 +489,7 @@ impl<'p> Planned<'p> {
     fn check_rows(&self, entry: &OpenEntry) -> Result<(), Diagnostic> {
         let Some(rows) = &self.rows else { return Ok(()) };
         let variable = Variable::Symbol(rows.symbol);
-        let depends = |truth: &&Truth| {
+        let depends = |truth: &&Constraint| {
             let variables = truth.variables();
             variables.contains(&variable) && variables.len() > 1
         };
@@ -525,11 +524,10 @@ impl<'p> Planned<'p> {
 }
 
 /// Whether a size is never larger than at the next bounds of its symbols.
-fn grows(size: &Size, bounds: &[Bound]) -> bool {
+fn grows(size: &DimExpr, bounds: &[Bound]) -> bool {
     let is_sum = size.terms().all(|(atoms, factor)| {
         atoms.is_empty()
-            || factor >= 0
-                && atoms.iter().all(|atom| matches!(atom, strata_ir::sizes::Atom::Variable(_)))
+            || factor >= 0 && atoms.iter().all(|atom| matches!(atom, DimFactor::Variable(_)))
     });
     let variables = size.variables();
     let own: Vec<&Bound> =
@@ -568,10 +566,10 @@ mod tests {
 
     #[test]
     fn sizes_grow_with_their_symbols() {
-        let s = Size::variable(Variable::Symbol(0));
-        let number = Size::known;
+        let s = DimExpr::variable(Variable::Symbol(0));
+        let number = DimExpr::constant;
         let bounds = |most| [Bound { symbol: 0, sizes: vec![8, 16, most] }];
-        let quotient = s.floor(&number(4)).unwrap();
+        let quotient = s.floordiv(&number(4)).unwrap();
         let rounded = quotient.times(&number(4)).unwrap();
         for size in [number(3), s.clone(), s.minus(&number(4)).unwrap(), quotient, rounded] {
             assert!(grows(&size, &bounds(30)), "{size}");
@@ -582,7 +580,7 @@ mod tests {
             assert!(!grows(&size, &bounds(30)), "{size}");
         }
         // Too many values to try.
-        let half = s.floor(&number(2)).unwrap();
+        let half = s.floordiv(&number(2)).unwrap();
         assert!(grows(&half, &bounds(1 << 19)));
         assert!(!grows(&half, &bounds(1 << 21)));
     }

@@ -1,6 +1,6 @@
 //! Expressions of sizes in the languages of the wrappers.
 
-use strata_ir::sizes::{Atom, Size, Variable};
+use strata_shapes::{DimExpr, DimFactor, Variable};
 
 /// The languages that expressions of sizes are written in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) fn number(number: i64, language: Language) -> String {
 }
 
 /// An expression of the list `symbols`, in parentheses where it is a sum.
-pub(super) fn expression(size: &Size, language: Language) -> String {
+pub(super) fn expression(size: &DimExpr, language: Language) -> String {
     let terms = size.terms().map(|(atoms, factor)| {
         let mut parts: Vec<String> = atoms.iter().map(|atom| of_atom(atom, language)).collect();
         if factor != 1 || parts.is_empty() {
@@ -34,33 +34,33 @@ pub(super) fn expression(size: &Size, language: Language) -> String {
     }
 }
 
-fn of_atom(atom: &Atom, language: Language) -> String {
-    let of = |size: &Size| format!("({})", expression(size, language));
-    let method = |a: &Size, name: &str, b: &Size| format!("{}.{name}{}", of(a), of(b));
-    let chosen = |a: &Size, sign: &str, b: &Size| {
+fn of_atom(atom: &DimFactor, language: Language) -> String {
+    let of = |size: &DimExpr| format!("({})", expression(size, language));
+    let method = |a: &DimExpr, name: &str, b: &DimExpr| format!("{}.{name}{}", of(a), of(b));
+    let chosen = |a: &DimExpr, sign: &str, b: &DimExpr| {
         let (a, b) = (of(a), of(b));
         format!("({a} {sign} {b} ? {a} : {b})")
     };
     // Rounded down.
-    let remainder = |a: &Size, b: &Size| {
+    let remainder = |a: &DimExpr, b: &DimExpr| {
         let (a, b) = (of(a), of(b));
         format!("(({a} % {b} + {b}) % {b})")
     };
     match (atom, language) {
-        (Atom::Variable(Variable::Symbol(index)), _) => format!("symbols[{index}]"),
-        (Atom::Variable(Variable::Dimension(..)), _) => number(0, language),
-        (Atom::Floor(a, b), Language::Rust) => method(a, "div_euclid", b),
-        (Atom::Mod(a, b), Language::Rust) => method(a, "rem_euclid", b),
-        (Atom::Max(a, b), Language::Rust) => method(a, "max", b),
-        (Atom::Min(a, b), Language::Rust) => method(a, "min", b),
-        (Atom::Sign(a), Language::Rust) => format!("{}.signum()", of(a)),
-        (Atom::Floor(a, b), Language::Cxx) => {
+        (DimFactor::Variable(Variable::Symbol(index)), _) => format!("symbols[{index}]"),
+        (DimFactor::Variable(Variable::Dimension(..)), _) => number(0, language),
+        (DimFactor::FloorDiv(a, b), Language::Rust) => method(a, "div_euclid", b),
+        (DimFactor::Mod(a, b), Language::Rust) => method(a, "rem_euclid", b),
+        (DimFactor::Max(a, b), Language::Rust) => method(a, "max", b),
+        (DimFactor::Min(a, b), Language::Rust) => method(a, "min", b),
+        (DimFactor::Sign(a), Language::Rust) => format!("{}.signum()", of(a)),
+        (DimFactor::FloorDiv(a, b), Language::Cxx) => {
             format!("(({} - {}) / {})", of(a), remainder(a, b), of(b))
         }
-        (Atom::Mod(a, b), Language::Cxx) => remainder(a, b),
-        (Atom::Max(a, b), Language::Cxx) => chosen(a, ">", b),
-        (Atom::Min(a, b), Language::Cxx) => chosen(a, "<", b),
-        (Atom::Sign(a), Language::Cxx) => {
+        (DimFactor::Mod(a, b), Language::Cxx) => remainder(a, b),
+        (DimFactor::Max(a, b), Language::Cxx) => chosen(a, ">", b),
+        (DimFactor::Min(a, b), Language::Cxx) => chosen(a, "<", b),
+        (DimFactor::Sign(a), Language::Cxx) => {
             let a = of(a);
             format!("(std::int64_t{{{a} > 0}} - std::int64_t{{{a} < 0}})")
         }

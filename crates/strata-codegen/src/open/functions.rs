@@ -1,9 +1,7 @@
 //! The functions and tables beside the exported function: conditions, workspace, shapes.
 
-use strata_ir::{
-    Signature, TensorSpec,
-    sizes::{Size, Variable},
-};
+use strata_ir::{Signature, TensorSpec};
+use strata_shapes::{DimExpr, Variable};
 
 use super::{
     Object, OpenEntry,
@@ -221,7 +219,7 @@ fn tables(object: &Object<'_>) -> String {
         let mut entries = Vec::new();
         for (index, (sizes, spec)) in shapes.iter().zip(specs).enumerate() {
             let rank = sizes.len();
-            let size = |size: &Size| format!("i64 {}", size.as_known().unwrap_or(-1));
+            let size = |size: &DimExpr| format!("i64 {}", size.as_constant().unwrap_or(-1));
             let list: Vec<_> = sizes.iter().map(size).collect();
             let name = format!("@\"{}.{what}{index}\"", symbols.entry);
             let dims = if rank == 0 { "null".to_owned() } else { name.clone() };
@@ -380,7 +378,8 @@ pub(super) fn dimension_texts(entry: &OpenEntry, signature: &Signature) -> Vec<S
     for (input, sizes) in entry.inputs.iter().enumerate() {
         let given = signature.input_names.get(input).filter(|name| !name.is_empty());
         let name = given.cloned().unwrap_or_else(|| format!("input{input}"));
-        let text = |(dim, size): (usize, &Size)| format!("{name}.{dim} == {}", size.text(&symbol));
+        let text =
+            |(dim, size): (usize, &DimExpr)| format!("{name}.{dim} == {}", size.text(&symbol));
         texts.extend(sizes.iter().enumerate().map(text));
     }
     texts

@@ -19,10 +19,8 @@ mod text;
 pub mod wrappers;
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{
-    Signature, TensorSpec,
-    sizes::{Atom, Size, Truth, Variable},
-};
+use strata_ir::{Signature, TensorSpec};
+use strata_shapes::{Constraint, DimExpr, DimFactor, Variable};
 
 pub(crate) use call::PARAMETERS;
 pub(crate) use functions::functions;
@@ -87,17 +85,17 @@ pub struct OpenEntry {
     /// The names of the symbols, in the order in which callers pass their values.
     pub symbols: Vec<String>,
     /// Each symbol in terms of dimensions of inputs.
-    pub values: Vec<Size>,
+    pub values: Vec<DimExpr>,
     /// For each input its sizes.
-    pub inputs: Vec<Vec<Size>>,
+    pub inputs: Vec<Vec<DimExpr>>,
     /// For each output its sizes.
-    pub outputs: Vec<Vec<Size>>,
+    pub outputs: Vec<Vec<DimExpr>>,
     /// The symbol that is a number of rows.
     pub rows: Option<RowSymbol>,
     /// All other symbols.
     pub bounds: Vec<Bound>,
     /// Conditions on the symbols, with a text for each.
-    pub conditions: Vec<(Truth, String)>,
+    pub conditions: Vec<(Constraint, String)>,
     /// Each number of rows with each combination of bounds.
     pub versions: Vec<OpenVersion>,
 }
@@ -139,7 +137,7 @@ impl OpenEntry {
             Variable::Symbol(index) => self.bound(index).unwrap_or(MOST_ROWS),
             Variable::Dimension(..) => 1,
         };
-        let is_small = |size: &Size| magnitude(size, &limit).is_some();
+        let is_small = |size: &DimExpr| magnitude(size, &limit).is_some();
         let refuse = |reason: String| {
             let name = self.symbols.first().map_or("", String::as_str);
             Err(Diagnostic::new(codes::S1101)
@@ -180,7 +178,7 @@ impl OpenEntry {
             Variable::Symbol(index) => self.bound(index),
             Variable::Dimension(..) => None,
         };
-        let bytes = |(sizes, spec): (&Vec<Size>, &TensorSpec)| {
+        let bytes = |(sizes, spec): (&Vec<DimExpr>, &TensorSpec)| {
             let sizes = sizes.iter().map(|size| size.value(&value).unwrap_or(i64::MAX).max(1));
             sizes.fold(spec.element.byte_width() as i64, i64::saturating_mul)
         };
@@ -210,8 +208,8 @@ impl OpenEntry {
 
     /// Bytes of workspace that are enough for each call of a version, which itself needs `own`.
     pub fn workspace_size(&self, signature: &Signature, own: u64) -> u64 {
-        let padded = |sizes: &[Size]| {
-            let has = |size: &Size, bound: &Bound| {
+        let padded = |sizes: &[DimExpr]| {
+            let has = |size: &DimExpr, bound: &Bound| {
                 size.variables().contains(&Variable::Symbol(bound.symbol))
             };
             sizes.iter().any(|size| self.bounds.iter().any(|bound| has(size, bound)))
@@ -232,8 +230,8 @@ impl OpenEntry {
 }
 
 /// Whether a part of the rows is not contiguous.
-fn is_strided(sizes: &[Size], rows: Option<RowDimension>) -> bool {
-    rows.is_some_and(|rows| sizes[..rows.dim].iter().any(|size| size.as_known() != Some(1)))
+fn is_strided(sizes: &[DimExpr], rows: Option<RowDimension>) -> bool {
+    rows.is_some_and(|rows| sizes[..rows.dim].iter().any(|size| size.as_constant() != Some(1)))
 }
 
 impl<'o> Object<'o> {
@@ -267,9 +265,9 @@ impl<'o> Object<'o> {
     /// The inputs and the outputs.
     fn tensors(&self) -> [Vec<Tensor<'o>>; 2] {
         let rows = self.entry.rows.as_ref();
-        let list = |sizes: &'o [Vec<Size>], specs: &[TensorSpec], rows: Option<&Vec<_>>| {
+        let list = |sizes: &'o [Vec<DimExpr>], specs: &[TensorSpec], rows: Option<&Vec<_>>| {
             let pairs = sizes.iter().zip(specs).enumerate();
-            let tensor = |(at, (sizes, spec)): (usize, (&'o Vec<Size>, &TensorSpec))| Tensor {
+            let tensor = |(at, (sizes, spec)): (usize, (&'o Vec<DimExpr>, &TensorSpec))| Tensor {
                 sizes,
                 bytes: spec.element.byte_width(),
                 rows: rows.and_then(|rows: &Vec<Option<RowDimension>>| rows[at]),
@@ -286,7 +284,7 @@ impl<'o> Object<'o> {
 
 /// An input or output.
 struct Tensor<'o> {
-    sizes: &'o Vec<Size>,
+    sizes: &'o Vec<DimExpr>,
     /// Bytes of an element.
     bytes: u64,
     rows: Option<RowDimension>,
@@ -298,30 +296,34 @@ fn aligned(bytes: u64) -> u64 {
 }
 
 /// Whether `is_small` holds for all expressions of a condition.
-fn all_sizes(truth: &Truth, is_small: &impl Fn(&Size) -> bool) -> bool {
+fn all_sizes(truth: &Constraint, is_small: &impl Fn(&DimExpr) -> bool) -> bool {
     match truth {
-        Truth::Known(_) => true,
-        Truth::Zero(size) | Truth::NotZero(size) | Truth::NotNegative(size) => is_small(size),
-        Truth::All(list) => list.iter().all(|one| all_sizes(one, is_small)),
+        Constraint::Known(_) => true,
+        Constraint::Zero(size) | Constraint::NotZero(size) | Constraint::NotNegative(size) => {
+            is_small(size)
+        }
+        Constraint::All(list) => list.iter().all(|one| all_sizes(one, is_small)),
     }
 }
 
 /// What the value of an expression and of its parts is never above, nor below its negative, where variables are between 0 and
 /// `limit`; `None` if that could overflow, or a divisor is not known.
-fn magnitude(size: &Size, limit: &impl Fn(Variable) -> i64) -> Option<i64> {
+fn magnitude(size: &DimExpr, limit: &impl Fn(Variable) -> i64) -> Option<i64> {
     let mut sum = 0_i64;
     for (atoms, factor) in size.terms() {
         let mut product = factor.checked_abs()?;
         for atom in atoms {
             let one = match atom {
-                Atom::Variable(variable) => limit(*variable),
-                Atom::Floor(size, by) | Atom::Mod(size, by) => {
-                    let by = by.as_known().filter(|by| *by > 0)?;
+                DimFactor::Variable(variable) => limit(*variable),
+                DimFactor::FloorDiv(size, by) | DimFactor::Mod(size, by) => {
+                    let by = by.as_constant().filter(|by| *by > 0)?;
                     let of = magnitude(size, limit)?;
-                    if matches!(atom, Atom::Mod(..)) { by } else { of }
+                    if matches!(atom, DimFactor::Mod(..)) { by } else { of }
                 }
-                Atom::Max(a, b) | Atom::Min(a, b) => magnitude(a, limit)?.max(magnitude(b, limit)?),
-                Atom::Sign(size) => magnitude(size, limit).map(|_| 1)?,
+                DimFactor::Max(a, b) | DimFactor::Min(a, b) => {
+                    magnitude(a, limit)?.max(magnitude(b, limit)?)
+                }
+                DimFactor::Sign(size) => magnitude(size, limit).map(|_| 1)?,
             };
             product = product.checked_mul(one.max(1))?;
         }
@@ -336,8 +338,8 @@ mod tests {
 
     #[test]
     fn values_are_bounded() {
-        let variable = |index| Size::variable(Variable::Symbol(index));
-        let number = Size::known;
+        let variable = |index| DimExpr::variable(Variable::Symbol(index));
+        let number = DimExpr::constant;
         let limit = |variable| if variable == Variable::Symbol(0) { MOST_ROWS } else { 512 };
         let (rows, size) = (variable(0), variable(1));
         let product = rows.times(&size).unwrap();
@@ -346,6 +348,6 @@ mod tests {
         assert_eq!(magnitude(&cube, &limit), None);
         let rest = rows.modulo(&number(8)).unwrap().minus(&size).unwrap();
         assert_eq!(magnitude(&rest, &limit), Some(520));
-        assert_eq!(magnitude(&rows.floor(&size).unwrap(), &limit), None);
+        assert_eq!(magnitude(&rows.floordiv(&size).unwrap(), &limit), None);
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! The copies are in the workspace after what the version itself needs.
 
-use strata_ir::sizes::Size;
+use strata_shapes::{DimExpr, Variable};
 
 use super::{Compiled, Object, Tensor, aligned, call::version_name, is_strided, text::Text};
 use crate::abi::WORKSPACE_ALIGNMENT;
@@ -56,7 +56,7 @@ impl Copy {
         text: &mut Text,
         (at, tensor): (usize, &Tensor<'_>),
         shape: &[u64],
-        is_bounded: &dyn Fn(&Size) -> bool,
+        is_bounded: &dyn Fn(&DimExpr) -> bool,
     ) -> Option<Self> {
         let rows = tensor.rows.filter(|_| is_strided(tensor.sizes, tensor.rows));
         if rows.is_none() && !tensor.sizes.iter().any(is_bounded) {
@@ -88,11 +88,10 @@ impl Copy {
     /// Those of a version.
     fn all(text: &mut Text, object: &Object<'_>, version: &Compiled) -> [Vec<Self>; 2] {
         let entry = object.entry;
-        let is_bounded = |size: &Size| {
+        let is_bounded = |size: &DimExpr| {
             let variables = size.variables();
             let mut bounds = entry.bounds.iter();
-            bounds
-                .any(|bound| variables.contains(&strata_ir::sizes::Variable::Symbol(bound.symbol)))
+            bounds.any(|bound| variables.contains(&Variable::Symbol(bound.symbol)))
         };
         let [inputs, outputs] = object.tensors();
         [(inputs, &version.inputs), (outputs, &version.outputs)].map(|(tensors, specs)| {

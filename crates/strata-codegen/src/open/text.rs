@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use strata_ir::sizes::{Atom, Size, Truth, Variable};
+use strata_shapes::{Constraint, DimExpr, DimFactor, Variable};
 
 /// What stands for a list of symbols that a caller left out.
 const NO_SYMBOLS: &str = "@strata.no_symbols";
@@ -97,7 +97,7 @@ impl Text {
     }
 
     /// An expression, as `i64`.
-    pub(super) fn size(&mut self, size: &Size) -> String {
+    pub(super) fn size(&mut self, size: &DimExpr) -> String {
         let mut sum = "0".to_owned();
         for (atoms, factor) in size.terms() {
             let mut term = factor.to_string();
@@ -110,32 +110,32 @@ impl Text {
         sum
     }
 
-    fn atom(&mut self, atom: &Atom) -> String {
-        let extreme = |text: &mut Self, a: &Size, b: &Size, name: &str| {
+    fn atom(&mut self, atom: &DimFactor) -> String {
+        let extreme = |text: &mut Self, a: &DimExpr, b: &DimExpr, name: &str| {
             let (a, b) = (text.size(a), text.size(b));
             text.value(&format!("call i64 @llvm.{name}.i64(i64 {a}, i64 {b})"))
         };
         match atom {
-            Atom::Variable(Variable::Symbol(index)) => format!("%s{index}"),
-            Atom::Variable(Variable::Dimension(input, dim)) => {
+            DimFactor::Variable(Variable::Symbol(index)) => format!("%s{index}"),
+            DimFactor::Variable(Variable::Dimension(input, dim)) => {
                 let place = self.dimension(*input, *dim);
                 self.value(&format!("load i64, ptr {place}, align 8"))
             }
-            Atom::Max(a, b) => extreme(self, a, b, "smax"),
-            Atom::Min(a, b) => extreme(self, a, b, "smin"),
-            Atom::Sign(a) => {
+            DimFactor::Max(a, b) => extreme(self, a, b, "smax"),
+            DimFactor::Min(a, b) => extreme(self, a, b, "smin"),
+            DimFactor::Sign(a) => {
                 let a = self.size(a);
                 let low = self.value(&format!("call i64 @llvm.smax.i64(i64 {a}, i64 -1)"));
                 self.value(&format!("call i64 @llvm.smin.i64(i64 {low}, i64 1)"))
             }
             // Rounded down: the remainder of a negative number is made positive.
-            Atom::Floor(a, by) | Atom::Mod(a, by) => {
-                let (a, by) = (self.size(a), by.as_known().unwrap_or(1));
+            DimFactor::FloorDiv(a, by) | DimFactor::Mod(a, by) => {
+                let (a, by) = (self.size(a), by.as_constant().unwrap_or(1));
                 let rest = self.value(&format!("srem i64 {a}, {by}"));
                 let is_negative = self.value(&format!("icmp slt i64 {rest}, 0"));
                 let more = self.value(&format!("select i1 {is_negative}, i64 {by}, i64 0"));
                 let rest = self.value(&format!("add i64 {rest}, {more}"));
-                if matches!(atom, Atom::Mod(..)) {
+                if matches!(atom, DimFactor::Mod(..)) {
                     return rest;
                 }
                 let whole = self.value(&format!("sub i64 {a}, {rest}"));
@@ -144,17 +144,17 @@ impl Text {
         }
     }
 
-    pub(super) fn truth(&mut self, truth: &Truth) -> String {
-        let compare = |text: &mut Self, size: &Size, how: &str| {
+    pub(super) fn truth(&mut self, truth: &Constraint) -> String {
+        let compare = |text: &mut Self, size: &DimExpr, how: &str| {
             let size = text.size(size);
             text.value(&format!("icmp {how} i64 {size}, 0"))
         };
         match truth {
-            Truth::Known(holds) => holds.to_string(),
-            Truth::Zero(size) => compare(self, size, "eq"),
-            Truth::NotZero(size) => compare(self, size, "ne"),
-            Truth::NotNegative(size) => compare(self, size, "sge"),
-            Truth::All(list) => list.iter().fold("true".to_owned(), |all, one| {
+            Constraint::Known(holds) => holds.to_string(),
+            Constraint::Zero(size) => compare(self, size, "eq"),
+            Constraint::NotZero(size) => compare(self, size, "ne"),
+            Constraint::NotNegative(size) => compare(self, size, "sge"),
+            Constraint::All(list) => list.iter().fold("true".to_owned(), |all, one| {
                 let one = self.truth(one);
                 self.value(&format!("and i1 {all}, {one}"))
             }),

@@ -3,10 +3,8 @@
 use std::fmt::Write as _;
 
 use strata_diag::Diagnostic;
-use strata_ir::{
-    Options, Signature, TensorSpec, parameter_names,
-    sizes::{Size, Variable},
-};
+use strata_ir::{Options, Signature, TensorSpec, parameter_names};
+use strata_shapes::{DimExpr, Variable};
 
 use super::{
     OpenEntry,
@@ -22,7 +20,7 @@ use crate::{
 };
 
 /// A tensor of the wrappers: its parameter, its type in a version, and its sizes.
-type Parameter<'a> = (String, &'a TensorSpec, &'a [Size]);
+type Parameter<'a> = (String, &'a TensorSpec, &'a [DimExpr]);
 
 /// An entry, as the three wrappers see it.
 struct Wrapped<'a> {
@@ -59,17 +57,18 @@ impl<'a> Wrapped<'a> {
         let beside: Vec<&str> =
             words.into_iter().take(3).chain(sizes.iter().map(String::as_str)).collect();
         let [ins, outs] = symbols.parameters_beside(signature, &beside);
-        let parameters = |names: Vec<String>, specs: &'a [TensorSpec], sizes: &'a [Vec<Size>]| {
-            let all = names.into_iter().zip(specs).zip(sizes);
-            all.map(|((name, spec), sizes)| (name, spec, sizes.as_slice())).collect()
-        };
+        let parameters =
+            |names: Vec<String>, specs: &'a [TensorSpec], sizes: &'a [Vec<DimExpr>]| {
+                let all = names.into_iter().zip(specs).zip(sizes);
+                all.map(|((name, spec), sizes)| (name, spec, sizes.as_slice())).collect()
+            };
         let inputs = parameters(ins, &signature.inputs, &entry.inputs);
         let outputs = parameters(outs, &signature.outputs, &entry.outputs);
         Ok(Self { symbols, entry, signature, workspace_size, options, sizes, inputs, outputs })
     }
 
     /// `2*b x 16 x f32`.
-    fn described(&self, spec: &TensorSpec, sizes: &[Size]) -> String {
+    fn described(&self, spec: &TensorSpec, sizes: &[DimExpr]) -> String {
         let name = |variable| match variable {
             Variable::Symbol(index) => in_comment(&self.entry.symbols[index]),
             Variable::Dimension(..) => String::new(),
@@ -82,9 +81,9 @@ impl<'a> Wrapped<'a> {
     }
 
     /// Elements of a tensor as an expression of the parameters, which are in range.
-    fn elements(sizes: &[Size], language: Language) -> String {
-        let known = sizes.iter().filter_map(Size::as_known).fold(1_i64, i64::saturating_mul);
-        let open = sizes.iter().filter(|size| size.as_known().is_none());
+    fn elements(sizes: &[DimExpr], language: Language) -> String {
+        let known = sizes.iter().filter_map(DimExpr::as_constant).fold(1_i64, i64::saturating_mul);
+        let open = sizes.iter().filter(|size| size.as_constant().is_none());
         let mut factors: Vec<String> = open.map(|size| expression(size, language)).collect();
         if known != 1 || factors.is_empty() {
             factors.insert(0, number(known, language));

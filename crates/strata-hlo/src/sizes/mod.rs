@@ -17,9 +17,10 @@ mod walk;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Context, Op, OpKind, Options, Type, TypeExt as _, Value, WalkOrder, capture,
-    diagnostic_at, dimension_bounds, function, sizes::Variable, tensor, type_attr,
+    diagnostic_at, dimension_bounds, function, tensor, type_attr,
 };
 use strata_rewrite::{Pattern, apply_greedily};
+use strata_shapes::Variable;
 
 pub use open::{Open, of as open};
 pub use refine::{is_dynamic, sizes_of};

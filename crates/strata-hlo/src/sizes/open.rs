@@ -2,11 +2,9 @@
 //! have bounds.
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{
-    Builder, Context, Op, Options, diagnostic_at,
-    sizes::{Size, Truth},
-};
+use strata_ir::{Builder, Context, Op, Options, diagnostic_at};
 use strata_rewrite::apply_greedily;
+use strata_shapes::{Constraint, DimExpr};
 
 use super::{PATTERNS, Rows, Symbols, bind, inputs, is_dynamic, padded, rows, typed_bounds};
 
@@ -18,9 +16,9 @@ pub struct Open {
     /// The symbols that stay open.
     pub open: Vec<usize>,
     /// For each input the sizes of its dimensions, as expressions of symbols.
-    pub inputs: Vec<Vec<Size>>,
+    pub inputs: Vec<Vec<DimExpr>>,
     /// The same for each output.
-    pub outputs: Vec<Vec<Size>>,
+    pub outputs: Vec<Vec<DimExpr>>,
     /// The largest values of symbols: those that the options and the types of inputs say.
     pub max: Vec<(String, i64)>,
     /// How rows lie in memory, if one of the symbols is their number. The others have bounds.
@@ -169,8 +167,8 @@ pub fn of<'c>(
 fn with_conditions(
     mut symbols: Symbols,
     open: Vec<usize>,
-    outputs: Vec<Vec<Size>>,
-    conditions: Vec<Truth>,
+    outputs: Vec<Vec<DimExpr>>,
+    conditions: Vec<Constraint>,
     (rows, max): (Option<Rows>, Vec<(String, i64)>),
 ) -> Open {
     for condition in conditions {
@@ -190,7 +188,7 @@ fn padded_shapes<'c>(
     symbols: &Symbols,
     options: &Options,
     open: &[usize],
-) -> Result<(Vec<Vec<Size>>, Vec<Truth>), Diagnostic> {
+) -> Result<(Vec<Vec<DimExpr>>, Vec<Constraint>), Diagnostic> {
     let most = |name: &String| {
         let max = options.max.iter().find(|(own, _)| own == name);
         max.map_or(MOST_ROWS_TRIED, |(_, size)| *size)

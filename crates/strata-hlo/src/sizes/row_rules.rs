@@ -1,8 +1,8 @@
 //! Which operations keep rows apart, and where the rows of their results are: by the rule of the dimension that has the rows.
 
-use strata_ir::{Op, OpKind, Value, sizes::Size};
+use strata_ir::{Op, OpKind, Value};
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::{Factor, FactorKind, rules, size};
+use strata_shapes::{DimExpr, Factor, FactorKind, rules, size};
 
 use super::{
     rows::{
@@ -37,7 +37,13 @@ impl<'c> Analysis<'_, 'c> {
     }
 
     /// The kinds of results, if rows are the indices of that factor, `count` for each row.
-    fn along(&self, op: Op<'c>, rule: &Factor, kinds: &[Kind], count: &Size) -> Outcome<Vec<Kind>> {
+    fn along(
+        &self,
+        op: Op<'c>,
+        rule: &Factor,
+        kinds: &[Kind],
+        count: &DimExpr,
+    ) -> Outcome<Vec<Kind>> {
         match rule.kind {
             FactorKind::Parallel => {}
             // As large as the operands, it is all of them.
@@ -91,7 +97,7 @@ impl<'c> Analysis<'_, 'c> {
         let dim = rule.operand(0).or_decline("it adds rows")?;
         let is_zero = |amounts: Value<'c>| {
             let amount = self.numbers(amounts).and_then(|all| all.get(dim)?.clone());
-            amount.and_then(|amount| amount.as_known()) == Some(0)
+            amount.and_then(|amount| amount.as_constant()) == Some(0)
         };
         op.operands()[2..].iter().all(|amounts| is_zero(*amounts)).or_decline("it adds rows")
     }
@@ -108,7 +114,7 @@ impl<'c> Analysis<'_, 'c> {
             OpKind::RealDynamicSlice => {
                 let numbers = self.numbers(op.operand(2)).unwrap_or_default();
                 let sizes = shapes::of(op, self).pop().unwrap_or_default();
-                let is_same = |size: Option<&Option<Size>>| {
+                let is_same = |size: Option<&Option<DimExpr>>| {
                     size.and_then(Option::as_ref).is_some_and(|size| self.is_same(size))
                 };
                 let mut others = (0..sizes.len()).filter(|dim| Some(*dim) != own);

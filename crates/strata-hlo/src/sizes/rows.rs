@@ -13,12 +13,9 @@
 use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{
-    Block, Op, OpKind, Options, TypeExt as _, Value, diagnostic_at, func,
-    sizes::{Size, Truth, Variable},
-};
+use strata_ir::{Block, Op, OpKind, Options, TypeExt as _, Value, diagnostic_at, func};
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::shape_operands;
+use strata_shapes::{Constraint, DimExpr, Variable, shape_operands};
 
 use super::{LARGEST, Symbols, shapes, walk::Walk};
 use crate::interop::custom_call::target;
@@ -44,7 +41,7 @@ pub struct Rows {
     /// Whether all dimensions before those of rows have size 1, so that rows are contiguous.
     pub contiguous: bool,
     /// Conditions on symbols under which this holds, besides the program's own.
-    pub conditions: Vec<Truth>,
+    pub conditions: Vec<Constraint>,
 }
 
 /// What is known of a value.
@@ -53,7 +50,7 @@ pub enum Kind {
     /// It is the same whatever the number of rows.
     Same,
     /// Along dimension `dim` there are `factor` elements for each row, which depend on that row only.
-    Rows { dim: usize, factor: Size },
+    Rows { dim: usize, factor: DimExpr },
     /// A number, or a list of them, that the number of rows enters.
     Count,
 }
@@ -65,21 +62,21 @@ pub struct Analysis<'a, 'c> {
     symbols: &'a Symbols,
     symbol: usize,
     kinds: HashMap<Value<'c>, Kind>,
-    dims: HashMap<Value<'c>, Vec<Option<Size>>>,
+    dims: HashMap<Value<'c>, Vec<Option<DimExpr>>>,
 }
 
 impl<'c> shapes::Known<'c> for Analysis<'_, 'c> {
-    fn dims(&self, value: Value<'c>) -> Option<Vec<Option<Size>>> {
+    fn dims(&self, value: Value<'c>) -> Option<Vec<Option<DimExpr>>> {
         self.dims.get(&value).cloned()
     }
 
-    fn elements(&self, value: Value<'c>) -> Option<Vec<Option<Size>>> {
+    fn elements(&self, value: Value<'c>) -> Option<Vec<Option<DimExpr>>> {
         self.numbers(value)
     }
 }
 
 /// The sizes of each output.
-type Shapes = Vec<Vec<Size>>;
+type Shapes = Vec<Vec<DimExpr>>;
 
 /// The rows of the function along a symbol, and the sizes of its outputs, if all are known.
 ///
@@ -110,7 +107,7 @@ pub fn of(
         analysis.kinds.insert(value, kind.clone());
         inputs.push(match kind {
             Along { dim, factor } => {
-                let number = factor.as_known();
+                let number = factor.as_constant();
                 let number =
                     number.ok_or_else(|| refuse(func, "rows of an input have an open size"))?;
                 contiguous &= leads(value, dim);
@@ -127,7 +124,7 @@ pub fn of(
         outputs.push(match kind {
             Same => None,
             Along { dim, factor } => {
-                let number = factor.as_known();
+                let number = factor.as_constant();
                 let number =
                     number.ok_or_else(|| refuse(func, "rows of an output have an open size"))?;
                 contiguous &= leads(value, dim);
@@ -167,7 +164,7 @@ impl<'c> Analysis<'_, 'c> {
     }
 
     /// The sizes of a value, as far as they are known.
-    fn set_dims(&mut self, value: Value<'c>, sizes: &[Option<Size>]) {
+    fn set_dims(&mut self, value: Value<'c>, sizes: &[Option<DimExpr>]) {
         for (dim, size) in sizes.iter().enumerate() {
             if let Some(size) = size {
                 self.walk.set_dimension(value, dim, size.clone());
@@ -177,7 +174,7 @@ impl<'c> Analysis<'_, 'c> {
     }
 
     /// Whether a size is the same for all numbers of rows.
-    pub fn is_same(&self, size: &Size) -> bool {
+    pub fn is_same(&self, size: &DimExpr) -> bool {
         !size.variables().contains(&Variable::Symbol(self.symbol))
     }
 
@@ -192,19 +189,19 @@ impl<'c> Analysis<'_, 'c> {
     }
 
     /// `f` of a size `f * symbol`, where no number of rows enters `f`.
-    pub fn factor(&self, size: &Size) -> Option<Size> {
-        let factor = size.quotient(&Size::variable(Variable::Symbol(self.symbol)))?;
-        let is_positive = factor.as_known().is_none_or(|number| number > 0);
+    pub fn factor(&self, size: &DimExpr) -> Option<DimExpr> {
+        let factor = size.quotient(&DimExpr::variable(Variable::Symbol(self.symbol)))?;
+        let is_positive = factor.as_constant().is_none_or(|number| number > 0);
         (self.is_same(&factor) && is_positive).then_some(factor)
     }
 
     /// The elements of an integer value, in terms of symbols.
-    pub fn numbers(&self, value: Value<'c>) -> Option<Vec<Option<Size>>> {
+    pub fn numbers(&self, value: Value<'c>) -> Option<Vec<Option<DimExpr>>> {
         self.walk.sizes(value).map(<[_]>::to_vec)
     }
 
     /// The dimension of rows in a shape that is an operand; `None` if it has none.
-    pub fn dimension_in(&self, shape: Value<'c>) -> Outcome<Option<(usize, Size)>> {
+    pub fn dimension_in(&self, shape: Value<'c>) -> Outcome<Option<(usize, DimExpr)>> {
         let sizes = self.numbers(shape).or_decline("a shape is not known")?;
         let mut found = None;
         for (dim, size) in sizes.iter().enumerate() {
@@ -249,11 +246,11 @@ impl<'c> Analysis<'_, 'c> {
     }
 
     /// The sizes of a value with that of its rows.
-    fn with_rows(&self, mut sizes: Vec<Option<Size>>, kind: &Kind) -> Vec<Option<Size>> {
+    fn with_rows(&self, mut sizes: Vec<Option<DimExpr>>, kind: &Kind) -> Vec<Option<DimExpr>> {
         if let Along { dim, factor } = kind
             && let Some(size) = sizes.get_mut(*dim)
         {
-            *size = Size::variable(Variable::Symbol(self.symbol)).times(factor);
+            *size = DimExpr::variable(Variable::Symbol(self.symbol)).times(factor);
         }
         sizes
     }
@@ -337,7 +334,7 @@ impl<'c> Analysis<'_, 'c> {
 
     /// Whether the number of rows does not enter a shape, but for the entry of one dimension.
     pub fn is_same_but(&self, shape: Value<'c>, dim: Option<usize>) -> bool {
-        let is_same = |(at, size): (usize, &Option<Size>)| {
+        let is_same = |(at, size): (usize, &Option<DimExpr>)| {
             Some(at) == dim || size.as_ref().is_some_and(|size| self.is_same(size))
         };
         let sizes = self.numbers(shape);
@@ -359,7 +356,7 @@ impl<'c> Analysis<'_, 'c> {
         }
         // A number that the number of rows cancels out of is one for all.
         let sizes = self.numbers(op.result(0));
-        let is_same = |size: &Option<Size>| size.as_ref().is_some_and(|size| self.is_same(size));
+        let is_same = |size: &Option<DimExpr>| size.as_ref().is_some_and(|size| self.is_same(size));
         match sizes {
             Some(sizes) if sizes.iter().all(is_same) => Some(Same),
             Some(_) => Some(Count),
@@ -402,10 +399,10 @@ impl<'c> Analysis<'_, 'c> {
         };
         let old = self.dims.get(&op.operand(0)).cloned().unwrap_or_default();
         let new = self.numbers(op.operand(1)).or_decline("a shape is not known")?;
-        let product = |sizes: &[Option<Size>]| {
-            sizes.iter().try_fold(Size::known(1), |all, size| all.times(size.as_ref()?))
+        let product = |sizes: &[Option<DimExpr>]| {
+            sizes.iter().try_fold(DimExpr::constant(1), |all, size| all.times(size.as_ref()?))
         };
-        let around = |shape: &[Option<Size>], dim: usize, factor: &Size| {
+        let around = |shape: &[Option<DimExpr>], dim: usize, factor: &DimExpr| {
             Some((product(shape.get(..dim)?)?, product(shape.get(dim + 1..)?)?.times(factor)?))
         };
         let (old, new) = (around(&old, from, &of), around(&new, to, &factor));

@@ -1,38 +1,38 @@
 //! The sizes of results in terms of symbols, where they follow from those of operands: from the rules of dimensions
 //! (`strata-shapes`), and where operands or attributes say them.
 
-use strata_ir::{DYNAMIC, Op, OpKind, TypeExt as _, Value, sizes::Size};
-use strata_shapes::{DimRules, Factor, FactorKind, rules, shape_operands};
+use strata_ir::{DYNAMIC, Op, OpKind, TypeExt as _, Value};
+use strata_shapes::{DimExpr, DimRules, Factor, FactorKind, rules, shape_operands};
 
 use crate::pattern::{defined_by, ints};
 
 /// What is known of the values before an operation.
 pub trait Known<'c> {
     /// The sizes of a value's dimensions.
-    fn dims(&self, value: Value<'c>) -> Option<Vec<Option<Size>>>;
+    fn dims(&self, value: Value<'c>) -> Option<Vec<Option<DimExpr>>>;
     /// The elements of an integer value.
-    fn elements(&self, value: Value<'c>) -> Option<Vec<Option<Size>>>;
+    fn elements(&self, value: Value<'c>) -> Option<Vec<Option<DimExpr>>>;
 
     /// The size of a dimension.
-    fn size(&self, value: Value<'c>, dim: usize) -> Option<Size> {
+    fn size(&self, value: Value<'c>, dim: usize) -> Option<DimExpr> {
         self.dims(value)?.get(dim)?.clone()
     }
 
     /// An element of an integer value.
-    fn element(&self, value: Value<'c>, at: usize) -> Option<Size> {
+    fn element(&self, value: Value<'c>, at: usize) -> Option<DimExpr> {
         self.elements(value)?.get(at)?.clone()
     }
 }
 
 /// The sizes of each result; `None` for those that are not found out.
-pub fn of<'c>(op: Op<'c>, known: &impl Known<'c>) -> Vec<Vec<Option<Size>>> {
+pub fn of<'c>(op: Op<'c>, known: &impl Known<'c>) -> Vec<Vec<Option<DimExpr>>> {
     let table = rules(op).ok();
     let result = |(index, result): (usize, Value<'c>)| {
         let shape = result.ty().shape().unwrap_or_default();
         let size = |(dim, size): (usize, &i64)| match *size {
             DYNAMIC => stated(op, known, index, dim)
                 .or_else(|| inferred(op, known, table.as_ref()?, (index, dim))),
-            size => Some(Size::known(size)),
+            size => Some(DimExpr::constant(size)),
         };
         shape.iter().enumerate().map(size).collect()
     };
@@ -41,7 +41,7 @@ pub fn of<'c>(op: Op<'c>, known: &impl Known<'c>) -> Vec<Vec<Option<Size>>> {
 
 /// The size of a dimension of a result that an operand says, or that a loop starts with.
 #[allow(clippy::wildcard_enum_match_arm)] // Of all others, sizes follow from rules.
-fn stated<'c>(op: Op<'c>, known: &impl Known<'c>, index: usize, dim: usize) -> Option<Size> {
+fn stated<'c>(op: Op<'c>, known: &impl Known<'c>, index: usize, dim: usize) -> Option<DimExpr> {
     let shapes = shape_operands(op);
     let shape = |at: usize| op.operands().get(*shapes.get(at)?).copied();
     match op.kind() {
@@ -52,7 +52,7 @@ fn stated<'c>(op: Op<'c>, known: &impl Known<'c>, index: usize, dim: usize) -> O
         OpKind::CustomCall => known.element(shape(index)?, dim),
         OpKind::RealDynamicSlice => {
             let [start, limit, stride] = [shape(0)?, shape(1)?, shape(2)?];
-            if known.element(stride, dim)?.as_known() != Some(1) {
+            if known.element(stride, dim)?.as_constant() != Some(1) {
                 return None;
             }
             let room = known.element(limit, dim).zip(known.element(start, dim));
@@ -77,7 +77,7 @@ fn inferred<'c>(
     known: &impl Known<'c>,
     table: &DimRules,
     (index, dim): (usize, usize),
-) -> Option<Size> {
+) -> Option<DimExpr> {
     let factor = only(table.of_result(index, dim))?;
     let own = |(operand, dim): &(usize, usize)| known.size(op.operand(*operand), *dim);
     match factor.kind {
@@ -85,13 +85,13 @@ fn inferred<'c>(
         FactorKind::Updated | FactorKind::Scattered => own(factor.operands().first()?),
         FactorKind::Concatenated => {
             let mut parts = factor.operands().iter().map(own);
-            parts.try_fold(Size::known(0), |sum, part| sum.plus(&part?))
+            parts.try_fold(DimExpr::constant(0), |sum, part| sum.plus(&part?))
         }
         FactorKind::Gathered => {
             let dim = factor.operand(0)?;
             match shape_operands(op).first() {
                 Some(sizes) => known.element(op.operand(*sizes), dim),
-                None => ints(op, "slice_sizes").ok()?.get(dim).copied().map(Size::known),
+                None => ints(op, "slice_sizes").ok()?.get(dim).copied().map(DimExpr::constant),
             }
         }
         _ => None,

@@ -12,10 +12,8 @@
 
 use std::collections::BTreeMap;
 
-use strata_ir::{
-    DYNAMIC, Module, Op, TypeExt as _, func, function_name, module_op, program_names,
-    sizes::{Size, Truth, Variable},
-};
+use strata_ir::{DYNAMIC, Module, Op, TypeExt as _, func, function_name, module_op, program_names};
+use strata_shapes::{Constraint, DimExpr, Variable};
 
 use super::walk::Walk;
 
@@ -27,11 +25,11 @@ pub struct Symbols {
     /// The name of each input, for readers.
     pub inputs: Vec<String>,
     /// For each input the sizes of its dimensions, as expressions of symbols; empty for what is not a tensor.
-    pub shapes: Vec<Vec<Size>>,
+    pub shapes: Vec<Vec<DimExpr>>,
     /// What the program asserts of the symbols, with its message.
-    pub constraints: Vec<(Truth, String)>,
+    pub constraints: Vec<(Constraint, String)>,
     /// The value of each symbol in terms of dimensions of inputs.
-    pub values: Vec<Size>,
+    pub values: Vec<DimExpr>,
 }
 
 impl Symbols {
@@ -58,7 +56,7 @@ impl Symbols {
     pub fn least(&self, variable: Variable) -> i64 {
         let mut least = 0;
         for (truth, _) in &self.constraints {
-            if let Truth::NotNegative(size) = truth
+            if let Constraint::NotNegative(size) = truth
                 && size.variables().iter().eq([&variable])
                 && size.linear_factor(variable) == Some(1)
                 && let Some(number) = size.value(&|_| Some(0))
@@ -89,7 +87,7 @@ impl Symbols {
 
     /// What the program asserts, as text.
     pub fn constraint_texts(&self) -> Vec<String> {
-        let text = |(truth, _): &(Truth, String)| truth.text(&|variable| self.name(variable));
+        let text = |(truth, _): &(Constraint, String)| truth.text(&|variable| self.name(variable));
         self.constraints.iter().map(text).collect()
     }
 
@@ -99,7 +97,7 @@ impl Symbols {
             Variable::Symbol(index) => value(index),
             Variable::Dimension(..) => None,
         };
-        let size = |size: &Size| size.value(&of).filter(|size| *size >= 0);
+        let size = |size: &DimExpr| size.value(&of).filter(|size| *size >= 0);
         self.shapes.iter().map(|shape| shape.iter().map(size).collect()).collect()
     }
 }
@@ -111,18 +109,18 @@ impl Symbols {
             Variable::Symbol(index) => {
                 let name = self.names.get(index)?;
                 let value = values.iter().find(|(bound, _)| bound == name);
-                Some(
-                    value
-                        .map_or_else(|| Size::variable(variable), |(_, value)| Size::known(*value)),
-                )
+                Some(value.map_or_else(
+                    || DimExpr::variable(variable),
+                    |(_, value)| DimExpr::constant(*value),
+                ))
             }
-            Variable::Dimension(..) => Some(Size::variable(variable)),
+            Variable::Dimension(..) => Some(DimExpr::variable(variable)),
         };
-        let size = |size: &Size| size.replaced(&by).unwrap_or_else(|| size.clone());
-        let shape = |shape: &Vec<Size>| shape.iter().map(size).collect();
+        let size = |size: &DimExpr| size.replaced(&by).unwrap_or_else(|| size.clone());
+        let shape = |shape: &Vec<DimExpr>| shape.iter().map(size).collect();
         let constraints = self.constraints.iter().filter_map(|(truth, message)| {
             let truth = truth.replaced(&by, &|_| 0)?;
-            (truth != Truth::Known(true)).then(|| (truth, message.clone()))
+            (truth != Constraint::Known(true)).then(|| (truth, message.clone()))
         });
         Self {
             shapes: self.shapes.iter().map(shape).collect(),
@@ -148,15 +146,15 @@ impl Symbols {
 struct Solver {
     names: Vec<String>,
     inputs: Vec<String>,
-    values: Vec<Size>,
+    values: Vec<DimExpr>,
     /// The dimensions that are expressed by symbols.
-    solved: BTreeMap<Variable, Size>,
+    solved: BTreeMap<Variable, DimExpr>,
     /// The dimensions of unknown size.
     open: Vec<Variable>,
     /// Names given to sizes, and the sizes.
-    named: Vec<(String, Size)>,
+    named: Vec<(String, DimExpr)>,
     /// What is known to be 0.
-    zeros: Vec<Size>,
+    zeros: Vec<DimExpr>,
 }
 
 impl Solver {
@@ -166,7 +164,7 @@ impl Solver {
             dims.map(move |(dim, _)| Variable::Dimension(input, dim))
         });
         let zeros = walk.constraints.iter().filter_map(|(truth, _)| match truth {
-            Truth::Zero(size) => Some(size.clone()),
+            Constraint::Zero(size) => Some(size.clone()),
             _ => None,
         });
         Self {
@@ -182,9 +180,9 @@ impl Solver {
 
     fn solve(&mut self) {
         for (name, size) in self.named.clone() {
-            let symbol = Size::variable(Variable::Symbol(self.names.len()));
+            let symbol = DimExpr::variable(Variable::Symbol(self.names.len()));
             // floor(p / q) is n, and q divides p: p is q*n.
-            let sides = match size.as_floor() {
+            let sides = match size.as_floordiv() {
                 Some((of, by)) if self.divides(of, by) => symbol.times(by).map(|side| (of, side)),
                 _ => Some((&size, symbol)),
             };
@@ -198,10 +196,10 @@ impl Solver {
         for variable in self.open.clone() {
             let Variable::Dimension(input, dim) = variable else { continue };
             if !self.solved.contains_key(&variable) {
-                let symbol = Size::variable(Variable::Symbol(self.names.len()));
+                let symbol = DimExpr::variable(Variable::Symbol(self.names.len()));
                 self.solved.insert(variable, symbol);
                 self.names.push(format!("{}.{dim}", self.inputs[input]));
-                self.values.push(Size::variable(variable));
+                self.values.push(DimExpr::variable(variable));
                 self.solve_equal();
             }
         }
@@ -210,19 +208,20 @@ impl Solver {
     /// Expresses dimensions that the program asserts to equal others.
     fn solve_equal(&mut self) {
         for zero in self.zeros.clone() {
-            self.isolate(&zero, &Size::known(0));
+            self.isolate(&zero, &DimExpr::constant(0));
         }
     }
 
     /// Whether the program asserts that `by` divides `size`.
-    fn divides(&self, size: &Size, by: &Size) -> bool {
+    fn divides(&self, size: &DimExpr, by: &DimExpr) -> bool {
         self.zeros.iter().any(|zero| zero.as_modulo() == Some((size, by)))
     }
 
     /// Expresses a dimension in `size`, which equals `side`, by the rest; false if there is none left.
-    fn isolate(&mut self, size: &Size, side: &Size) -> bool {
+    fn isolate(&mut self, size: &DimExpr, side: &DimExpr) -> bool {
         let known = |variable| self.solved.get(&variable).cloned();
-        let Some(size) = size.replaced(&|at| Some(known(at).unwrap_or(Size::variable(at)))) else {
+        let Some(size) = size.replaced(&|at| Some(known(at).unwrap_or(DimExpr::variable(at))))
+        else {
             return false;
         };
         let unsolved = |at: &&Variable| matches!(at, Variable::Dimension(..));
@@ -231,16 +230,18 @@ impl Solver {
         let [one] = left[..] else { return false };
         let Some(factor) = size.linear_factor(one) else { return false };
         // factor*d + rest is side.
-        let rest =
-            size.replaced(&|at| Some(if at == one { Size::known(0) } else { Size::variable(at) }));
-        let number = rest.and_then(|rest| side.minus(&rest));
-        let number = number.and_then(|number| number.times(&Size::known(factor.signum())));
-        let value = number.and_then(|number| match number.modulo(&Size::known(factor.abs())) {
-            Some(remainder) if remainder.as_known() == Some(0) => {
-                number.floor(&Size::known(factor.abs()))
-            }
-            _ => None,
+        let rest = size.replaced(&|at| {
+            Some(if at == one { DimExpr::constant(0) } else { DimExpr::variable(at) })
         });
+        let number = rest.and_then(|rest| side.minus(&rest));
+        let number = number.and_then(|number| number.times(&DimExpr::constant(factor.signum())));
+        let value =
+            number.and_then(|number| match number.modulo(&DimExpr::constant(factor.abs())) {
+                Some(remainder) if remainder.as_constant() == Some(0) => {
+                    number.floordiv(&DimExpr::constant(factor.abs()))
+                }
+                _ => None,
+            });
         match value {
             Some(value) => {
                 self.solved.insert(one, value);
@@ -252,22 +253,22 @@ impl Solver {
 
     fn finish(self, shapes: &[Vec<i64>], walk: &Walk<'_>) -> Symbols {
         let of = |variable| match variable {
-            Variable::Symbol(_) => Some(Size::variable(variable)),
+            Variable::Symbol(_) => Some(DimExpr::variable(variable)),
             Variable::Dimension(..) => self.solved.get(&variable).cloned(),
         };
         let shape = |(input, shape): (usize, &Vec<i64>)| {
             let size = |(dim, size): (usize, &i64)| match *size {
                 DYNAMIC => of(Variable::Dimension(input, dim)).unwrap_or_default(),
-                size => Size::known(size),
+                size => DimExpr::constant(size),
             };
             shape.iter().enumerate().map(size).collect()
         };
         // What follows from the way in which dimensions are expressed is left out.
         let constraints = walk.constraints.iter().filter_map(|(truth, message)| {
             let truth = truth.replaced(&of, &|_| 0)?;
-            (truth != Truth::Known(true)).then(|| (truth, message.clone()))
+            (truth != Constraint::Known(true)).then(|| (truth, message.clone()))
         });
-        let mut kept: Vec<(Truth, String)> = Vec::new();
+        let mut kept: Vec<(Constraint, String)> = Vec::new();
         for constraint in constraints {
             if !kept.iter().any(|(truth, _)| truth.implies(&constraint.0)) {
                 kept.retain(|(truth, _)| !constraint.0.implies(truth));

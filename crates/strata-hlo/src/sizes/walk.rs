@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use strata_ir::{
     AttributeExt as _, Block, ComparisonDirection, DYNAMIC, Op, OpKind, Type, TypeExt as _, Value,
     func,
-    sizes::{Size, Truth, Variable},
 };
+use strata_shapes::{Constraint, DimExpr, Variable};
 
 use crate::{interop::custom_call::target, pattern::constant};
 
@@ -26,8 +26,8 @@ const GLOBAL_CONSTANT: &str = "jax.global_constant";
 /// An integer or boolean value: one entry for each element, `None` for what is not followed.
 #[derive(Clone)]
 enum Known {
-    Sizes(Vec<Option<Size>>),
-    Truths(Vec<Truth>),
+    Sizes(Vec<Option<DimExpr>>),
+    Conditions(Vec<Constraint>),
 }
 
 /// The walk through the program.
@@ -39,14 +39,14 @@ pub struct Walk<'c> {
     /// What an argument of a function is in the call that is followed.
     passed: HashMap<Value<'c>, Value<'c>>,
     /// Sizes of dimensions that were found out otherwise.
-    dimensions: HashMap<(Value<'c>, usize), Size>,
+    dimensions: HashMap<(Value<'c>, usize), DimExpr>,
     least: BTreeMap<Variable, i64>,
     /// Names that the program gives to sizes.
-    pub named: Vec<(String, Size)>,
+    pub named: Vec<(String, DimExpr)>,
     /// Numbers that the program computes from sizes, with the smallest and the largest number that their type has.
-    pub fits: BTreeSet<(Size, i64, i64)>,
+    pub fits: BTreeSet<(DimExpr, i64, i64)>,
     /// What it asserts, with its messages.
-    pub constraints: Vec<(Truth, String)>,
+    pub constraints: Vec<(Constraint, String)>,
     visited: usize,
 }
 
@@ -79,7 +79,7 @@ impl<'c> Walk<'c> {
     }
 
     /// The size of a dimension.
-    pub fn set_dimension(&mut self, value: Value<'c>, dim: usize, size: Size) {
+    pub fn set_dimension(&mut self, value: Value<'c>, dim: usize, size: DimExpr) {
         self.dimensions.insert((value, dim), size);
     }
 
@@ -90,7 +90,7 @@ impl<'c> Walk<'c> {
             (&mut known, numbers_of(op.result(0).ty().element()))
         {
             for entry in sizes.iter_mut() {
-                match entry.as_ref().map(Size::as_known) {
+                match entry.as_ref().map(DimExpr::as_constant) {
                     // Arithmetic wraps around.
                     Some(Some(number)) if number < low || number > high => *entry = None,
                     Some(None) => self.fits.extend(entry.clone().map(|size| (size, low, high))),
@@ -102,15 +102,17 @@ impl<'c> Walk<'c> {
     }
 
     /// Conditions under which no arithmetic on sizes wraps around, as far as these are not known to hold.
-    pub fn conditions(&self, range: &impl Fn(Variable) -> Option<(i64, i64)>) -> Vec<Truth> {
+    pub fn conditions(&self, range: &impl Fn(Variable) -> Option<(i64, i64)>) -> Vec<Constraint> {
         let mut conditions = Vec::new();
         for (size, low, high) in &self.fits {
             let known = size.range(range);
             if known.is_none_or(|(least, _)| least < *low) {
-                conditions.extend(size.minus(&Size::known(*low)).map(Truth::NotNegative));
+                conditions
+                    .extend(size.minus(&DimExpr::constant(*low)).map(Constraint::NotNegative));
             }
             if known.is_none_or(|(_, most)| most > *high) {
-                conditions.extend(Size::known(*high).minus(size).map(Truth::NotNegative));
+                conditions
+                    .extend(DimExpr::constant(*high).minus(size).map(Constraint::NotNegative));
             }
         }
         conditions
@@ -118,7 +120,7 @@ impl<'c> Walk<'c> {
 
     /// Whether a condition is followed.
     pub fn is_condition(&self, value: Value<'c>) -> bool {
-        matches!(self.known.get(&value), Some(Known::Truths(_)))
+        matches!(self.known.get(&value), Some(Known::Conditions(_)))
     }
 
     fn least(&self) -> impl Fn(Variable) -> i64 {
@@ -190,21 +192,22 @@ impl<'c> Walk<'c> {
         }
     }
 
-    fn name(&mut self, name: &str, size: &Size) {
+    fn name(&mut self, name: &str, size: &DimExpr) {
         let is_new = self.named.iter().all(|(old, of)| old != name && of != size);
-        if is_new && size.as_known().is_none() {
+        if is_new && size.as_constant().is_none() {
             self.named.push((name.to_owned(), size.clone()));
         }
     }
 
     fn assertion(&mut self, op: Op<'c>) {
-        let Some(Known::Truths(truths)) = op.operands().first().and_then(|of| self.known.get(of))
+        let Some(Known::Conditions(truths)) =
+            op.operands().first().and_then(|of| self.known.get(of))
         else {
             return;
         };
         let message = op.attr("error_message").and_then(|text| text.as_str()).unwrap_or_default();
         for truth in truths.clone() {
-            if let Truth::NotNegative(size) = &truth {
+            if let Constraint::NotNegative(size) = &truth {
                 let variables = size.variables();
                 let alone = variables.first().copied().filter(|_| variables.len() == 1);
                 let bound = size.value(&|_| Some(0)).map(|number| -number);
@@ -220,10 +223,10 @@ impl<'c> Walk<'c> {
     }
 
     /// The elements of an integer value, in terms of dimensions of inputs.
-    pub fn sizes(&self, value: Value<'c>) -> Option<&[Option<Size>]> {
+    pub fn sizes(&self, value: Value<'c>) -> Option<&[Option<DimExpr>]> {
         match self.known.get(&value)? {
             Known::Sizes(sizes) => Some(sizes),
-            Known::Truths(_) => None,
+            Known::Conditions(_) => None,
         }
     }
 
@@ -263,37 +266,37 @@ impl<'c> Walk<'c> {
             OpKind::Compare => self.compare(op),
             OpKind::Select => self.select(op),
             OpKind::And => {
-                let [Known::Truths(a), Known::Truths(b)] =
+                let [Known::Conditions(a), Known::Conditions(b)] =
                     [self.known.get(&operand(0)?)?, self.known.get(&operand(1)?)?]
                 else {
                     return None;
                 };
                 let both = a.iter().zip(b).map(|(a, b)| a.clone().and(b.clone()));
-                Some(Known::Truths(both.collect()))
+                Some(Known::Conditions(both.collect()))
             }
             OpKind::Not => match self.known.get(&operand(0)?)? {
-                Known::Truths(list) => Some(Known::Truths(
-                    list.iter().cloned().map(Truth::opposite).collect::<Option<_>>()?,
+                Known::Conditions(list) => Some(Known::Conditions(
+                    list.iter().cloned().map(Constraint::opposite).collect::<Option<_>>()?,
                 )),
                 Known::Sizes(_) => None,
             },
             OpKind::Sign | OpKind::Negate | OpKind::Abs => {
-                let size = |size: &Option<Size>| self.unary(op.kind(), size.as_ref()?);
+                let size = |size: &Option<DimExpr>| self.unary(op.kind(), size.as_ref()?);
                 Some(Known::Sizes(self.sizes(operand(0)?)?.iter().map(size).collect()))
             }
             OpKind::Clamp => {
                 let all: Vec<_> = op.operands().iter().map(|of| self.sizes(*of)).collect();
                 let [Some(low), Some(of), Some(high)] = all[..] else { return None };
-                let at = |list: &[Option<Size>], index: usize| {
+                let at = |list: &[Option<DimExpr>], index: usize| {
                     list.get(if list.len() == 1 { 0 } else { index })?.clone()
                 };
                 let clamped =
-                    |index| at(of, index)?.larger(&at(low, index)?)?.smaller(&at(high, index)?);
+                    |index| at(of, index)?.maximum(&at(low, index)?)?.minimum(&at(high, index)?);
                 Some(Known::Sizes((0..of.len()).map(clamped).collect()))
             }
             _ => {
                 let (left, right) = (self.sizes(operand(0)?)?, self.sizes(operand(1)?)?);
-                let pair = |(left, right): (&Option<Size>, &Option<Size>)| {
+                let pair = |(left, right): (&Option<DimExpr>, &Option<DimExpr>)| {
                     self.binary(op.kind(), left.as_ref()?, right.as_ref()?)
                 };
                 Some(Known::Sizes(left.iter().zip(right).map(pair).collect()))
@@ -308,8 +311,8 @@ impl<'c> Walk<'c> {
             return Some(Known::Sizes(vec![Some(size.clone())]));
         }
         let size = match *value.ty().shape()?.get(dim)? {
-            DYNAMIC => Size::variable(Variable::Dimension(*self.inputs.get(&value)?, dim)),
-            size => Size::known(size),
+            DYNAMIC => DimExpr::variable(Variable::Dimension(*self.inputs.get(&value)?, dim)),
+            size => DimExpr::constant(size),
         };
         Some(Known::Sizes(vec![Some(size)]))
     }
@@ -319,8 +322,8 @@ impl<'c> Walk<'c> {
             Known::Sizes(sizes) if sizes.len() == 1 => {
                 Some(Known::Sizes(vec![sizes[0].clone(); count]))
             }
-            Known::Truths(truths) if truths.len() == 1 => {
-                Some(Known::Truths(vec![truths[0].clone(); count]))
+            Known::Conditions(truths) if truths.len() == 1 => {
+                Some(Known::Conditions(vec![truths[0].clone(); count]))
             }
             known => {
                 let same = op.operand(0).ty().shape() == op.result(0).ty().shape();
@@ -329,18 +332,18 @@ impl<'c> Walk<'c> {
         }
     }
 
-    fn unary(&self, kind: OpKind, size: &Size) -> Option<Size> {
+    fn unary(&self, kind: OpKind, size: &DimExpr) -> Option<DimExpr> {
         let least = self.least();
         let is_positive = || size.lower_bound(&least) >= Some(0);
         match kind {
             OpKind::Sign => Some(size.sign(&least)),
-            OpKind::Negate => size.times(&Size::known(-1)),
+            OpKind::Negate => size.times(&DimExpr::constant(-1)),
             OpKind::Abs => is_positive().then(|| size.clone()),
             _ => None,
         }
     }
 
-    fn binary(&self, kind: OpKind, left: &Size, right: &Size) -> Option<Size> {
+    fn binary(&self, kind: OpKind, left: &DimExpr, right: &DimExpr) -> Option<DimExpr> {
         let least = self.least();
         // Division rounds to zero, which is down where nothing is negative.
         let divides =
@@ -349,10 +352,10 @@ impl<'c> Walk<'c> {
             OpKind::Add => left.plus(right),
             OpKind::Subtract => left.minus(right),
             OpKind::Multiply => left.times(right),
-            OpKind::Divide => divides().then(|| left.floor(right)).flatten(),
+            OpKind::Divide => divides().then(|| left.floordiv(right)).flatten(),
             OpKind::Remainder => divides().then(|| left.modulo(right)).flatten(),
-            OpKind::Maximum => left.larger(right),
-            OpKind::Minimum => left.smaller(right),
+            OpKind::Maximum => left.maximum(right),
+            OpKind::Minimum => left.minimum(right),
             _ => None,
         }
     }
@@ -363,35 +366,36 @@ impl<'c> Walk<'c> {
         let least = self.least();
         let truths = match [self.known.get(&op.operand(0))?, self.known.get(&op.operand(1))?] {
             [Known::Sizes(left), Known::Sizes(right)] => {
-                let pair = |(left, right): (&Option<Size>, &Option<Size>)| {
-                    Truth::compared(direction, left.as_ref()?, right.as_ref()?, &least)
+                let pair = |(left, right): (&Option<DimExpr>, &Option<DimExpr>)| {
+                    Constraint::compared(direction, left.as_ref()?, right.as_ref()?, &least)
                 };
                 left.iter().zip(right).map(pair).collect::<Option<_>>()?
             }
-            [Known::Truths(left), Known::Truths(right)] => {
-                let same = |(left, right): (&Truth, &Truth)| match (left, right, direction) {
-                    (Truth::Known(a), Truth::Known(b), ComparisonDirection::Ne) => {
-                        Some(Truth::Known(a != b))
-                    }
-                    (Truth::Known(a), Truth::Known(b), ComparisonDirection::Eq) => {
-                        Some(Truth::Known(a == b))
-                    }
-                    _ => None,
-                };
+            [Known::Conditions(left), Known::Conditions(right)] => {
+                let same =
+                    |(left, right): (&Constraint, &Constraint)| match (left, right, direction) {
+                        (Constraint::Known(a), Constraint::Known(b), ComparisonDirection::Ne) => {
+                            Some(Constraint::Known(a != b))
+                        }
+                        (Constraint::Known(a), Constraint::Known(b), ComparisonDirection::Eq) => {
+                            Some(Constraint::Known(a == b))
+                        }
+                        _ => None,
+                    };
                 left.iter().zip(right).map(same).collect::<Option<_>>()?
             }
             _ => return None,
         };
-        Some(Known::Truths(truths))
+        Some(Known::Conditions(truths))
     }
 
     fn select(&self, op: Op<'c>) -> Option<Known> {
         let conditions = match self.known.get(&op.operand(0)) {
-            Some(Known::Truths(conditions)) => &conditions[..],
+            Some(Known::Conditions(conditions)) => &conditions[..],
             _ => &[],
         };
         match conditions {
-            [Truth::Known(holds)] => {
+            [Constraint::Known(holds)] => {
                 let picked = op.operand(if *holds { 1 } else { 2 });
                 self.known.get(&picked).cloned()
             }
@@ -430,10 +434,10 @@ impl<'c> Walk<'c> {
     }
 
     /// The sign of a number that has the same for all sizes.
-    fn sign(&self, size: &Size) -> Option<i64> {
-        let opposite = size.times(&Size::known(-1))?;
-        let is_positive = |size: &Size| size.lower_bound(&self.least()) >= Some(1);
-        match size.as_known() {
+    fn sign(&self, size: &DimExpr) -> Option<i64> {
+        let opposite = size.times(&DimExpr::constant(-1))?;
+        let is_positive = |size: &DimExpr| size.lower_bound(&self.least()) >= Some(1);
+        match size.as_constant() {
             Some(number) => Some(number.signum()),
             None if is_positive(size) => Some(1),
             None => is_positive(&opposite).then_some(-1),
@@ -441,7 +445,7 @@ impl<'c> Walk<'c> {
     }
 
     fn is_number(&self, value: Value<'c>, number: i64) -> bool {
-        matches!(self.sizes(value), Some([Some(size)]) if size.as_known() == Some(number))
+        matches!(self.sizes(value), Some([Some(size)]) if size.as_constant() == Some(number))
     }
 
     fn is_same(&self, left: Value<'c>, right: Value<'c>) -> bool {
@@ -480,7 +484,7 @@ impl<'c> Walk<'c> {
                     let sign = |value: Value<'c>, of: Value<'c>| {
                         let known = number(of).and_then(|of| self.sign(&of));
                         let is_negative = matches!(self.known.get(&value),
-                            Some(Known::Truths(list)) if *list == [Truth::Known(known == Some(-1))]);
+                            Some(Known::Conditions(list)) if *list == [Constraint::Known(known == Some(-1))]);
                         known.is_some_and(|sign| self.is_number(value, sign) || is_negative)
                             || self
                                 .computed(value, OpKind::Sign)
@@ -509,7 +513,7 @@ impl<'c> Walk<'c> {
                 && self.is_number(less.operand(1), 1);
             let by = number(b).filter(|by| by.lower_bound(&self.least()) >= Some(1))?;
             return (own && is_other_sign(a, b))
-                .then(|| Some(Known::Sizes(vec![number(a)?.floor(&by)])))?;
+                .then(|| Some(Known::Sizes(vec![number(a)?.floordiv(&by)])))?;
         }
         let more = self.computed(yes, OpKind::Add)?;
         let remainder = self.computed(no, OpKind::Remainder)?;
@@ -539,8 +543,10 @@ fn constant_of(op: Op<'_>) -> Option<Known> {
     let value = constant(result).ok()?;
     if result.ty().element().bit_width() == Some(1) {
         let one = value.raw_elements()?;
-        return Some(Known::Truths(one.into_iter().map(|bit| Truth::Known(bit != 0)).collect()));
+        return Some(Known::Conditions(
+            one.into_iter().map(|bit| Constraint::Known(bit != 0)).collect(),
+        ));
     }
-    let sizes = value.as_i64s()?.into_iter().map(|size| Some(Size::known(size)));
+    let sizes = value.as_i64s()?.into_iter().map(|size| Some(DimExpr::constant(size)));
     Some(Known::Sizes(sizes.collect()))
 }

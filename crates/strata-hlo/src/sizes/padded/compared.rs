@@ -12,7 +12,7 @@ pub enum Tried {
     /// A number, by its place in the order of its type.
     Number(i128),
     /// A boolean.
-    Truth(bool),
+    Constraint(bool),
 }
 
 /// How values of a type are ordered, and which places they have.
@@ -69,7 +69,7 @@ impl Order {
         word.get_mut(..bytes.len())?.copy_from_slice(bytes);
         let bits = i128::from_le_bytes(word);
         Some(match self {
-            Self::Truths => Tried::Truth(bits != 0),
+            Self::Truths => Tried::Constraint(bits != 0),
             Self::Integers { least, bytes, .. } => {
                 let unused = 128 - 8 * bytes;
                 Tried::Number(if least < 0 { bits << unused >> unused } else { bits })
@@ -84,7 +84,7 @@ impl Order {
     /// The bytes of an element with that value.
     pub fn bytes(self, value: Tried) -> Option<Vec<u8>> {
         let (bits, bytes) = match (self, value) {
-            (Self::Truths, Tried::Truth(truth)) => (i128::from(truth), 1),
+            (Self::Truths, Tried::Constraint(truth)) => (i128::from(truth), 1),
             (Self::Integers { bytes, .. }, Tried::Number(number)) => (number, bytes),
             (Self::Floats { width: Some(width), .. }, Tried::Number(place)) => {
                 let sign = 1_i128 << (width - 1);
@@ -103,7 +103,7 @@ impl Order {
     /// The first and the last place.
     pub fn ends(self) -> [Tried; 2] {
         match self {
-            Self::Truths => [false, true].map(Tried::Truth),
+            Self::Truths => [false, true].map(Tried::Constraint),
             Self::Integers { least, largest, .. } => [least, largest].map(Tried::Number),
             Self::Floats { infinity, width } => {
                 let last = width.map_or(infinity + 1, |width| (1 << (width - 1)) - 1);
@@ -122,7 +122,7 @@ impl Order {
 
     fn compare(self, direction: Direction, is_total: bool, left: Tried, right: Tried) -> bool {
         let place = |value: Tried| match value {
-            Tried::Truth(truth) => i128::from(truth),
+            Tried::Constraint(truth) => i128::from(truth),
             Tried::Number(place) => place,
         };
         let (mut a, mut b) = (place(left), place(right));
@@ -151,8 +151,8 @@ impl Order {
                 let extreme = if is_largest { a.max(b) } else { a.min(b) };
                 Tried::Number(nan.unwrap_or(extreme))
             }
-            (Tried::Truth(a), Tried::Truth(b)) => {
-                Tried::Truth(if is_largest { a || b } else { a && b })
+            (Tried::Constraint(a), Tried::Constraint(b)) => {
+                Tried::Constraint(if is_largest { a || b } else { a && b })
             }
             _ => left,
         }
@@ -300,19 +300,19 @@ impl Body {
         for (does, operands) in &self.steps {
             let own = |at: usize| operands.get(at).and_then(|value| values.get(*value)).copied();
             let truth = |at: usize| match own(at)? {
-                Tried::Truth(truth) => Some(truth),
+                Tried::Constraint(truth) => Some(truth),
                 Tried::Number(_) => None,
             };
             values.push(match does {
                 Does::Constant(value) => *value,
                 Does::Compare { direction, order, is_total } => {
-                    Tried::Truth(order.compare(*direction, *is_total, own(0)?, own(1)?))
+                    Tried::Constraint(order.compare(*direction, *is_total, own(0)?, own(1)?))
                 }
                 Does::Select => own(if truth(0)? { 1 } else { 2 })?,
-                Does::Not => Tried::Truth(!truth(0)?),
-                Does::And => Tried::Truth(truth(0)? && truth(1)?),
-                Does::Or => Tried::Truth(truth(0)? || truth(1)?),
-                Does::Xor => Tried::Truth(truth(0)? != truth(1)?),
+                Does::Not => Tried::Constraint(!truth(0)?),
+                Does::And => Tried::Constraint(truth(0)? && truth(1)?),
+                Does::Or => Tried::Constraint(truth(0)? || truth(1)?),
+                Does::Xor => Tried::Constraint(truth(0)? != truth(1)?),
                 Does::Extremum { is_largest, order } => {
                     order.extremum(*is_largest, own(0)?, own(1)?)
                 }

@@ -8,11 +8,11 @@
 
 use strata_ir::{
     AttributeExt as _, Builder, Context, DYNAMIC, Op, OpKind, SHAPES, Type, TypeExt as _, Value,
-    array, dictionary, dimension_bounds, func, i64s, integer, program_names,
-    sizes::{Size, Variable},
-    stablehlo, string, tensor,
+    array, dictionary, dimension_bounds, func, i64s, integer, program_names, stablehlo, string,
+    tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_shapes::{DimExpr, Variable};
 
 use super::{Padded, Padding, extent::Extent};
 use crate::emit::Emit as _;
@@ -27,7 +27,7 @@ pub struct Computed<'c> {
     /// The element of the value that it is.
     source: (Value<'c>, usize),
     /// The symbol, and its largest value.
-    size: Size,
+    size: DimExpr,
     most: i64,
 }
 
@@ -77,7 +77,7 @@ impl<'c> Padding<'c> {
         builder: &Builder<'c>,
         (list, at): (Value<'c>, usize),
         most: i64,
-    ) -> Outcome<Size> {
+    ) -> Outcome<DimExpr> {
         let source = source(list, at);
         // An operation that encloses this one, or comes before it in the same block, has the value already.
         let known = self
@@ -99,7 +99,7 @@ impl<'c> Padding<'c> {
         builder: &Builder<'c>,
         number: Value<'c>,
         most: i64,
-    ) -> Size {
+    ) -> DimExpr {
         let within = self.within(builder, number, most);
         self.symbol(op, (within, 0), within, most)
     }
@@ -116,10 +116,10 @@ impl<'c> Padding<'c> {
         source: (Value<'c>, usize),
         number: Value<'c>,
         most: i64,
-    ) -> Size {
+    ) -> DimExpr {
         self.scalars.push(Some(number));
         self.ranges.push((0, most));
-        let size = Size::variable(Variable::Symbol(self.ranges.len() - 1));
+        let size = DimExpr::variable(Variable::Symbol(self.ranges.len() - 1));
         self.computed.push(Computed { op, source, size: size.clone(), most });
         size
     }

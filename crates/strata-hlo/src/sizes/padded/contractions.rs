@@ -1,10 +1,10 @@
 //! Dots and convolutions: padding is zero along what they sum over.
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Op, OpKind, TypeExt as _, sizes::Size, stablehlo, tensor,
+    Attribute, AttributeExt as _, Builder, Op, OpKind, TypeExt as _, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::{DimRules, Factor, FactorKind, rules};
+use strata_shapes::{DimExpr, DimRules, Factor, FactorKind, rules};
 
 use super::{super::shapes::only, Padded, Padding, extent::Extent, padded_type, windows::ints_or};
 use crate::emit::Emit as _;
@@ -57,7 +57,7 @@ struct Steps {
     strides: Vec<i64>,
     holes: Vec<i64>,
     kernel_holes: Vec<i64>,
-    edges: Vec<[Size; 2]>,
+    edges: Vec<[DimExpr; 2]>,
 }
 
 /// Results along a spatial dimension with a kernel of open size.
@@ -98,12 +98,12 @@ impl<'c> Padding<'c> {
     }
 
     /// Low and high padding of each spatial dimension.
-    fn edges(&self, op: Op<'c>, spatial: usize) -> Outcome<Vec<[Size; 2]>> {
-        let list: Vec<Size> = match op.kind() {
+    fn edges(&self, op: Op<'c>, spatial: usize) -> Outcome<Vec<[DimExpr; 2]>> {
+        let list: Vec<DimExpr> = match op.kind() {
             OpKind::DynamicConv => self.shape(op.operand(2))?,
             _ => match op.attr("padding").and_then(|padding| padding.as_i64s()) {
-                Some(list) => list.into_iter().map(Size::known).collect(),
-                None => vec![Size::known(0); 2 * spatial],
+                Some(list) => list.into_iter().map(DimExpr::constant).collect(),
+                None => vec![DimExpr::constant(0); 2 * spatial],
             },
         };
         (list.len() == 2 * spatial).or_decline("its padding has another size")?;
@@ -169,8 +169,9 @@ impl<'c> Padding<'c> {
         let table = rules(op).map_err(|why| why.reason())?;
         let kernel_value = self.clean(builder, &kernel, &summed(&table, 1))?;
         // Windows of valid results that do not reach over an end see valid elements only.
-        let is_seen =
-            |(_, [_, high]): &(&usize, &[Size; 2])| self.bound(high).map_or(true, |high| high > 0);
+        let is_seen = |(_, [_, high]): &(&usize, &[DimExpr; 2])| {
+            self.bound(high).map_or(true, |high| high > 0)
+        };
         let seen = spatial.iter().zip(&steps.edges).filter(is_seen).map(|(dim, _)| *dim);
         let along: Vec<usize> = seen.chain(summed(&table, 0)).collect();
         input.value = self.clean(builder, &input, &along)?;
@@ -185,19 +186,19 @@ impl<'c> Padding<'c> {
             let window = kernel.dims[places.kernel[at]].bound().unwrap_or(0);
             let window = (window - 1) * kernel_holes[at] + 1;
             let own = &input.dims[spatial[at]];
-            let low = edges[at][0].as_known().or_decline("padding is not a number")?;
+            let low = edges[at][0].as_constant().or_decline("padding is not a number")?;
             let size = self.windows(
                 &Self::size(own)?,
                 holes[at],
                 &edges[at],
-                &Size::known(window),
+                &DimExpr::constant(window),
                 strides[at],
             )?;
             let extent = self.extent(size)?;
             let wanted = extent.bound().unwrap_or(0);
             let bound = own.bound().unwrap_or(0);
             let dilated = if bound == 0 { 0 } else { (bound - 1) * holes[at] + 1 };
-            let high = match edges[at][1].as_known().filter(|_| own.is_full()) {
+            let high = match edges[at][1].as_constant().filter(|_| own.is_full()) {
                 Some(high) => high,
                 None => ((wanted - 1).max(0) * strides[at] + window - low - dilated).max(0),
             };
@@ -250,22 +251,22 @@ impl<'c> Padding<'c> {
         let rank = input.dims.len();
         let zero = builder.zeros(tensor(&[], input.value.ty().element()))?;
         let mut sums = Vec::new();
-        let mut amounts = vec![vec![Size::known(0); rank]; 3];
+        let mut amounts = vec![vec![DimExpr::constant(0); rank]; 3];
         for at in open {
             let (dim, part) = (places.input[at], kernel.dims[places.kernel[at]].clone());
             (steps.holes[at] == 1)
                 .or_decline("its input is dilated, and its kernel of open size")?;
             let [stride, hole] = [steps.strides[at], steps.kernel_holes[at]];
-            let one = Size::known(1);
+            let one = DimExpr::constant(1);
             let span = Self::size(&part)?.minus(&one);
-            let span = span.and_then(|span| span.times(&Size::known(hole))?.plus(&one));
+            let span = span.and_then(|span| span.times(&DimExpr::constant(hole))?.plus(&one));
             let span = span.or_decline("a size is too large an expression")?;
             let own = Self::size(&input.dims[dim])?;
             let count = self.windows(&own, 1, &steps.edges[at], &span, stride)?;
-            let count = self.canonical(count).as_known().filter(|count| *count <= MOST_SUMS);
+            let count = self.canonical(count).as_constant().filter(|count| *count <= MOST_SUMS);
             let count = count.or_decline("its kernel and its result have an open size")?;
             [amounts[0][dim], amounts[1][dim]] = steps.edges[at].clone();
-            steps.edges[at] = [Size::known(0), Size::known(0)];
+            steps.edges[at] = [DimExpr::constant(0), DimExpr::constant(0)];
             (steps.strides[at], steps.kernel_holes[at]) = (1, 1);
             sums.push(Sum { dim, to: places.output[at], count, stride, hole, part });
         }
@@ -352,12 +353,12 @@ impl<'c> Padding<'c> {
         builder: &Builder<'c>,
         mut input: Padded<'c>,
         spatial: &[usize],
-        edges: &mut [[Size; 2]],
+        edges: &mut [[DimExpr; 2]],
         holes: &[i64],
     ) -> Outcome<Padded<'c>> {
-        let none = Size::known(0);
+        let none = DimExpr::constant(0);
         for (at, dim) in spatial.iter().enumerate() {
-            if edges[at][0].as_known().is_some() {
+            if edges[at][0].as_constant().is_some() {
                 continue;
             }
             (holes[at] == 1).or_decline("padding of a dilated input is not a number")?;
@@ -376,24 +377,24 @@ impl<'c> Padding<'c> {
     /// How many windows there are along a dimension.
     pub fn windows(
         &self,
-        size: &Size,
+        size: &DimExpr,
         holes: i64,
-        [low, high]: &[Size; 2],
-        window: &Size,
+        [low, high]: &[DimExpr; 2],
+        window: &DimExpr,
         stride: i64,
-    ) -> Outcome<Size> {
-        let one = Size::known(1);
-        let count = || -> Option<Size> {
+    ) -> Outcome<DimExpr> {
+        let one = DimExpr::constant(1);
+        let count = || -> Option<DimExpr> {
             let dilated = match holes {
                 1 => size.clone(),
-                _ => size.minus(&one)?.times(&Size::known(holes))?.plus(&one)?,
+                _ => size.minus(&one)?.times(&DimExpr::constant(holes))?.plus(&one)?,
             };
             let room = dilated.plus(low)?.plus(high)?.minus(window)?;
-            let last = room.floor(&Size::known(stride))?;
+            let last = room.floordiv(&DimExpr::constant(stride))?;
             let count = last.plus(&one)?;
             match self.least(&room) {
                 Some(0..) => Some(count),
-                _ => count.larger(&Size::known(0)),
+                _ => count.maximum(&DimExpr::constant(0)),
             }
         };
         (holes == 1 || self.least(size) >= Some(1))

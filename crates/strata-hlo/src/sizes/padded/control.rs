@@ -1,7 +1,8 @@
 //! Loops and branches: their values keep their sizes.
 
-use strata_ir::{Block, Builder, Op, RegionBuilder, TypeExt as _, Value, sizes::Variable};
+use strata_ir::{Block, Builder, Op, RegionBuilder, TypeExt as _, Value};
 use strata_rewrite::{Guard as _, Outcome};
+use strata_shapes::Variable;
 
 use super::{Padded, Padding, Refused, padded_type, rules::is_end};
 use crate::emit::Emit as _;

@@ -2,11 +2,10 @@
 
 use strata_ir::{
     Builder, ComparisonDirection, GatherDimensionNumbers, Type, TypeExt as _, Value, i64s, int,
-    integer,
-    sizes::{Atom, Size, Variable},
-    stablehlo, tensor,
+    integer, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_shapes::{DimExpr, DimFactor, Variable};
 
 use super::{Padded, Padding, extent::Extent, padded_type};
 use crate::{emit::Emit as _, pattern::new_splat};
@@ -17,7 +16,7 @@ impl<'c> Padding<'c> {
     }
 
     /// The value of a size, as `tensor<i64>`.
-    pub fn number(&self, builder: &Builder<'c>, size: &Size) -> Outcome<Value<'c>> {
+    pub fn number(&self, builder: &Builder<'c>, size: &DimExpr) -> Outcome<Value<'c>> {
         let mut sum: Option<Value<'c>> = None;
         for (atoms, factor) in size.terms() {
             let mut term: Option<Value<'c>> = None;
@@ -39,24 +38,24 @@ impl<'c> Padding<'c> {
         Ok(sum.unwrap_or_else(|| builder.counter(0)))
     }
 
-    fn atom(&self, builder: &Builder<'c>, atom: &Atom) -> Outcome<Value<'c>> {
-        let of = |size: &Size| self.number(builder, size);
+    fn atom(&self, builder: &Builder<'c>, atom: &DimFactor) -> Outcome<Value<'c>> {
+        let of = |size: &DimExpr| self.number(builder, size);
         match atom {
-            Atom::Variable(Variable::Symbol(index)) => {
+            DimFactor::Variable(Variable::Symbol(index)) => {
                 self.scalars.get(*index).copied().flatten().or_decline("a symbol has no value")
             }
-            Atom::Variable(Variable::Dimension(..)) => Err("a size is not known".into()),
-            Atom::Max(a, b) => Ok(builder.same(stablehlo::MAXIMUM, &[of(a)?, of(b)?])),
-            Atom::Min(a, b) => Ok(builder.same(stablehlo::MINIMUM, &[of(a)?, of(b)?])),
-            Atom::Sign(a) => Ok(builder.same(stablehlo::SIGN, &[of(a)?])),
-            Atom::Floor(a, b) | Atom::Mod(a, b) => {
+            DimFactor::Variable(Variable::Dimension(..)) => Err("a size is not known".into()),
+            DimFactor::Max(a, b) => Ok(builder.same(stablehlo::MAXIMUM, &[of(a)?, of(b)?])),
+            DimFactor::Min(a, b) => Ok(builder.same(stablehlo::MINIMUM, &[of(a)?, of(b)?])),
+            DimFactor::Sign(a) => Ok(builder.same(stablehlo::SIGN, &[of(a)?])),
+            DimFactor::FloorDiv(a, b) | DimFactor::Mod(a, b) => {
                 let (a, b, zero) = (of(a)?, of(b)?, builder.counter(0));
                 let rest = builder.same(stablehlo::REMAINDER, &[a, b]);
                 // Rounded down: the remainder of a negative number is made positive.
                 let is_negative = builder.compare(ComparisonDirection::Lt, rest, zero)?;
                 let more = builder.selected(is_negative, b, zero);
                 let rest = builder.same(stablehlo::ADD, &[rest, more]);
-                if matches!(atom, Atom::Mod(..)) {
+                if matches!(atom, DimFactor::Mod(..)) {
                     return Ok(rest);
                 }
                 let whole = builder.same(stablehlo::SUBTRACT, &[a, rest]);
@@ -66,7 +65,7 @@ impl<'c> Padding<'c> {
     }
 
     /// The value of a size, as `tensor<i32>`.
-    pub fn short_number(&self, builder: &Builder<'c>, size: &Size) -> Outcome<Value<'c>> {
+    pub fn short_number(&self, builder: &Builder<'c>, size: &DimExpr) -> Outcome<Value<'c>> {
         Ok(builder.converted(self.number(builder, size)?, self.i32()))
     }
 

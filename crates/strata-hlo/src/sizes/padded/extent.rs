@@ -1,22 +1,22 @@
 //! How many elements of a padded dimension are valid, and which.
 
-use strata_ir::sizes::Size;
+use strata_shapes::DimExpr;
 
 /// Part of a dimension: `bound` elements, of which the first `size` are valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Factor {
     pub bound: i64,
-    pub size: Size,
+    pub size: DimExpr,
 }
 
 impl Factor {
     /// `size` elements, all valid.
     pub fn full(size: i64) -> Self {
-        Self { bound: size, size: Size::known(size) }
+        Self { bound: size, size: DimExpr::constant(size) }
     }
 
     pub fn is_full(&self) -> bool {
-        self.size.as_known() == Some(self.bound)
+        self.size.as_constant() == Some(self.bound)
     }
 }
 
@@ -32,7 +32,7 @@ impl Extent {
     }
 
     /// A dimension whose first `size` elements are valid.
-    pub fn prefix(size: Size, bound: i64) -> Self {
+    pub fn prefix(size: DimExpr, bound: i64) -> Self {
         Self(vec![Factor { bound, size }])
     }
 
@@ -75,8 +75,8 @@ impl Extent {
     }
 
     /// The number of valid elements; `None` if it overflows.
-    pub fn size(&self) -> Option<Size> {
-        self.0.iter().try_fold(Size::known(1), |all, factor| all.times(&factor.size))
+    pub fn size(&self) -> Option<DimExpr> {
+        self.0.iter().try_fold(DimExpr::constant(1), |all, factor| all.times(&factor.size))
     }
 }
 
@@ -88,28 +88,28 @@ impl Extent {
 /// [6*n of 48]             to  [n, 6]         [n of 8, 6]
 /// [6*n of 48]             to  [6, n]         None
 /// ```
-pub fn reshaped(from: &[Extent], to: &[Size]) -> Option<Vec<Extent>> {
+pub fn reshaped(from: &[Extent], to: &[DimExpr]) -> Option<Vec<Extent>> {
     let mut left: Vec<Factor> =
         from.iter().rev().flat_map(|extent| extent.factors().iter().rev().cloned()).collect();
     let mut extents = Vec::new();
     for target in to {
         let mut target = target.clone();
         let mut factors = Vec::new();
-        while target.as_known() != Some(1) {
+        while target.as_constant() != Some(1) {
             let factor = left.pop()?;
             if let Some(rest) =
-                target.quotient(&factor.size).filter(|_| factor.size != Size::known(0))
+                target.quotient(&factor.size).filter(|_| factor.size != DimExpr::constant(0))
             {
                 target = rest;
                 factors.push(factor);
                 continue;
             }
             // The outer part of the factor is what is looked for, if the inner one has no padding.
-            let inner = factor.size.quotient(&target)?.as_known().filter(|inner| *inner > 0)?;
+            let inner = factor.size.quotient(&target)?.as_constant().filter(|inner| *inner > 0)?;
             (factor.bound % inner == 0).then_some(())?;
             factors.push(Factor { bound: factor.bound / inner, size: target });
             left.push(Factor::full(inner));
-            target = Size::known(1);
+            target = DimExpr::constant(1);
         }
         extents.push(Extent::nested(factors)?);
     }
@@ -118,20 +118,20 @@ pub fn reshaped(from: &[Extent], to: &[Size]) -> Option<Vec<Extent>> {
 
 #[cfg(test)]
 mod tests {
-    use strata_ir::sizes::Variable;
+    use strata_shapes::Variable;
 
     use super::*;
 
-    fn symbol(index: usize) -> Size {
-        Size::variable(Variable::Symbol(index))
+    fn symbol(index: usize) -> DimExpr {
+        DimExpr::variable(Variable::Symbol(index))
     }
 
-    fn prefix(size: &Size, bound: i64) -> Extent {
+    fn prefix(size: &DimExpr, bound: i64) -> Extent {
         Extent::prefix(size.clone(), bound)
     }
 
-    fn times(size: &Size, number: i64) -> Size {
-        size.times(&Size::known(number)).unwrap()
+    fn times(size: &DimExpr, number: i64) -> DimExpr {
+        size.times(&DimExpr::constant(number)).unwrap()
     }
 
     #[test]
@@ -139,19 +139,20 @@ mod tests {
         let (b, s) = (symbol(0), symbol(1));
         let from = [prefix(&b, 4), prefix(&s, 64), Extent::full(768)];
         let rows = b.times(&s).unwrap();
-        let merged = reshaped(&from, &[rows.clone(), Size::known(768)]).unwrap();
+        let merged = reshaped(&from, &[rows.clone(), DimExpr::constant(768)]).unwrap();
         assert_eq!(merged[0].factors().len(), 2);
         assert_eq!((merged[0].size(), merged[0].bound()), (Some(rows), Some(256)));
-        let split = [b.clone(), s.clone(), Size::known(12), Size::known(64)];
+        let split = [b.clone(), s.clone(), DimExpr::constant(12), DimExpr::constant(64)];
         let split = reshaped(&merged, &split).unwrap();
         let expected = [prefix(&b, 4), prefix(&s, 64), Extent::full(12), Extent::full(64)];
         assert_eq!(split, expected);
         let six = [prefix(&times(&s, 6), 48)];
-        let outer = reshaped(&six, &[s.clone(), Size::known(6)]).unwrap();
+        let outer = reshaped(&six, &[s.clone(), DimExpr::constant(6)]).unwrap();
         assert_eq!(outer, [prefix(&s, 8), Extent::full(6)]);
         let back = reshaped(&outer, &[times(&s, 6)]).unwrap();
         assert_eq!(back, six);
-        let ones = reshaped(&six, &[Size::known(1), times(&s, 2), Size::known(3)]).unwrap();
+        let ones =
+            reshaped(&six, &[DimExpr::constant(1), times(&s, 2), DimExpr::constant(3)]).unwrap();
         assert_eq!(ones, [Extent::full(1), prefix(&times(&s, 2), 16), Extent::full(3)]);
     }
 
@@ -159,11 +160,11 @@ mod tests {
     fn reshapes_that_move_elements_are_not_found() {
         let s = symbol(0);
         let six = [prefix(&times(&s, 6), 48)];
-        assert_eq!(reshaped(&six, &[Size::known(6), s.clone()]), None);
+        assert_eq!(reshaped(&six, &[DimExpr::constant(6), s.clone()]), None);
         let rows = [prefix(&s, 8), Extent::full(6)];
-        assert_eq!(reshaped(&rows, &[Size::known(2), times(&s, 3)]), None);
+        assert_eq!(reshaped(&rows, &[DimExpr::constant(2), times(&s, 3)]), None);
         let columns = [Extent::full(6), prefix(&s, 8)];
         assert_eq!(reshaped(&columns, &[times(&s, 6)]).unwrap()[0].factors().len(), 2);
-        assert_eq!(reshaped(&columns, &[s, Size::known(6)]), None);
+        assert_eq!(reshaped(&columns, &[s, DimExpr::constant(6)]), None);
     }
 }

@@ -2,10 +2,10 @@
 
 use strata_ir::{
     Builder, ComparisonDirection, GatherDimensionNumbers, Op, OpKind, ScatterDimensionNumbers,
-    Semantics, TypeExt as _, Value, i64s, integer, sizes::Size, stablehlo, tensor,
+    Semantics, TypeExt as _, Value, i64s, integer, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::{Factor, FactorKind};
+use strata_shapes::{DimExpr, Factor, FactorKind};
 
 use super::{Padded, Padding, extent::Extent, padded_type};
 use crate::{emit::Emit as _, pattern::ints};
@@ -28,9 +28,9 @@ impl<'c> Padding<'c> {
         if !numbers.operand_batching_dims.is_empty() {
             indices = self.compact(builder, &indices)?;
         }
-        let sizes: Vec<Size> = match op.kind() {
+        let sizes: Vec<DimExpr> = match op.kind() {
             OpKind::DynamicGather => self.shape(op.operand(2))?,
-            _ => ints(op, "slice_sizes")?.into_iter().map(Size::known).collect(),
+            _ => ints(op, "slice_sizes")?.into_iter().map(DimExpr::constant).collect(),
         };
         (sizes.len() == operand.dims.len()).or_decline("its slices have other dimensions")?;
         let mut taken = Vec::new();
@@ -84,12 +84,12 @@ impl<'c> Padding<'c> {
         indices: &Padded<'c>,
         map: &[i64],
         vector: i64,
-        sizes: &[Size],
+        sizes: &[DimExpr],
     ) -> Outcome<Value<'c>> {
         let open = |dim: &&i64| {
             let dim = **dim as usize;
             operand.dims.get(dim).is_some_and(|dim| !dim.is_full())
-                || sizes.get(dim).is_some_and(|size| size.as_known().is_none())
+                || sizes.get(dim).is_some_and(|size| size.as_constant().is_none())
         };
         if !map.iter().any(|dim| open(&dim)) {
             return Ok(indices.value);
@@ -156,7 +156,7 @@ impl<'c> Padding<'c> {
         };
         let shown: Vec<usize> = (0..input.dims.len()).filter(|dim| !hidden(*dim)).collect();
         let windows = numbers.update_window_dims.iter().map(|dim| *dim as usize);
-        let mut limits: Vec<(usize, Size)> = Vec::new();
+        let mut limits: Vec<(usize, DimExpr)> = Vec::new();
         for (dim, window) in shown.iter().zip(windows) {
             let window = update.dims.get(window).or_decline("there is no such dimension")?;
             let mapped =
@@ -207,7 +207,7 @@ impl<'c> Padding<'c> {
         builder: &Builder<'c>,
         indices: &Padded<'c>,
         vector: i64,
-        limits: &[(usize, Size)],
+        limits: &[(usize, DimExpr)],
     ) -> Outcome<Value<'c>> {
         let along: Vec<usize> =
             (0..indices.dims.len()).filter(|dim| *dim as i64 != vector).collect();

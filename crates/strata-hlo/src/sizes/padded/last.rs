@@ -62,7 +62,7 @@ fn last_values(body: &Body) -> Option<Vec<Option<Tried>>> {
             for (at, (own, other)) in used.iter().zip(choice.iter().zip(other)) {
                 (arguments[2 * at], arguments[2 * at + 1]) = (*own, *other);
             }
-            is_last = body.returned(&arguments)? == [Tried::Truth(false)];
+            is_last = body.returned(&arguments)? == [Tried::Constraint(false)];
             Some(is_last)
         })?;
         Some(is_last)
@@ -109,7 +109,7 @@ fn tried(order: Order, body: &Body) -> Option<Vec<Tried>> {
     places.extend(body.constants().iter().filter(|(own, _)| *own == order).filter_map(
         |(_, value)| match value {
             Tried::Number(place) => Some(*place),
-            Tried::Truth(_) => None,
+            Tried::Constraint(_) => None,
         },
     ));
     let around = places.iter().flat_map(|place| [place - 1, *place, place + 1]);

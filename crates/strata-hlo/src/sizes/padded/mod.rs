@@ -32,11 +32,10 @@ use std::{
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Location, Op, Options, Type,
-    TypeExt as _, VALID, Value, diagnostic_at, integer,
-    sizes::{Atom, Size, Truth, Variable},
-    tensor,
+    TypeExt as _, VALID, Value, diagnostic_at, integer, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_shapes::{Constraint, DimExpr, DimFactor, Variable};
 
 use self::{computed::Computed, extent::Extent};
 use super::{LARGEST, Symbols, inputs, set_signature, walk::Walk};
@@ -68,13 +67,13 @@ impl Padded<'_> {
 /// What is known of the sizes of a padded program.
 pub struct Shapes {
     /// The shapes of the outputs, then those of the lists of actual sizes beside some of them.
-    pub outputs: Vec<Vec<Size>>,
+    pub outputs: Vec<Vec<DimExpr>>,
     /// Conditions on symbols under which they hold, besides the program's own.
-    pub conditions: Vec<Truth>,
+    pub conditions: Vec<Constraint>,
 }
 
 /// An output, the shape of its buffer, and a list of its actual sizes where values set some of them.
-type Output<'c> = (Value<'c>, Vec<Size>, Option<Value<'c>>);
+type Output<'c> = (Value<'c>, Vec<DimExpr>, Option<Value<'c>>);
 
 /// The operation that is refused, and why.
 type Refused<'c> = (Op<'c>, String);
@@ -92,13 +91,13 @@ struct Padding<'c> {
     /// The smallest and the largest value of each symbol.
     ranges: Vec<(i64, i64)>,
     /// What the program asserts to be zero.
-    zeros: Vec<Size>,
+    zeros: Vec<DimExpr>,
     /// Sizes so far, each different from the others.
-    sizes: RefCell<Vec<Size>>,
+    sizes: RefCell<Vec<DimExpr>>,
     /// The operations that computed the symbols that are not of inputs.
     computed: Vec<Computed<'c>>,
     /// What is not negative for all sizes that the program takes.
-    needed: Vec<Size>,
+    needed: Vec<DimExpr>,
 }
 
 /// Pads the function: symbols of `options.bounds` take any value up to that bound. The function gets one more input for each,
@@ -158,13 +157,13 @@ pub fn pad_to_bounds<'c>(
     if !beside.is_empty() {
         computed::return_shapes(context, func, &beside)
             .map_err(|why| refuse((func, why.reason().into())))?;
-        let rank = |output: usize| Size::known(shapes[output].len() as i64);
+        let rank = |output: usize| DimExpr::constant(shapes[output].len() as i64);
         let lists: Vec<_> = beside.iter().map(|(output, _)| vec![rank(*output)]).collect();
         shapes.extend(lists);
     }
     set_signature(context, func);
     let mut conditions = padding.walk.conditions(&|at| padding.range(at));
-    conditions.extend(padding.needed.into_iter().map(Truth::NotNegative));
+    conditions.extend(padding.needed.into_iter().map(Constraint::NotNegative));
     Ok(Shapes { outputs: shapes, conditions })
 }
 
@@ -173,14 +172,14 @@ fn record_valid<'c>(
     context: &'c Context,
     func: Op<'c>,
     (symbols, options): (&Symbols, &Options),
-    shapes: &[Vec<Size>],
+    shapes: &[Vec<DimExpr>],
 ) {
     let position = |index: usize| {
         options.bounds.iter().position(|(name, _)| Some(name) == symbols.names.get(index))
     };
-    let term = |atoms: &[Atom], factor: i64| match atoms {
+    let term = |atoms: &[DimFactor], factor: i64| match atoms {
         [] => Some(AffineExpr::Constant(factor)),
-        [Atom::Variable(Variable::Symbol(index))] => {
+        [DimFactor::Variable(Variable::Symbol(index))] => {
             Some(AffineExpr::dim(position(*index)?) * factor)
         }
         _ => None,
@@ -188,10 +187,10 @@ fn record_valid<'c>(
     let end = func.body(0).terminator().map(Op::operands).unwrap_or_default();
     let maps = end.into_iter().zip(shapes).map(|(value, shape)| {
         let bounds = value.ty().shape().unwrap_or_default();
-        let of = |(size, bound): (&Size, i64)| {
+        let of = |(size, bound): (&DimExpr, i64)| {
             let terms = size.terms().map(|(atoms, factor)| term(atoms, factor));
             let sum = terms.collect::<Option<Vec<_>>>()?.into_iter().reduce(|a, b| a + b);
-            sum.filter(|_| size.as_known() != Some(bound))
+            sum.filter(|_| size.as_constant() != Some(bound))
         };
         let results = shape.iter().zip(bounds);
         let results = results.map(|one| of(one).unwrap_or(AffineExpr::Constant(one.1)));
@@ -229,7 +228,7 @@ impl<'c> Padding<'c> {
                 .constraints
                 .iter()
                 .filter_map(|(truth, _)| match truth {
-                    Truth::Zero(size) => Some(size.clone()),
+                    Constraint::Zero(size) => Some(size.clone()),
                     _ => None,
                 })
                 .collect(),
@@ -290,19 +289,19 @@ impl<'c> Padding<'c> {
     }
 
     /// Prefixes of these sizes.
-    fn extents(&self, shape: &[Size]) -> Outcome<Vec<Extent>> {
+    fn extents(&self, shape: &[DimExpr]) -> Outcome<Vec<Extent>> {
         shape.iter().map(|size| self.extent(size.clone())).collect()
     }
 
     /// A prefix of that size.
-    fn extent(&self, size: Size) -> Outcome<Extent> {
+    fn extent(&self, size: DimExpr) -> Outcome<Extent> {
         let size = self.canonical(size);
         let bound = self.bound(&size)?;
         Ok(Extent::prefix(size, bound))
     }
 
     /// The largest value of a size.
-    fn bound(&self, size: &Size) -> Outcome<i64> {
+    fn bound(&self, size: &DimExpr) -> Outcome<i64> {
         let (_, high) = size.range(&|at| self.range(at)).or_decline("a size has no known bound")?;
         let is_sum = size.terms().all(|(_, factor)| factor > 0) && !size.has_functions();
         let high = if is_sum { high } else { self.largest_tried(size).unwrap_or(high) };
@@ -311,7 +310,7 @@ impl<'c> Padding<'c> {
     }
 
     /// The largest value of a size for all values of its symbols, if these are few.
-    fn largest_tried(&self, size: &Size) -> Option<i64> {
+    fn largest_tried(&self, size: &DimExpr) -> Option<i64> {
         let variables: Vec<_> = size.variables().into_iter().collect();
         let mut largest = None;
         let all = self.tried(&variables, &mut |value| {
@@ -322,14 +321,14 @@ impl<'c> Padding<'c> {
     }
 
     /// The largest value of a size of an input or output, which callers compute from the largest values of symbols.
-    fn outer_bound(&self, size: &Size) -> Outcome {
+    fn outer_bound(&self, size: &DimExpr) -> Outcome {
         let most = size.value(&|at| self.range(at).map(|(_, most)| most));
         let own = most == Some(self.bound(size)?);
         own.or_decline("a size may be larger for smaller sizes of inputs")
     }
 
     /// The smallest value of a size, if it is known.
-    fn least(&self, size: &Size) -> Option<i64> {
+    fn least(&self, size: &DimExpr) -> Option<i64> {
         let (low, _) = size.range(&|at| self.range(at))?;
         let least = size.lower_bound(&|at| self.range(at).map_or(0, |(low, _)| low));
         least.max(Some(low))
@@ -344,7 +343,7 @@ impl<'c> Padding<'c> {
 
     /// Has objects refuse sizes for which a part would have more elements than the whole, as the program with these sizes is.
     /// Nothing is asked of sizes that values set, which callers do not give.
-    fn fits_into(&mut self, part: &Size, whole: &Size) {
+    fn fits_into(&mut self, part: &DimExpr, whole: &DimExpr) {
         let Some(room) = whole.minus(part).filter(|room| self.least(room) < Some(0)) else {
             return;
         };
@@ -356,12 +355,12 @@ impl<'c> Padding<'c> {
     }
 
     /// The size of a dimension.
-    fn size(extent: &Extent) -> Outcome<Size> {
+    fn size(extent: &Extent) -> Outcome<DimExpr> {
         extent.size().or_decline("a size is too large an expression")
     }
 
     /// The elements of an integer value, as expressions of symbols.
-    fn numbers(&self, value: Value<'c>) -> Outcome<Vec<Option<Size>>> {
+    fn numbers(&self, value: Value<'c>) -> Outcome<Vec<Option<DimExpr>>> {
         let numbers = self.walk.sizes(value).or_decline("the value of a shape is not known")?;
         Ok(numbers.iter().map(|size| size.clone().map(|size| self.canonical(size))).collect())
     }
@@ -371,7 +370,7 @@ impl<'c> Padding<'c> {
     /// ```text
     /// -floordiv(-n, 2)  and  floordiv(n + mod(n, 2), 2)
     /// ```
-    fn canonical(&self, size: Size) -> Size {
+    fn canonical(&self, size: DimExpr) -> DimExpr {
         let size = self.simpler(&size);
         let variables = size.variables();
         if variables.is_empty() {
@@ -394,9 +393,9 @@ impl<'c> Padding<'c> {
     }
 
     /// Whether two expressions have the same value for all values of their variables.
-    fn are_equal(&self, left: &Size, right: &Size, variables: &[Variable]) -> bool {
+    fn are_equal(&self, left: &DimExpr, right: &DimExpr, variables: &[Variable]) -> bool {
         self.tried(variables, &mut |value| {
-            let of = |size: &Size| size.value(&|at| value(at));
+            let of = |size: &DimExpr| size.value(&|at| value(at));
             (of(left)? == of(right)?).then_some(())
         })
     }
@@ -433,12 +432,12 @@ impl<'c> Padding<'c> {
     }
 
     /// The same without what is asserted to be zero.
-    fn simpler(&self, size: &Size) -> Size {
+    fn simpler(&self, size: &DimExpr) -> DimExpr {
         self.zeros.iter().fold(size.clone(), |size, zero| size.without(zero))
     }
 
     /// The sizes in a shape that is an operand.
-    fn shape(&self, value: Value<'c>) -> Outcome<Vec<Size>> {
+    fn shape(&self, value: Value<'c>) -> Outcome<Vec<DimExpr>> {
         let sizes = self.numbers(value)?;
         sizes.into_iter().map(|size| size.or_decline("a size depends on values")).collect()
     }
@@ -452,13 +451,13 @@ impl<'c> Padding<'c> {
         let padded = self.compact(builder, &padded)?;
         let mut shape = padded.dims.iter().map(Self::size).collect::<Outcome<Vec<_>>>()?;
         let own = |at: &Variable| matches!(at, Variable::Symbol(index) if *index < self.symbols());
-        let is_known = |size: &Size| size.variables().iter().all(own);
+        let is_known = |size: &DimExpr| size.variables().iter().all(own);
         let (mut value, mut list) = (padded.value, None);
         if !shape.iter().all(is_known) {
             let (shaped, numbers) = self.shaped_output(builder, &padded, old.ty())?;
             for (size, bound) in shape.iter_mut().zip(shaped.ty().shape().unwrap_or_default()) {
                 if !is_known(size) {
-                    *size = Size::known(bound);
+                    *size = DimExpr::constant(bound);
                 }
             }
             (value, list) = (shaped, Some(numbers));

@@ -1,10 +1,8 @@
 //! Operations that move elements.
 
-use strata_ir::{
-    Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, sizes::Size, stablehlo, tensor,
-};
+use strata_ir::{Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, stablehlo, tensor};
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::{Factor, FactorKind};
+use strata_shapes::{DimExpr, Factor, FactorKind};
 
 use super::{
     Padded, Padding,
@@ -23,10 +21,10 @@ impl<'c> Padding<'c> {
         op: Op<'c>,
         operand: Option<Value<'c>>,
         builder: &Builder<'c>,
-    ) -> Outcome<Vec<Size>> {
+    ) -> Outcome<Vec<DimExpr>> {
         let shape = op.result(0).ty().shape().or_decline("the result has no rank")?;
-        let known: Option<Vec<Size>> =
-            shape.iter().map(|size| (*size != DYNAMIC).then(|| Size::known(*size))).collect();
+        let known: Option<Vec<DimExpr>> =
+            shape.iter().map(|size| (*size != DYNAMIC).then(|| DimExpr::constant(*size))).collect();
         if let Some(known) = known {
             return Ok(known);
         }
@@ -41,7 +39,7 @@ impl<'c> Padding<'c> {
                     let most = typed_bound(op, dim).or_decline("a size depends on values")?;
                     self.size_in(op, builder, (operand, dim), most)?
                 }
-                (own, _) => Size::known(own),
+                (own, _) => DimExpr::constant(own),
             });
         }
         Ok(sizes)
@@ -90,10 +88,10 @@ impl<'c> Padding<'c> {
         &self,
         builder: &Builder<'c>,
         operand: &Padded<'c>,
-        sizes: &[Size],
+        sizes: &[DimExpr],
     ) -> Outcome<Padded<'c>> {
         let element = operand.value.ty().element();
-        if sizes.iter().any(|size| size.as_known() == Some(0)) {
+        if sizes.iter().any(|size| size.as_constant() == Some(0)) {
             let dims = self.extents(sizes)?;
             let value = builder.zeros(padded_type(&dims, element)?)?;
             return Ok(Padded { value, dims, zero: true });
@@ -103,8 +101,8 @@ impl<'c> Padding<'c> {
             let value = builder.reshaped(operand.value, &shape);
             return Ok(Padded { value, dims, zero: operand.zero });
         }
-        let product = |sizes: Vec<Size>| {
-            let product = sizes.iter().try_fold(Size::known(1), |all, size| all.times(size));
+        let product = |sizes: Vec<DimExpr>| {
+            let product = sizes.iter().try_fold(DimExpr::constant(1), |all, size| all.times(size));
             product.map(|product| self.simpler(&product))
         };
         let old = operand.dims.iter().map(Self::size).collect::<Outcome<Vec<_>>>()?;
@@ -118,7 +116,7 @@ impl<'c> Padding<'c> {
         &self,
         builder: &Builder<'c>,
         operand: &Padded<'c>,
-        sizes: &[Size],
+        sizes: &[DimExpr],
     ) -> Outcome<Padded<'c>> {
         let dims = self.extents(sizes)?;
         let ty = padded_type(&dims, operand.value.ty().element())?;
@@ -138,7 +136,7 @@ impl<'c> Padding<'c> {
         let all = |number: Value<'c>| builder.broadcast_in_dim(number, &shape, &[]);
         // The number of each element, by the valid sizes of inner dimensions.
         let mut number = builder.int_constant(tensor(&shape, short), 0);
-        let mut stride = Size::known(1);
+        let mut stride = DimExpr::constant(1);
         for dim in (0..shape.len()).rev() {
             let place = builder.iota(&shape, short, dim as i64);
             let by = all(self.short_number(builder, &stride)?);
@@ -170,7 +168,7 @@ impl<'c> Padding<'c> {
             let mut shape = value.ty().shape().unwrap_or_default();
             shape[dim] = 2 * bound;
             let wide = self.resized(builder, value, &shape, None)?;
-            let skipped = Size::known(bound).minus(&Self::size(extent)?);
+            let skipped = DimExpr::constant(bound).minus(&Self::size(extent)?);
             let skipped = skipped.or_decline("a size is too large an expression")?;
             let start = self.number(builder, &skipped)?;
             value = builder.slid(wide, dim, start, bound)?;
@@ -186,7 +184,7 @@ impl<'c> Padding<'c> {
         let compact = operands.iter().map(|one| self.compact(builder, one));
         let operands = compact.collect::<Outcome<Vec<_>>>()?;
         let first = operands.first().or_decline("it has no operands")?;
-        let mut size = Size::known(0);
+        let mut size = DimExpr::constant(0);
         let mut places = Vec::new();
         let mut total = 0_i64;
         for one in &operands {
@@ -228,12 +226,12 @@ impl<'c> Padding<'c> {
     }
 
     /// Low, high and interior padding of each dimension.
-    fn amounts(&self, op: Op<'c>) -> Outcome<[Vec<Size>; 3]> {
+    fn amounts(&self, op: Op<'c>) -> Outcome<[Vec<DimExpr>; 3]> {
         let names = ["edge_padding_low", "edge_padding_high", "interior_padding"];
         let mut amounts = [Vec::new(), Vec::new(), Vec::new()];
         for (at, name) in names.into_iter().enumerate() {
             amounts[at] = match op.kind() {
-                OpKind::Pad => ints(op, name)?.into_iter().map(Size::known).collect(),
+                OpKind::Pad => ints(op, name)?.into_iter().map(DimExpr::constant).collect(),
                 _ => self.shape(op.operand(2 + at))?,
             };
         }
@@ -253,12 +251,12 @@ impl<'c> Padding<'c> {
         builder: &Builder<'c>,
         operand: &Padded<'c>,
         fill: Value<'c>,
-        [low, high, interior]: &[Vec<Size>; 3],
+        [low, high, interior]: &[Vec<DimExpr>; 3],
     ) -> Outcome<Padded<'c>> {
         let rank = operand.dims.len();
         (low.len() == rank && high.len() == rank && interior.len() == rank)
             .or_decline("it has other dimensions")?;
-        let none = Size::known(0);
+        let none = DimExpr::constant(0);
         let is_kept = |dim: usize| [&low[dim], &high[dim], &interior[dim]] == [&none; 3];
         let mut padded = operand.clone();
         if (0..rank).any(|dim| !is_kept(dim) && !operand.dims[dim].is_prefix()) {
@@ -266,11 +264,11 @@ impl<'c> Padding<'c> {
         }
         let (mut lows, mut highs, mut steps) = (vec![0; rank], vec![0; rank], vec![0; rank]);
         // By how much a dimension is moved back afterwards.
-        let mut moved: Vec<Option<Size>> = vec![None; rank];
+        let mut moved: Vec<Option<DimExpr>> = vec![None; rank];
         let mut masks = Vec::new();
         let mut dims = padded.dims.clone();
         for dim in (0..rank).filter(|dim| !is_kept(*dim)) {
-            let step = interior[dim].as_known().filter(|step| *step >= 0);
+            let step = interior[dim].as_constant().filter(|step| *step >= 0);
             steps[dim] = step.or_decline("interior padding is not a number")?;
             let old = Self::size(&padded.dims[dim])?;
             let inner = match steps[dim] {
@@ -278,20 +276,21 @@ impl<'c> Padding<'c> {
                 step => {
                     let is_some = self.least(&old) >= Some(1);
                     is_some.or_decline("interior padding of what may have no elements")?;
-                    let gaps =
-                        old.minus(&Size::known(1)).and_then(|gaps| gaps.times(&Size::known(step)));
+                    let gaps = old
+                        .minus(&DimExpr::constant(1))
+                        .and_then(|gaps| gaps.times(&DimExpr::constant(step)));
                     gaps.and_then(|gaps| old.plus(&gaps)).or_decline("a size is too large")?
                 }
             };
             let filled = low[dim].plus(&inner).or_decline("a size is too large")?;
             let size = filled.plus(&high[dim]).or_decline("a size is too large")?;
             dims[dim] = self.extent(size)?;
-            lows[dim] = match low[dim].as_known() {
+            lows[dim] = match low[dim].as_constant() {
                 Some(low) => low,
                 None => {
                     (self.least(&low[dim]) >= Some(0)).or_decline("padding may be negative")?;
                     let most = self.bound(&low[dim])?;
-                    moved[dim] = Size::known(most).minus(&low[dim]);
+                    moved[dim] = DimExpr::constant(most).minus(&low[dim]);
                     most
                 }
             };
@@ -300,7 +299,7 @@ impl<'c> Padding<'c> {
             let wanted =
                 dims[dim].bound().unwrap_or(0) + if moved[dim].is_some() { lows[dim] } else { 0 };
             highs[dim] = (wanted - reached).max(0);
-            let adds = high[dim].as_known().is_none_or(|high| high > 0);
+            let adds = high[dim].as_constant().is_none_or(|high| high > 0);
             if adds && !padded.dims[dim].is_full() {
                 masks.push((dim, filled));
             }

@@ -282,7 +282,7 @@ fn starts(order: Order, met: &Met<'_>) -> Option<Vec<Tried>> {
     let Some(known) = splat(*init).ok() else { return Some(all) };
     let is_alike = |one: &Tried| -> bool {
         let Tried::Number(place) = *one else {
-            return known.as_i64().is_none_or(|known| *one == Tried::Truth(known != 0));
+            return known.as_i64().is_none_or(|known| *one == Tried::Constraint(known != 0));
         };
         match (order, met) {
             (Order::Integers { least, largest, .. }, _) => {

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use strata_ir::{
     AttributeExt as _, Builder, ComparisonDirection, Op, OpKind, TypeExt as _, Value, integer,
-    sizes::Size, stablehlo, tensor,
+    stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::FactorKind;
+use strata_shapes::{DimExpr, FactorKind};
 
 use super::{Padded, Padding, extent::Extent, neutral::own_operation, padded_type};
 use crate::{
@@ -206,7 +206,7 @@ impl<'c> Padding<'c> {
         &mut self,
         op: Op<'c>,
         builder: &Builder<'c>,
-        k: &Size,
+        k: &DimExpr,
     ) -> Outcome<Vec<Padded<'c>>> {
         let mut operand = self.padded(op.operand(0))?;
         let last = operand.dims.len().checked_sub(1).or_decline("it has no dimension")?;

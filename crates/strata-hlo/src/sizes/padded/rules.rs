@@ -6,7 +6,7 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{
-    Factor, FactorKind, Family, SHAPE_OPERANDS, family, is_lapack, rules, shape_operands,
+    DimExpr, Factor, FactorKind, Family, SHAPE_OPERANDS, family, is_lapack, rules, shape_operands,
 };
 
 use super::{
@@ -97,7 +97,7 @@ impl<'c> Padding<'c> {
             OpKind::Scatter => self.scatter(op, builder),
             OpKind::ChloTopK => {
                 let k = op.attr("k").and_then(|k| k.as_i64()).or_decline("there is no `k`")?;
-                self.top_k(op, builder, &strata_ir::sizes::Size::known(k))
+                self.top_k(op, builder, &DimExpr::constant(k))
             }
             OpKind::Rng => self.rng(op, builder).map(one),
             OpKind::OptimizationBarrier => self.barrier(op, builder),

@@ -1,10 +1,10 @@
 //! Slices and updates of slices: what they take is of the valid elements.
 
 use strata_ir::{
-    Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, i64s, integer, sizes::Size, stablehlo,
-    tensor,
+    Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, i64s, integer, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_shapes::DimExpr;
 
 use super::{Padded, Padding, computed::typed_bound, padded_type};
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 /// What a slice takes along one dimension.
 struct Taken<'c> {
     start: Start<'c>,
-    size: Size,
+    size: DimExpr,
     stride: i64,
 }
 
@@ -102,8 +102,8 @@ impl<'c> Padding<'c> {
         let whole = Self::size(&operand.dims[dim])?;
         let [start, limit, stride] = match op.kind() {
             OpKind::Slice => {
-                let at = |name| -> Outcome<Option<Size>> {
-                    Ok(ints(op, name)?.get(dim).map(|number| Size::known(*number)))
+                let at = |name| -> Outcome<Option<DimExpr>> {
+                    Ok(ints(op, name)?.get(dim).map(|number| DimExpr::constant(*number)))
                 };
                 [at("start_indices")?, at("limit_indices")?, at("strides")?]
             }
@@ -112,17 +112,17 @@ impl<'c> Padding<'c> {
                 numbers.get(dim).cloned().flatten()
             }),
         };
-        let stride = stride.and_then(|stride| stride.as_known()).filter(|stride| *stride > 0);
+        let stride = stride.and_then(|stride| stride.as_constant()).filter(|stride| *stride > 0);
         let stride = stride.or_decline("a stride is not a number")?;
         let (start, length) = match (start, limit) {
             (Some(start), Some(limit)) => {
-                if start.as_known() == Some(0) && limit == whole && stride == 1 {
+                if start.as_constant() == Some(0) && limit == whole && stride == 1 {
                     return Ok(None);
                 }
                 let length = limit.minus(&start).or_decline("a size is too large an expression")?;
                 self.fits_into(&start, &limit);
                 self.fits_into(&limit, &whole);
-                let start = match start.as_known() {
+                let start = match start.as_constant() {
                     Some(start) => Start::Known(start),
                     None => Start::Computed(self.number(builder, &start)?),
                 };
@@ -131,7 +131,7 @@ impl<'c> Padding<'c> {
             // The size is what is added to the start.
             _ => {
                 let own = op.result(0).ty().shape().and_then(|shape| shape.get(dim).copied());
-                let own = own.filter(|size| *size != DYNAMIC && stride == 1).map(Size::known);
+                let own = own.filter(|size| *size != DYNAMIC && stride == 1).map(DimExpr::constant);
                 if own.as_ref() == Some(&whole) {
                     return Ok(None);
                 }
@@ -152,21 +152,23 @@ impl<'c> Padding<'c> {
         let size = match stride {
             1 => length,
             _ => {
-                let more = length.plus(&Size::known(stride - 1));
-                let size = more.and_then(|more| more.floor(&Size::known(stride)));
+                let more = length.plus(&DimExpr::constant(stride - 1));
+                let size = more.and_then(|more| more.floordiv(&DimExpr::constant(stride)));
                 size.or_decline("a size is too large an expression")?
             }
         };
         // A slice has no negative size.
         let size = match self.least(&size) {
             Some(0..) => size,
-            _ => size.larger(&Size::known(0)).or_decline("a size is too large an expression")?,
+            _ => size
+                .maximum(&DimExpr::constant(0))
+                .or_decline("a size is too large an expression")?,
         };
         Ok(Some(Taken { start, size, stride }))
     }
 
     /// What the limit is more than the start, along a dimension.
-    fn length(&self, op: Op<'c>, dim: usize) -> Option<Size> {
+    fn length(&self, op: Op<'c>, dim: usize) -> Option<DimExpr> {
         let (start, limit) = (op.operand(1), op.operand(2));
         let sum = defined_by(limit, OpKind::Add).ok()?;
         let length = match (sum.operand(0) == start, sum.operand(1) == start) {
@@ -201,8 +203,8 @@ impl<'c> Padding<'c> {
         &self,
         builder: &Builder<'c>,
         start: Value<'c>,
-        whole: &Size,
-        size: &Size,
+        whole: &DimExpr,
+        size: &DimExpr,
     ) -> Outcome<Value<'c>> {
         let most = whole.minus(size).or_decline("a size is too large an expression")?;
         let most = self.number(builder, &most)?;
@@ -224,7 +226,8 @@ impl<'c> Padding<'c> {
             operands.push(match operand.dims[dim].is_full() {
                 true => builder.converted(start, integer(self.context, 64)),
                 false => {
-                    let (whole, size) = (Self::size(&operand.dims[dim])?, Size::known(sizes[dim]));
+                    let (whole, size) =
+                        (Self::size(&operand.dims[dim])?, DimExpr::constant(sizes[dim]));
                     self.fits_into(&size, &whole);
                     self.clamped(builder, start, &whole, &size)?
                 }
@@ -233,7 +236,7 @@ impl<'c> Padding<'c> {
         }
         operand.value = self.resized(builder, operand.value, &shape, None)?;
         let dims =
-            self.extents(&sizes.iter().map(|size| Size::known(*size)).collect::<Vec<_>>())?;
+            self.extents(&sizes.iter().map(|size| DimExpr::constant(*size)).collect::<Vec<_>>())?;
         let ty = padded_type(&dims, operand.value.ty().element())?;
         operands.insert(0, operand.value);
         let new = self.rebuilt(builder, op, &operands, &[ty], &[]);

@@ -1,11 +1,10 @@
 //! Windows: they see the initial value in place of padding.
 
 use strata_ir::{
-    AttributeExt as _, Builder, Op, TypeExt as _, Value, func, function_name, i64s, sizes::Size,
-    stablehlo,
+    AttributeExt as _, Builder, Op, TypeExt as _, Value, func, function_name, i64s, stablehlo,
 };
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::FactorKind;
+use strata_shapes::{DimExpr, FactorKind};
 
 use super::{
     Padded, Padding,
@@ -23,23 +22,23 @@ pub fn ints_or(op: Op<'_>, name: &'static str, count: usize, default: i64) -> Ou
 /// A window along one dimension.
 #[derive(Clone)]
 struct Window {
-    size: Size,
+    size: DimExpr,
     stride: i64,
     base: i64,
     holes: i64,
-    edges: [Size; 2],
+    edges: [DimExpr; 2],
 }
 
 impl Window {
     /// Whether its low padding depends on sizes, and its own size does not.
     fn is_shifted(&self) -> bool {
-        self.size.as_known().is_some() && self.edges[0].as_known().is_none()
+        self.size.as_constant().is_some() && self.edges[0].as_constant().is_none()
     }
 
     /// Whether it is one element after the other.
     fn is_trivial(&self) -> bool {
-        let zero = Size::known(0);
-        self.size.as_known() == Some(1)
+        let zero = DimExpr::constant(0);
+        self.size.as_constant() == Some(1)
             && (self.stride, self.base) == (1, 1)
             && self.edges.iter().all(|edge| *edge == zero)
     }
@@ -55,11 +54,11 @@ impl<'c> Padding<'c> {
         let fits = [&strides, &base, &holes].iter().all(|list| list.len() == rank);
         (fits && edges.len() == 2 * rank).or_decline("an attribute has another length")?;
         let window = |dim: usize| Window {
-            size: Size::known(sizes[dim]),
+            size: DimExpr::constant(sizes[dim]),
             stride: strides[dim],
             base: base[dim],
             holes: holes[dim],
-            edges: [edges[2 * dim], edges[2 * dim + 1]].map(Size::known),
+            edges: [edges[2 * dim], edges[2 * dim + 1]].map(DimExpr::constant),
         };
         let windows: Vec<_> = (0..rank).map(window).collect();
         let operands = self.operands(op)?;
@@ -77,7 +76,7 @@ impl<'c> Padding<'c> {
         let fits = lists[1..4].iter().all(|list| list.len() == rank) && lists[4].len() == 2 * rank;
         fits.or_decline("an operand has another length")?;
         let known = |list: usize, dim: usize| {
-            lists[list][dim].as_known().or_decline("a stride or a dilation is not a number")
+            lists[list][dim].as_constant().or_decline("a stride or a dilation is not a number")
         };
         let window = |dim: usize| {
             Ok(Window {
@@ -122,7 +121,7 @@ impl<'c> Padding<'c> {
             let compact = inputs.iter().map(|one| self.compact(builder, one));
             inputs = compact.collect::<Outcome<Vec<_>>>()?;
         }
-        if windows.iter().any(|window| window.size.as_known().is_none()) {
+        if windows.iter().any(|window| window.size.as_constant().is_none()) {
             // The window of the padded program is larger, and sees initial values more often.
             let block = body.unwrap_or(op).region(0).first_block();
             let block = block.or_decline("it has no computation")?;
@@ -138,7 +137,7 @@ impl<'c> Padding<'c> {
         let is_seen = |dim: &usize| {
             let window = &windows[*dim];
             let is_inside = self.bound(&window.edges[1]).is_ok_and(|high| high <= 0);
-            window.size.as_known().is_none() || !is_inside
+            window.size.as_constant().is_none() || !is_inside
         };
         let masked: Vec<usize> = moving.iter().copied().filter(is_seen).collect();
         for (input, init) in inputs.iter().zip(inits) {
@@ -149,7 +148,7 @@ impl<'c> Padding<'c> {
             old = input.dims;
         }
         for window in windows.iter_mut().filter(|window| window.is_shifted()) {
-            window.edges[0] = Size::known(0);
+            window.edges[0] = DimExpr::constant(0);
         }
         let windows = &windows[..];
         values.extend(inits.iter().map(|init| init.value));
@@ -160,17 +159,17 @@ impl<'c> Padding<'c> {
             let window = &windows[dim];
             let own = Self::size(&old[dim])?;
             let (size, low) = self.window_bounds(window, &own)?;
-            let spanned = window.size.minus(&Size::known(1));
-            let spanned = spanned.and_then(|size| size.times(&Size::known(window.holes)));
-            let spanned = spanned.and_then(|size| size.plus(&Size::known(1)));
+            let spanned = window.size.minus(&DimExpr::constant(1));
+            let spanned = spanned.and_then(|size| size.times(&DimExpr::constant(window.holes)));
+            let spanned = spanned.and_then(|size| size.plus(&DimExpr::constant(1)));
             let spanned = spanned.or_decline("a size is too large an expression")?;
             let count = self.windows(&own, window.base, &window.edges, &spanned, window.stride)?;
             dims[dim] = self.extent(count)?;
             let wanted = dims[dim].bound().unwrap_or(0);
             let dilated = if shape[dim] == 0 { 0 } else { (shape[dim] - 1) * window.base + 1 };
             let span = (size - 1) * window.holes + 1;
-            let high = match window.edges[1].as_known().filter(|_| old[dim].is_full()) {
-                Some(high) if window.size.as_known().is_some() => high,
+            let high = match window.edges[1].as_constant().filter(|_| old[dim].is_full()) {
+                Some(high) if window.size.as_constant().is_some() => high,
                 _ => ((wanted - 1).max(0) * window.stride + span - low - dilated).max(0),
             };
             let all = low + dilated + high;
@@ -198,18 +197,19 @@ impl<'c> Padding<'c> {
         }
         let low = windows.iter().map(|window| match window.is_shifted() {
             true => window.edges[0].clone(),
-            false => Size::known(0),
+            false => DimExpr::constant(0),
         });
         let is_dense = windows.iter().all(|window| !window.is_shifted() || window.base == 1);
         is_dense.or_decline("padding of a dilated input is not a number")?;
-        let none = vec![Size::known(0); windows.len()];
+        let none = vec![DimExpr::constant(0); windows.len()];
         self.padded_by(builder, input, fill, &[low.collect(), none.clone(), none])
     }
 
     /// The window's size and low padding in the padded program. A window of open size must reach over all elements before or
     /// after its own.
-    fn window_bounds(&self, window: &Window, own: &Size) -> Outcome<(i64, i64)> {
-        if let (Some(size), Some(low)) = (window.size.as_known(), window.edges[0].as_known()) {
+    fn window_bounds(&self, window: &Window, own: &DimExpr) -> Outcome<(i64, i64)> {
+        if let (Some(size), Some(low)) = (window.size.as_constant(), window.edges[0].as_constant())
+        {
             return Ok((size, low));
         }
         let reason = "its window has an open size, and does not reach to an end";
@@ -217,10 +217,10 @@ impl<'c> Padding<'c> {
         (over >= Some(0) && window.holes == 1 && window.base == 1).or_decline(reason)?;
         let size = self.bound(&window.size)?;
         let low = &window.edges[0];
-        if low.as_known() == Some(0) {
+        if low.as_constant() == Some(0) {
             return Ok((size, 0));
         }
-        let before = window.size.minus(&Size::known(1));
+        let before = window.size.minus(&DimExpr::constant(1));
         (before.as_ref() == Some(low) && window.stride == 1).or_decline(reason)?;
         Ok((size, size - 1))
     }
@@ -298,7 +298,8 @@ impl<'c> Padding<'c> {
                 let [low, high] = [edges[2 * dim], edges[2 * dim + 1]];
                 (high <= 0).or_decline("its window reaches over the end of an open size")?;
                 let own = Self::size(&operand.dims[*dim])?;
-                let (window, pair) = (Size::known(sizes[*dim]), [low, high].map(Size::known));
+                let (window, pair) =
+                    (DimExpr::constant(sizes[*dim]), [low, high].map(DimExpr::constant));
                 let count = self.windows(&own, 1, &pair, &window, strides[*dim])?;
                 let same = self.canonical(count) == Self::size(&source.dims[*dim])?;
                 same.or_decline("sizes of operands are not known to be equal")?;

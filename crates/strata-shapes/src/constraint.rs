@@ -2,34 +2,35 @@
 
 use std::collections::BTreeSet;
 
-use super::{Size, Variable};
-use crate::ComparisonDirection;
+use strata_ir::ComparisonDirection;
+
+use crate::{DimExpr, Variable};
 
 /// A condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Truth {
+pub enum Constraint {
     /// It holds, or does not, whatever the sizes.
     Known(bool),
     /// The expression is 0.
-    Zero(Size),
+    Zero(DimExpr),
     /// It is not 0.
-    NotZero(Size),
+    NotZero(DimExpr),
     /// It is not negative.
-    NotNegative(Size),
+    NotNegative(DimExpr),
     /// All of them hold.
     All(Vec<Self>),
 }
 
-impl Truth {
+impl Constraint {
     /// A comparison; `least` is what variables are never below.
     pub fn compared(
         direction: ComparisonDirection,
-        left: &Size,
-        right: &Size,
+        left: &DimExpr,
+        right: &DimExpr,
         least: &impl Fn(Variable) -> i64,
     ) -> Option<Self> {
         use ComparisonDirection::{Eq, Ge, Gt, Le, Lt, Ne};
-        let one = Size::known(1);
+        let one = DimExpr::constant(1);
         match direction {
             Eq | Ne => {
                 let difference = left.minus(right)?;
@@ -43,12 +44,12 @@ impl Truth {
         }
     }
 
-    fn zero(size: Size, least: &impl Fn(Variable) -> i64) -> Option<Self> {
-        let one = Size::known(1);
-        if let Some(size) = size.as_known() {
+    fn zero(size: DimExpr, least: &impl Fn(Variable) -> i64) -> Option<Self> {
+        let one = DimExpr::constant(1);
+        if let Some(size) = size.as_constant() {
             return Some(Self::Known(size == 0));
         }
-        let negated = size.times(&Size::known(-1))?;
+        let negated = size.times(&DimExpr::constant(-1))?;
         if [&size, &negated].into_iter().any(|size| size.lower_bound(least) >= Some(1)) {
             return Some(Self::Known(false));
         }
@@ -63,12 +64,12 @@ impl Truth {
         Some(Self::Zero(size))
     }
 
-    fn not_negative(size: Size, least: &impl Fn(Variable) -> i64) -> Self {
-        let below = |size: &Size| size.lower_bound(least);
+    fn not_negative(size: DimExpr, least: &impl Fn(Variable) -> i64) -> Self {
+        let below = |size: &DimExpr| size.lower_bound(least);
         if below(&size) >= Some(0) {
             return Self::Known(true);
         }
-        match size.times(&Size::known(-1)).as_ref().and_then(below) {
+        match size.times(&DimExpr::constant(-1)).as_ref().and_then(below) {
             Some(1..) => Self::Known(false),
             _ => Self::NotNegative(size),
         }
@@ -80,9 +81,9 @@ impl Truth {
             Self::Known(holds) => Some(Self::Known(!holds)),
             Self::Zero(size) => Some(Self::NotZero(size)),
             Self::NotZero(size) => Some(Self::Zero(size)),
-            Self::NotNegative(size) => {
-                Some(Self::NotNegative(size.times(&Size::known(-1))?.minus(&Size::known(1))?))
-            }
+            Self::NotNegative(size) => Some(Self::NotNegative(
+                size.times(&DimExpr::constant(-1))?.minus(&DimExpr::constant(1))?,
+            )),
             Self::All(_) => None,
         }
     }
@@ -136,7 +137,7 @@ impl Truth {
     pub fn implies(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::NotNegative(one), Self::NotNegative(other)) => {
-                other.minus(one).and_then(|more| more.as_known()) >= Some(0)
+                other.minus(one).and_then(|more| more.as_constant()) >= Some(0)
             }
             _ => self == other,
         }
@@ -145,7 +146,7 @@ impl Truth {
     /// The condition with each variable replaced.
     pub fn replaced(
         &self,
-        by: &impl Fn(Variable) -> Option<Size>,
+        by: &impl Fn(Variable) -> Option<DimExpr>,
         least: &impl Fn(Variable) -> i64,
     ) -> Option<Self> {
         match self {
@@ -162,19 +163,19 @@ impl Truth {
     /// The condition as text: `b >= 1`, `mod(n, 4) = 0`.
     pub fn text(&self, name: &dyn Fn(Variable) -> String) -> String {
         // The number goes to the right.
-        let sides = |size: &Size| {
+        let sides = |size: &DimExpr| {
             let number = size.value(&|_| Some(0)).filter(|_| {
                 size.variables().iter().all(|variable| size.linear_factor(*variable).is_some())
             });
             let number = number.unwrap_or(0);
-            let left = size.minus(&Size::known(number)).unwrap_or_default();
+            let left = size.minus(&DimExpr::constant(number)).unwrap_or_default();
             match left.value(&|_| Some(1)) {
                 // `-b + 9 >= 0` is `b <= 9`.
-                Some(..0) => (left.times(&Size::known(-1)).unwrap_or_default(), number, true),
+                Some(..0) => (left.times(&DimExpr::constant(-1)).unwrap_or_default(), number, true),
                 _ => (left, -number, false),
             }
         };
-        let compared = |size: &Size, sign: &str, mirrored: &str| {
+        let compared = |size: &DimExpr, sign: &str, mirrored: &str| {
             let (left, number, is_mirrored) = sides(size);
             format!("{} {} {number}", left.text(name), if is_mirrored { mirrored } else { sign })
         };
@@ -195,24 +196,24 @@ mod tests {
     use super::*;
     use ComparisonDirection::{Eq, Ge, Gt, Lt, Ne};
 
-    fn n() -> Size {
-        Size::variable(Variable::Symbol(0))
+    fn n() -> DimExpr {
+        DimExpr::variable(Variable::Symbol(0))
     }
 
-    fn text(truth: &Truth) -> String {
+    fn text(truth: &Constraint) -> String {
         truth.text(&|_| "n".to_owned())
     }
 
     #[test]
     fn bounds_decide() {
-        let known = |size| Size::known(size);
-        let compare = |direction, right: &Size, low| {
-            Truth::compared(direction, &n(), right, &move |_| low).unwrap()
+        let known = |size| DimExpr::constant(size);
+        let compare = |direction, right: &DimExpr, low| {
+            Constraint::compared(direction, &n(), right, &move |_| low).unwrap()
         };
-        assert_eq!(compare(Ge, &known(1), 1), Truth::Known(true));
-        assert_eq!(compare(Lt, &known(1), 1), Truth::Known(false));
-        assert_eq!(compare(Eq, &known(0), 1), Truth::Known(false));
-        assert_eq!(compare(Ne, &n(), 0), Truth::Known(false));
+        assert_eq!(compare(Ge, &known(1), 1), Constraint::Known(true));
+        assert_eq!(compare(Lt, &known(1), 1), Constraint::Known(false));
+        assert_eq!(compare(Eq, &known(0), 1), Constraint::Known(false));
+        assert_eq!(compare(Ne, &n(), 0), Constraint::Known(false));
         assert_eq!(text(&compare(Ge, &known(4), 1)), "n >= 4");
         assert_eq!(text(&compare(Lt, &known(9), 1)), "n <= 8");
         assert_eq!(text(&compare(Gt, &known(9), 1).opposite().unwrap()), "n <= 9");
@@ -223,11 +224,11 @@ mod tests {
         // select(sign(n) != sign(4) and n mod 4 != 0, n / 4 - 1, n / 4): the condition never holds.
         let least = |_| 0;
         let sign = n().sign(least);
-        let differ = Truth::compared(Ne, &sign, &Size::known(1), &least).unwrap();
-        assert_eq!(differ, Truth::Zero(n()));
-        let rest = n().modulo(&Size::known(4)).unwrap();
-        let rest = Truth::compared(Ne, &rest, &Size::known(0), &least).unwrap();
+        let differ = Constraint::compared(Ne, &sign, &DimExpr::constant(1), &least).unwrap();
+        assert_eq!(differ, Constraint::Zero(n()));
+        let rest = n().modulo(&DimExpr::constant(4)).unwrap();
+        let rest = Constraint::compared(Ne, &rest, &DimExpr::constant(0), &least).unwrap();
         assert_eq!(text(&rest), "mod(n, 4) != 0");
-        assert_eq!(differ.and(rest), Truth::Known(false));
+        assert_eq!(differ.and(rest), Constraint::Known(false));
     }
 }

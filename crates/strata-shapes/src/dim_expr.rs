@@ -1,4 +1,4 @@
-//! Sizes as expressions of the dimensions of the inputs, in a normal form: equal expressions are equal sizes.
+//! Sizes as expressions of dimension variables, in a normal form: equal expressions are equal sizes.
 //!
 //! An expression is a polynomial of variables and of functions of expressions: `floor(p / q)`, `p mod q`, `max`,
 //! `min`, the sign.
@@ -19,45 +19,45 @@ pub enum Variable {
 
 /// What a polynomial is made of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Atom {
+pub enum DimFactor {
     /// A variable.
     Variable(Variable),
     /// The quotient, rounded down; the divisor is positive.
-    Floor(Size, Size),
+    FloorDiv(DimExpr, DimExpr),
     /// The remainder of that division.
-    Mod(Size, Size),
+    Mod(DimExpr, DimExpr),
     /// The larger one.
-    Max(Size, Size),
+    Max(DimExpr, DimExpr),
     /// The smaller one.
-    Min(Size, Size),
+    Min(DimExpr, DimExpr),
     /// 1 for a positive number, 0 for zero, -1 for a negative one.
-    Sign(Size),
+    Sign(DimExpr),
 }
 
 /// A polynomial: the coefficient of each product of atoms, which are sorted; never 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Size(BTreeMap<Vec<Atom>, i64>);
+pub struct DimExpr(BTreeMap<Vec<DimFactor>, i64>);
 
 /// More terms than this are not kept: sizes of programs have a handful.
 const MOST_TERMS: usize = 64;
 
-impl Size {
+impl DimExpr {
     /// A known size.
-    pub fn known(size: i64) -> Self {
+    pub fn constant(size: i64) -> Self {
         Self([(Vec::new(), size)].into_iter().filter(|(_, size)| *size != 0).collect())
     }
 
     /// A variable.
     pub fn variable(variable: Variable) -> Self {
-        Self::atom(Atom::Variable(variable))
+        Self::atom(DimFactor::Variable(variable))
     }
 
-    fn atom(atom: Atom) -> Self {
+    fn atom(atom: DimFactor) -> Self {
         Self([(vec![atom], 1)].into())
     }
 
     /// The number, if it is one.
-    pub fn as_known(&self) -> Option<i64> {
+    pub fn as_constant(&self) -> Option<i64> {
         match self.0.iter().next() {
             None => Some(0),
             Some((atoms, size)) => (self.0.len() == 1 && atoms.is_empty()).then_some(*size),
@@ -67,12 +67,12 @@ impl Size {
     /// The variable, if it is one.
     pub fn as_variable(&self) -> Option<Variable> {
         match self.as_atom()? {
-            Atom::Variable(variable) => Some(*variable),
+            DimFactor::Variable(variable) => Some(*variable),
             _ => None,
         }
     }
 
-    fn as_atom(&self) -> Option<&Atom> {
+    fn as_atom(&self) -> Option<&DimFactor> {
         match self.0.iter().next()? {
             (atoms, 1) if self.0.len() == 1 && atoms.len() == 1 => atoms.first(),
             _ => None,
@@ -94,8 +94,8 @@ impl Size {
     /// `q*floor(p / q)` is `p - p mod q`.
     fn without_multiples(mut self) -> Option<Self> {
         let multiple = self.0.iter().find_map(|(atoms, factor)| match atoms.as_slice() {
-            [Atom::Floor(size, divisor)] => {
-                let number = divisor.as_known().filter(|number| factor % number == 0)?;
+            [DimFactor::FloorDiv(size, divisor)] => {
+                let number = divisor.as_constant().filter(|number| factor % number == 0)?;
                 Some((atoms.clone(), size.clone(), divisor.clone(), factor / number))
             }
             _ => None,
@@ -103,12 +103,12 @@ impl Size {
         let Some((atoms, size, divisor, times)) = multiple else { return Some(self) };
         self.0.remove(&atoms);
         let rounded = size.minus(&size.modulo(&divisor)?)?;
-        self.plus(&rounded.times(&Self::known(times))?)
+        self.plus(&rounded.times(&Self::constant(times))?)
     }
 
     /// The difference.
     pub fn minus(&self, other: &Self) -> Option<Self> {
-        self.plus(&other.times(&Self::known(-1))?)
+        self.plus(&other.times(&Self::constant(-1))?)
     }
 
     /// The product.
@@ -125,27 +125,29 @@ impl Size {
     }
 
     /// The quotient, rounded down, of a positive divisor.
-    pub fn floor(&self, divisor: &Self) -> Option<Self> {
-        match (self.as_known(), divisor.as_known()) {
+    pub fn floordiv(&self, divisor: &Self) -> Option<Self> {
+        match (self.as_constant(), divisor.as_constant()) {
             (Some(size), Some(divisor)) => {
-                (divisor > 0).then(|| Self::known(size.div_euclid(divisor)))
+                (divisor > 0).then(|| Self::constant(size.div_euclid(divisor)))
             }
             (_, Some(1)) => Some(self.clone()),
             (_, Some(divisor)) if self.is_multiple(divisor) => Some(Self(
                 self.0.iter().map(|(atoms, factor)| (atoms.clone(), factor / divisor)).collect(),
             )),
-            _ => Some(Self::atom(Atom::Floor(self.clone(), divisor.clone()))),
+            _ => Some(Self::atom(DimFactor::FloorDiv(self.clone(), divisor.clone()))),
         }
     }
 
     /// The remainder of that division.
     pub fn modulo(&self, divisor: &Self) -> Option<Self> {
-        match (self.as_known(), divisor.as_known()) {
+        match (self.as_constant(), divisor.as_constant()) {
             (Some(size), Some(divisor)) => {
-                (divisor > 0).then(|| Self::known(size.rem_euclid(divisor)))
+                (divisor > 0).then(|| Self::constant(size.rem_euclid(divisor)))
             }
-            (_, Some(divisor)) if divisor == 1 || self.is_multiple(divisor) => Some(Self::known(0)),
-            _ => Some(Self::atom(Atom::Mod(self.clone(), divisor.clone()))),
+            (_, Some(divisor)) if divisor == 1 || self.is_multiple(divisor) => {
+                Some(Self::constant(0))
+            }
+            _ => Some(Self::atom(DimFactor::Mod(self.clone(), divisor.clone()))),
         }
     }
 
@@ -154,23 +156,23 @@ impl Size {
     }
 
     /// The larger one.
-    pub fn larger(&self, other: &Self) -> Option<Self> {
-        self.extreme(other, i64::max, Atom::Max)
+    pub fn maximum(&self, other: &Self) -> Option<Self> {
+        self.extreme(other, i64::max, DimFactor::Max)
     }
 
     /// The smaller one.
-    pub fn smaller(&self, other: &Self) -> Option<Self> {
-        self.extreme(other, i64::min, Atom::Min)
+    pub fn minimum(&self, other: &Self) -> Option<Self> {
+        self.extreme(other, i64::min, DimFactor::Min)
     }
 
     fn extreme(
         &self,
         other: &Self,
         of: fn(i64, i64) -> i64,
-        atom: fn(Self, Self) -> Atom,
+        atom: fn(Self, Self) -> DimFactor,
     ) -> Option<Self> {
         // Where the difference is a number, the comparison is decided.
-        if let Some(difference) = self.minus(other)?.as_known() {
+        if let Some(difference) = self.minus(other)?.as_constant() {
             return Some(if of(difference, 0) == difference {
                 self.clone()
             } else {
@@ -182,23 +184,23 @@ impl Size {
     }
 
     /// The terms: atoms, and the factor of their product.
-    pub fn terms(&self) -> impl Iterator<Item = (&[Atom], i64)> {
+    pub fn terms(&self) -> impl Iterator<Item = (&[DimFactor], i64)> {
         self.0.iter().map(|(atoms, factor)| (atoms.as_slice(), *factor))
     }
 
     /// The sign of a size that may be negative only if `least` says so.
     pub fn sign(&self, least: impl Fn(Variable) -> i64) -> Self {
-        match (self.as_known(), self.lower_bound(&least)) {
-            (Some(size), _) => Self::known(size.signum()),
-            (_, Some(1..)) => Self::known(1),
-            _ => Self::atom(Atom::Sign(self.clone())),
+        match (self.as_constant(), self.lower_bound(&least)) {
+            (Some(size), _) => Self::constant(size.signum()),
+            (_, Some(1..)) => Self::constant(1),
+            _ => Self::atom(DimFactor::Sign(self.clone())),
         }
     }
 
     /// What this is the sign of.
     pub fn as_sign(&self) -> Option<&Self> {
         match self.as_atom()? {
-            Atom::Sign(size) => Some(size),
+            DimFactor::Sign(size) => Some(size),
             _ => None,
         }
     }
@@ -206,14 +208,14 @@ impl Size {
     /// Dividend and divisor, if this is a remainder.
     pub fn as_modulo(&self) -> Option<(&Self, &Self)> {
         match self.as_atom()? {
-            Atom::Mod(size, divisor) => Some((size, divisor)),
+            DimFactor::Mod(size, divisor) => Some((size, divisor)),
             _ => None,
         }
     }
 
     /// Whether it is more than a polynomial of variables.
     pub fn has_functions(&self) -> bool {
-        self.0.keys().flatten().any(|atom| !matches!(atom, Atom::Variable(_)))
+        self.0.keys().flatten().any(|atom| !matches!(atom, DimFactor::Variable(_)))
     }
 
     /// The same without terms that `zero`, one atom that is 0, is a factor of.
@@ -224,9 +226,9 @@ impl Size {
     }
 
     /// Dividend and divisor, if this is a quotient.
-    pub fn as_floor(&self) -> Option<(&Self, &Self)> {
+    pub fn as_floordiv(&self) -> Option<(&Self, &Self)> {
         match self.as_atom()? {
-            Atom::Floor(size, divisor) => Some((size, divisor)),
+            DimFactor::FloorDiv(size, divisor) => Some((size, divisor)),
             _ => None,
         }
     }
@@ -243,7 +245,9 @@ impl Size {
                 ([], factor) => factor,
                 (_, 1..) => product?.checked_mul(*factor)?,
                 // -(x mod q) is at least 1 - q.
-                ([Atom::Mod(_, divisor)], factor) => factor.checked_mul(divisor.as_known()? - 1)?,
+                ([DimFactor::Mod(_, divisor)], factor) => {
+                    factor.checked_mul(divisor.as_constant()? - 1)?
+                }
                 _ => return None,
             };
             bound = bound.checked_add(term)?;
@@ -302,13 +306,13 @@ impl Size {
 
     /// The variables in it.
     pub fn variables(&self) -> BTreeSet<Variable> {
-        self.0.keys().flatten().flat_map(Atom::variables).collect()
+        self.0.keys().flatten().flat_map(DimFactor::variables).collect()
     }
 
     /// The expression with each variable replaced; `None` if it overflows.
     pub fn replaced(&self, by: &impl Fn(Variable) -> Option<Self>) -> Option<Self> {
         self.0.iter().try_fold(Self::default(), |sum, (atoms, factor)| {
-            let term = atoms.iter().try_fold(Self::known(*factor), |product, atom| {
+            let term = atoms.iter().try_fold(Self::constant(*factor), |product, atom| {
                 product.times(&atom.replaced(by)?)
             })?;
             sum.plus(&term)
@@ -320,7 +324,7 @@ impl Size {
         let mut factor = None;
         for (atoms, number) in &self.0 {
             match atoms.as_slice() {
-                [Atom::Variable(one)] if *one == variable => factor = Some(*number),
+                [DimFactor::Variable(one)] if *one == variable => factor = Some(*number),
                 _ if atoms.iter().any(|atom| atom.variables().contains(&variable)) => return None,
                 _ => {}
             }
@@ -351,7 +355,7 @@ impl Size {
     }
 }
 
-impl fmt::Display for Size {
+impl fmt::Display for DimExpr {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str(&self.text(&|variable| match variable {
             Variable::Dimension(input, dim) => format!("d{input}.{dim}"),
@@ -360,14 +364,14 @@ impl fmt::Display for Size {
     }
 }
 
-impl Atom {
+impl DimFactor {
     fn lower_bound(&self, least: &impl Fn(Variable) -> i64) -> Option<i64> {
         match self {
             Self::Variable(variable) => Some(least(*variable)),
-            Self::Floor(size, divisor) => {
+            Self::FloorDiv(size, divisor) => {
                 let low = size.lower_bound(least)?;
                 divisor
-                    .as_known()
+                    .as_constant()
                     .map(|divisor| low.div_euclid(divisor))
                     .or((low >= 0).then_some(0))
             }
@@ -381,7 +385,7 @@ impl Atom {
     fn value(&self, size: &impl Fn(Variable) -> Option<i64>) -> Option<i64> {
         match self {
             Self::Variable(variable) => size(*variable),
-            Self::Floor(a, b) => a.value(size)?.checked_div_euclid(b.value(size)?),
+            Self::FloorDiv(a, b) => a.value(size)?.checked_div_euclid(b.value(size)?),
             Self::Mod(a, b) => a.value(size)?.checked_rem_euclid(b.value(size)?),
             Self::Max(a, b) => Some(a.value(size)?.max(b.value(size)?)),
             Self::Min(a, b) => Some(a.value(size)?.min(b.value(size)?)),
@@ -390,10 +394,10 @@ impl Atom {
     }
 
     fn range(&self, range: &impl Fn(Variable) -> Option<(i64, i64)>) -> Option<(i64, i64)> {
-        let of = |size: &Size| size.range(range);
+        let of = |size: &DimExpr| size.range(range);
         Some(match self {
             Self::Variable(variable) => range(*variable)?,
-            Self::Floor(a, b) => {
+            Self::FloorDiv(a, b) => {
                 let ((low, high), (least, most)) = (of(a)?, of(b)?);
                 (least > 0).then_some(())?;
                 let ends = [low, high].map(|end| [end.div_euclid(least), end.div_euclid(most)]);
@@ -420,10 +424,12 @@ impl Atom {
         })
     }
 
-    fn operands(&self) -> Vec<&Size> {
+    fn operands(&self) -> Vec<&DimExpr> {
         match self {
             Self::Variable(_) => Vec::new(),
-            Self::Floor(a, b) | Self::Mod(a, b) | Self::Max(a, b) | Self::Min(a, b) => vec![a, b],
+            Self::FloorDiv(a, b) | Self::Mod(a, b) | Self::Max(a, b) | Self::Min(a, b) => {
+                vec![a, b]
+            }
             Self::Sign(a) => vec![a],
         }
     }
@@ -431,29 +437,29 @@ impl Atom {
     fn variables(&self) -> BTreeSet<Variable> {
         match self {
             Self::Variable(variable) => [*variable].into(),
-            _ => self.operands().into_iter().flat_map(Size::variables).collect(),
+            _ => self.operands().into_iter().flat_map(DimExpr::variables).collect(),
         }
     }
 
-    fn replaced(&self, by: &impl Fn(Variable) -> Option<Size>) -> Option<Size> {
+    fn replaced(&self, by: &impl Fn(Variable) -> Option<DimExpr>) -> Option<DimExpr> {
         match self {
             Self::Variable(variable) => by(*variable),
-            Self::Floor(a, b) => a.replaced(by)?.floor(&b.replaced(by)?),
+            Self::FloorDiv(a, b) => a.replaced(by)?.floordiv(&b.replaced(by)?),
             Self::Mod(a, b) => a.replaced(by)?.modulo(&b.replaced(by)?),
-            Self::Max(a, b) => a.replaced(by)?.larger(&b.replaced(by)?),
-            Self::Min(a, b) => a.replaced(by)?.smaller(&b.replaced(by)?),
-            Self::Sign(a) => Some(Size::atom(Self::Sign(a.replaced(by)?))),
+            Self::Max(a, b) => a.replaced(by)?.maximum(&b.replaced(by)?),
+            Self::Min(a, b) => a.replaced(by)?.minimum(&b.replaced(by)?),
+            Self::Sign(a) => Some(DimExpr::atom(Self::Sign(a.replaced(by)?))),
         }
     }
 
     fn text(&self, name: &dyn Fn(Variable) -> String) -> String {
-        let list = |name: &str, a: &Size, b: &Size, text: &dyn Fn(&Size) -> String| {
+        let list = |name: &str, a: &DimExpr, b: &DimExpr, text: &dyn Fn(&DimExpr) -> String| {
             format!("{name}({}, {})", text(a), text(b))
         };
-        let text = |size: &Size| size.text(name);
+        let text = |size: &DimExpr| size.text(name);
         match self {
             Self::Variable(variable) => name(*variable),
-            Self::Floor(a, b) => list("floordiv", a, b, &text),
+            Self::FloorDiv(a, b) => list("floordiv", a, b, &text),
             Self::Mod(a, b) => list("mod", a, b, &text),
             Self::Max(a, b) => list("max", a, b, &text),
             Self::Min(a, b) => list("min", a, b, &text),
@@ -466,8 +472,8 @@ impl Atom {
 mod tests {
     use super::*;
 
-    fn d(input: usize) -> Size {
-        Size::variable(Variable::Dimension(input, 0))
+    fn d(input: usize) -> DimExpr {
+        DimExpr::variable(Variable::Dimension(input, 0))
     }
 
     #[test]
@@ -476,11 +482,17 @@ mod tests {
         let left = a.plus(&b).unwrap().times(&a.minus(&b).unwrap()).unwrap();
         let right = a.times(&a).unwrap().minus(&b.times(&b).unwrap()).unwrap();
         assert_eq!(left, right);
-        assert_eq!(a.minus(&a).unwrap().as_known(), Some(0));
-        let six = a.times(&Size::known(6)).unwrap();
-        assert_eq!(six.floor(&Size::known(2)).unwrap(), a.times(&Size::known(3)).unwrap());
-        assert_eq!(six.modulo(&Size::known(3)).unwrap().as_known(), Some(0));
-        assert_eq!(a.larger(&a.plus(&Size::known(1)).unwrap()).unwrap().to_string(), "d0.0 + 1");
+        assert_eq!(a.minus(&a).unwrap().as_constant(), Some(0));
+        let six = a.times(&DimExpr::constant(6)).unwrap();
+        assert_eq!(
+            six.floordiv(&DimExpr::constant(2)).unwrap(),
+            a.times(&DimExpr::constant(3)).unwrap()
+        );
+        assert_eq!(six.modulo(&DimExpr::constant(3)).unwrap().as_constant(), Some(0));
+        assert_eq!(
+            a.maximum(&a.plus(&DimExpr::constant(1)).unwrap()).unwrap().to_string(),
+            "d0.0 + 1"
+        );
     }
 
     #[test]
@@ -489,29 +501,29 @@ mod tests {
         assert_eq!(square.value(&|_| Some(5)), Some(25));
         assert_eq!(square.value(&|_| Some(1 << 40)), None);
         assert_eq!(square.value(&|_| None), None);
-        let quotient = d(0).floor(&d(1)).unwrap();
+        let quotient = d(0).floordiv(&d(1)).unwrap();
         let of = |variable| Some(if variable == Variable::Dimension(0, 0) { 7 } else { 0 });
         assert_eq!(quotient.value(&of), None);
-        assert_eq!(Size::known(i64::MAX).plus(&Size::known(1)), None);
+        assert_eq!(DimExpr::constant(i64::MAX).plus(&DimExpr::constant(1)), None);
     }
 
     #[test]
     fn bounds_are_below() {
-        let two = Size::known(2);
-        let half = d(0).floor(&two).unwrap();
+        let two = DimExpr::constant(2);
+        let half = d(0).floordiv(&two).unwrap();
         assert_eq!(half.lower_bound(&|_| 5), Some(2));
-        let rest = Size::known(3).minus(&d(0).modulo(&two).unwrap()).unwrap();
+        let rest = DimExpr::constant(3).minus(&d(0).modulo(&two).unwrap()).unwrap();
         assert_eq!(rest.lower_bound(&|_| 0), Some(2));
         assert_eq!(d(0).minus(&d(1)).unwrap().lower_bound(&|_| 0), None);
-        assert_eq!(d(0).sign(|_| 1).as_known(), Some(1));
+        assert_eq!(d(0).sign(|_| 1).as_constant(), Some(1));
         assert_eq!(d(0).sign(|_| 0).as_sign(), Some(&d(0)));
     }
 
     #[test]
     fn text_is_as_programs_write_it() {
-        let size = d(0).times(&Size::known(2)).unwrap().plus(&Size::known(-1)).unwrap();
+        let size = d(0).times(&DimExpr::constant(2)).unwrap().plus(&DimExpr::constant(-1)).unwrap();
         assert_eq!(size.text(&|_| "n".to_owned()), "2*n - 1");
-        let size = d(0).floor(&Size::known(4)).unwrap();
+        let size = d(0).floordiv(&DimExpr::constant(4)).unwrap();
         assert_eq!(size.text(&|_| "n".to_owned()), "floordiv(n, 4)");
     }
 }
