@@ -65,9 +65,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("kinds.rs"), kinds.render())?;
     let vhlo = records(&prefix, &root, &root.join("dialects/vhlo/ops.td"))?;
-    let mut others = Kinds::default();
-    others.add("mhlo", "", &records(&prefix, &root, &root.join("dialects/mhlo/ops.td"))?)?;
-    modules.push_str(&upstream::names("mhlo", &others.mnemonics("mhlo"))?);
+    // Those of which only the names are needed.
+    for dialect in ["mhlo", "narrow"] {
+        let mut others = Kinds::default();
+        let file = root.join("dialects").join(dialect).join("ops.td");
+        others.add(dialect, "", &records(&prefix, &root, &file)?)?;
+        modules.push_str(&upstream::names(dialect, &others.mnemonics(dialect))?);
+    }
     let (table, mnemonics) = vhlo_ops(&vhlo)?;
     modules.push_str(&upstream::names("vhlo", &mnemonics)?);
     fs::write(out.join("vhlo.rs"), table)?;

@@ -7,6 +7,7 @@
 #include "interpreter/dialect.h"
 #include "math.h"
 #include "mhlo/dialect.h"
+#include "narrow/dialect.h"
 #include "schedule.h"
 #include "sdy/dialect.h"
 #include "stablehlo/dialect.h"
@@ -24,7 +25,7 @@ using namespace strata::stablehlo;
 void strataRegisterDialects(MlirDialectRegistry registry) {
   unwrap(registry)->insert<strata::check::CheckDialect, strata::chlo::CHLODialect,
                              strata::interpreter::InterpreterDialect, strata::mhlo::MHLODialect,
-                             strata::sdy::SdyDialect, StableHLODialect,
+                             strata::narrow::NarrowDialect, strata::sdy::SdyDialect, StableHLODialect,
                              strata::vhlo::VHLODialect>();
   strata::registerMath(*unwrap(registry));
   strata::schedule::registerExtension(*unwrap(registry));

@@ -15,6 +15,7 @@ mod contracts;
 mod diagnostics;
 mod docs;
 mod donation;
+mod dots;
 mod emulated;
 mod expected;
 mod exporters;

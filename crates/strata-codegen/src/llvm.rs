@@ -18,6 +18,7 @@ mod bytes;
 mod call_text;
 mod calls;
 mod copies;
+mod dots;
 mod external;
 mod extrema;
 mod fences;
@@ -104,6 +105,7 @@ pub fn run<'c>(
     run_passes_for(context, module, SCALARS)?;
     // In between, because emulated types are widened by now.
     let isa = options.target.isa;
+    timed("dots", || dots::lower(context, module_op(module), &options.target));
     timed("extrema", || extrema::lower(context, module_op(module), isa));
     run_passes_for(context, module, PASSES)?;
     timed("bytes", || bytes::widen(context, module_op(module)));

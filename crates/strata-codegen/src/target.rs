@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use inkwell::targets::{Target as LlvmTarget, TargetMachine, TargetTriple};
 use strata_diag::{Code, Diagnostic, codes, did_you_mean};
-use strata_ir::{Isa, Target};
+use strata_ir::{DOT_INSTRUCTIONS, Isa, Target};
 
 use crate::{caches, machine::initialize, probe};
 
@@ -208,10 +208,14 @@ pub fn resolve(
         cpu,
         features: features.join(","),
         isa: Isa::Scalar,
+        dot_features: Vec::new(),
         l1_bytes: l1 << 10,
         l2_bytes: l2 << 10,
     };
     target.isa = probe::isa(&target)?;
+    let has = all_features(&target);
+    let needed = DOT_INSTRUCTIONS.iter().map(|one| one.feature).filter(|name| has.contains(name));
+    target.dot_features = needed.collect::<BTreeSet<_>>().into_iter().collect();
     // LLVM 22 makes bf16 vectors legal with AVX512-BF16 and then aborts on some of their shuffles.
     // Generated code does not use these instructions, so the feature is always disabled.
     if target.isa == Isa::Avx512 {
@@ -313,15 +317,21 @@ pub fn lacking_here(target: &Target) -> Vec<String> {
     initialize();
     let here = TargetMachine::get_host_cpu_features().to_string_lossy().into_owned();
     let absent: Vec<&str> = here.split(',').filter_map(|item| item.strip_prefix('-')).collect();
-    let mut needed: BTreeSet<&str> = cpu_features(target).unwrap_or_default().into_iter().collect();
+    let needed = all_features(target).into_iter();
+    needed.filter(|name| absent.contains(name)).map(str::to_owned).collect()
+}
+
+/// The features of the target's CPU and those given besides, less those taken away, without what they imply.
+fn all_features(target: &Target) -> BTreeSet<&str> {
+    let mut all: BTreeSet<&str> = cpu_features(target).unwrap_or_default().into_iter().collect();
     for item in target.features.split(',') {
         match (item.strip_prefix('+'), item.strip_prefix('-')) {
-            (Some(name), _) => needed.insert(name),
-            (_, Some(name)) => needed.remove(name),
+            (Some(name), _) => all.insert(name),
+            (_, Some(name)) => all.remove(name),
             _ => false,
         };
     }
-    needed.into_iter().filter(|name| absent.contains(name)).map(str::to_owned).collect()
+    all
 }
 
 /// See [`resolve`].

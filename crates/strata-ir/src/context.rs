@@ -47,6 +47,7 @@ const LOADED: &[&str] = &[
     "linalg",
     "llvm",
     "memref",
+    "narrow",
     "quant",
     "scf",
     "sdy",

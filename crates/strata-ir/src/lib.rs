@@ -16,6 +16,7 @@ mod context;
 mod dense;
 mod diagnostics;
 mod dialects;
+mod dots;
 mod enumerations;
 mod faults;
 mod handles;
@@ -60,8 +61,10 @@ pub use diagnostics::{
 };
 pub use dialects::{
     New, affine, arith, bufferization, builtin, cf, check, chlo, complex, func, interpreter,
-    linalg, llvm, math, memref, mhlo, scf, sdy, stablehlo, tensor, transform, ub, vector, vhlo,
+    linalg, llvm, math, memref, mhlo, narrow, scf, sdy, stablehlo, tensor, transform, ub, vector,
+    vhlo,
 };
+pub use dots::{DOT_INSTRUCTIONS, DotInstruction, Lane, NarrowDot, NarrowInt};
 pub use enumerations::FastMath;
 pub use faults::{FAULT, planted};
 pub use handles::{

@@ -28,6 +28,8 @@ pub struct Target {
     pub features: String,
     /// The widest vectors worth using.
     pub isa: Isa,
+    /// Those of its features that instructions of [`crate::DOT_INSTRUCTIONS`] need.
+    pub dot_features: Vec<&'static str>,
     /// Bytes of L1 data cache assumed when tile sizes are chosen.
     pub l1_bytes: u64,
     /// Bytes of L2 cache assumed when tile sizes are chosen.
@@ -42,6 +44,7 @@ impl Target {
             cpu: "x86-64".to_owned(),
             features: String::new(),
             isa: Isa::Sse2,
+            dot_features: Vec::new(),
             l1_bytes: 32 << 10,
             l2_bytes: 512 << 10,
         }

@@ -93,7 +93,7 @@ pub const LOWERINGS: &[&dyn Lowering] = &[
 
 /// The dialects allowed after the stage.
 const TARGET_DIALECTS: &[&str] =
-    &["arith", "builtin", "complex", "func", "linalg", "math", "scf", "tensor"];
+    &["arith", "builtin", "complex", "func", "linalg", "math", "narrow", "scf", "tensor"];
 
 /// Lowers the entry function to linalg on signless tensors and records its original types on it.
 ///

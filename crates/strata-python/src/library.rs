@@ -261,6 +261,6 @@ fn target_of(saved: &Value) -> Option<Target> {
     let text = |key: &str| saved[key].as_str().map(str::to_owned);
     let (triple, cpu, features) = (text("triple")?, text("cpu")?, text("features")?);
     // What only the compiler reads does not matter here.
-    let (isa, l1_bytes, l2_bytes) = (Isa::Scalar, 0, 0);
-    Some(Target { triple, cpu, features, isa, l1_bytes, l2_bytes })
+    let (isa, dot_features, l1_bytes, l2_bytes) = (Isa::Scalar, Vec::new(), 0, 0);
+    Some(Target { triple, cpu, features, isa, dot_features, l1_bytes, l2_bytes })
 }

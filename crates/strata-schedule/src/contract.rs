@@ -10,8 +10,8 @@ use crate::transform::tags;
 
 /// Dialects of what the stage leaves.
 const DIALECTS: &[&str] = &[
-    "affine", "arith", "builtin", "complex", "func", "linalg", "math", "scf", "tensor", "ub",
-    "vector",
+    "affine", "arith", "builtin", "complex", "func", "linalg", "math", "narrow", "scf", "tensor",
+    "ub", "vector",
 ];
 
 /// The contract: operations on tensors in regions of one block, no vector above the maximum size, and no helper attributes of

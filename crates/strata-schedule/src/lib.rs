@@ -55,6 +55,7 @@ pub mod fusion;
 mod kernels;
 mod layout;
 pub mod limits;
+mod loops;
 mod steps;
 pub mod structured;
 pub mod tiling;

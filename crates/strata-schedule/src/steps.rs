@@ -19,7 +19,7 @@ use crate::{
         siblings::join,
     },
     kernels::Kernel,
-    layout::bool_storage::store_as_bytes,
+    layout::{bool_storage::store_as_bytes, lanes::pack_lanes},
     limits::demand::Needs,
     transform::{
         given::Given,
@@ -41,6 +41,16 @@ const STEPS: &[Step<Run>] = &[
         is_exact: true,
         run: |stage, module| {
             vectorize(stage.context, module_op(module));
+            Ok(())
+        },
+    },
+    Step {
+        name: "lanes",
+        because: "packing is a nest of its own, with loops and vectors that no schedule makes",
+        keeps: "the value of every tensor",
+        is_exact: true,
+        run: |stage, module| {
+            pack_lanes(stage.context, module_op(module), &stage.options.target);
             Ok(())
         },
     },

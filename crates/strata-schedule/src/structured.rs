@@ -92,11 +92,9 @@ impl<'c> Structured<'c> {
 
     /// Whether the body only uses its block arguments: no loop index, no access to other tensors.
     pub fn is_pure_map(&self) -> bool {
-        self.op
-            .body(0)
-            .ops()
-            .into_iter()
-            .all(|op| matches!(op.dialect(), "arith" | "math" | "linalg") && !op.is(linalg::INDEX))
+        self.op.body(0).ops().into_iter().all(|op| {
+            matches!(op.dialect(), "arith" | "math" | "narrow" | "linalg") && !op.is(linalg::INDEX)
+        })
     }
 
     /// Whether each element of the results depends on elements of the inputs and its index only, and
@@ -109,7 +107,7 @@ impl<'c> Structured<'c> {
                 .body(0)
                 .ops()
                 .into_iter()
-                .all(|op| matches!(op.dialect(), "arith" | "math" | "linalg"))
+                .all(|op| matches!(op.dialect(), "arith" | "math" | "narrow" | "linalg"))
     }
 
     /// The approximate cost of the body in vector instructions: functions are long polynomials.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use strata::{Artifact, Options, Signature, Survey};
+use strata::{Artifact, ElementType, Options, Signature, Survey, TensorSpec};
 use strata_diag::{
     Diagnostic, Diagnostics, Location, codes,
     units::{exact_bytes, grouped, time},
@@ -289,6 +289,15 @@ impl Report<'_> {
         self.rate(Some(self.survey.costs.total().flops))
     }
 
+    /// Whether an input is of integers of at most 8 bits, so that its arithmetic may be sums of products of bytes.
+    fn takes_bytes(&self) -> bool {
+        let is_narrow = |spec: &TensorSpec| match spec.element {
+            ElementType::Signed(bits) | ElementType::Unsigned(bits) => bits <= 8,
+            _ => false,
+        };
+        self.signature.inputs.iter().any(is_narrow)
+    }
+
     fn bytes_rate(&self) -> Option<f64> {
         self.rate(self.bytes())
     }
@@ -329,6 +338,7 @@ impl Report<'_> {
             "bytes_per_second": self.bytes_rate(),
             "limits": self.limits.map(|limits| json!({
                 "flops_per_second": limits.flops,
+                "byte_dots_per_second": limits.dots,
                 "read_bytes_per_second": limits.read,
                 "copy_bytes_per_second": limits.copy,
                 "array_bytes": limits.array_bytes,
@@ -396,6 +406,10 @@ impl Report<'_> {
                     false => "multiplications and additions",
                 };
                 writeln!(text, "            {share}: f32 {what} in registers")?;
+                if let Some(dots) = limits.dots.filter(|_| self.takes_bytes()) {
+                    let share = of(rate, dots);
+                    writeln!(text, "            {share}: sums of products of bytes in registers")?;
+                }
             }
         }
         if let Some(rate) = self.bytes_rate() {

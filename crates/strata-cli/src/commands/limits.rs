@@ -12,6 +12,7 @@ use strata::{
     WeightsLocation,
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_ir::{DotInstruction, NarrowDot, NarrowInt};
 use strata_run::{Bound, Loaded};
 
 use super::bench::median;
@@ -21,6 +22,8 @@ use super::bench::median;
 pub struct Limits {
     /// Operations per second of multiply-adds on `f32` in registers.
     pub flops: f64,
+    /// The same of sums of products of bytes, by the best instruction for them, where the target has one.
+    pub dots: Option<f64>,
     /// Bytes per second of reading an array.
     pub read: f64,
     /// Bytes per second of copying an array, those read and those written.
@@ -77,10 +80,16 @@ pub fn measure(options: &Options) -> Result<Limits, Diagnostics> {
     let factors = [1e-3_f32, 0.5].map(f32::to_le_bytes).concat();
     let vector = u64::from(options.target.vector_bits() / 8);
     let flops = rate("fma", &[factors], vector, loops.flops())?;
+    let bytes = [0x0302_01FF_u32, 0xFD7F_0180].map(u32::to_le_bytes).concat();
+    let dots = loops.dot.map(|dot| rate("dot", &[bytes], vector, loops.dots(dot))).transpose()?;
     let array = [vec![0; usize::try_from(array_bytes).unwrap_or(usize::MAX)]];
     let read = rate("read", &array, vector, array_bytes)?;
     let copy = rate("copy", &array, array_bytes, 2 * array_bytes)?;
-    Ok(Limits { flops, read, copy, array_bytes })
+    Ok(Limits { flops, dots, read, copy, array_bytes })
+}
+
+fn byte(is_signed: bool) -> NarrowInt {
+    NarrowInt { bits: 8, is_signed }
 }
 
 fn floats(bytes: u64) -> TensorSpec {
@@ -124,6 +133,8 @@ struct Loops {
     /// Independent sums: more than an instruction's latency times its throughput.
     chains: u64,
     has_fma: bool,
+    /// For sums of products of bytes.
+    dot: Option<&'static DotInstruction>,
     array_bytes: u64,
 }
 
@@ -134,8 +145,15 @@ impl Loops {
             // Two of 16 registers hold the factors.
             chains: if target.vector_registers() >= 32 { 16 } else { 12 },
             has_fma: target.has_fma(),
+            dot: NarrowDot::of(target, byte(false), byte(true)).map(|way| way.instruction),
             array_bytes,
         }
+    }
+
+    /// Operations of a call of `dot`.
+    fn dots(&self, dot: &DotInstruction) -> u64 {
+        let products = u64::from(self.lanes) * dot.lanes[0].count().unsigned_abs();
+        TRIPS * self.chains * products * 2
     }
 
     /// Operations of a call of `fma`.
@@ -153,7 +171,8 @@ impl Loops {
     fn write(&self, text: &mut String) -> std::fmt::Result {
         let lanes = self.lanes;
         let (floats, ints) = (format!("<{lanes} x float>"), format!("<{lanes} x i32>"));
-        for entry in ["fma", "read", "copy"] {
+        let entries = ["fma", "read", "copy"].into_iter().chain(self.dot.map(|_| "dot"));
+        for entry in entries {
             writeln!(
                 text,
                 "define i64 @limits_{entry}_workspace_size() {{\n  ret i64 0\n}}\n\
@@ -162,11 +181,74 @@ impl Loops {
             )?;
             match entry {
                 "fma" => self.write_fma(text, &floats)?,
+                "dot" => self.write_dot(text, &ints)?,
                 _ => self.write_memory(text, &ints, entry == "copy")?,
             }
             writeln!(text, "  ret i32 0\n}}")?;
         }
-        writeln!(text, "declare {floats} @llvm.fma.v{lanes}f32({floats}, {floats}, {floats})")
+        writeln!(text, "declare {floats} @llvm.fma.v{lanes}f32({floats}, {floats}, {floats})")?;
+        let Some(dot) = self.dot else { return Ok(()) };
+        let (name, elements) = (self.dot_name(dot), self.elements(dot));
+        let sum = if dot.adds { format!("{ints}, ") } else { String::new() };
+        writeln!(text, "declare {ints} @{name}({sum}{elements}, {elements})")
+    }
+
+    /// LLVM's intrinsic for whole vectors.
+    fn dot_name(&self, dot: &DotInstruction) -> &'static str {
+        dot.forms.first().map_or("", |(_, name)| name)
+    }
+
+    /// Vectors of its elements.
+    fn elements(&self, dot: &DotInstruction) -> String {
+        let bits = dot.lanes[0].bits();
+        format!("<{} x i{bits}>", self.lanes * 32 / bits)
+    }
+
+    /// Sums of products of bytes in registers.
+    fn write_dot(&self, text: &mut String, ty: &str) -> std::fmt::Result {
+        let Some(dot) = self.dot else { return Ok(()) };
+        let (lanes, name, elements) = (self.lanes, self.dot_name(dot), self.elements(dot));
+        writeln!(text, "  %in1 = getelementptr i32, ptr %in, i64 1")?;
+        for (name, from) in [("a", "%in"), ("b", "%in1")] {
+            writeln!(
+                text,
+                "  %{name}0 = load i32, ptr {from}\n  \
+                 %{name}1 = insertelement {ty} poison, i32 %{name}0, i64 0\n  \
+                 %{name}2 = shufflevector {ty} %{name}1, {ty} poison, <{lanes} x i32> zeroinitializer\n  \
+                 %{name} = bitcast {ty} %{name}2 to {elements}"
+            )?;
+        }
+        writeln!(text, "  br label %loop\nloop:\n  %i = phi i64 [0, %entry], [%next, %loop]")?;
+        for chain in 0..self.chains {
+            writeln!(text, "  %c{chain} = phi {ty} [zeroinitializer, %entry], [%d{chain}, %loop]")?;
+        }
+        for chain in 0..self.chains {
+            match dot.adds {
+                true => writeln!(
+                    text,
+                    "  %d{chain} = call {ty} @{name}({ty} %c{chain}, {elements} %a, {elements} %b)"
+                )?,
+                // LLVM would hoist the products of the same elements out of the loop.
+                false => writeln!(
+                    text,
+                    "  %e{chain} = bitcast {ty} %c{chain} to {elements}\n  \
+                     %m{chain} = call {ty} @{name}({elements} %e{chain}, {elements} %b)\n  \
+                     %d{chain} = add {ty} %m{chain}, %a2"
+                )?,
+            }
+        }
+        self.write_end(text)?;
+        let sums: Vec<_> = (0..self.chains).map(|chain| format!("%d{chain}")).collect();
+        write_folded(text, "add", ty, &sums)
+    }
+
+    /// The end of a loop over `TRIPS` iterations.
+    fn write_end(&self, text: &mut String) -> std::fmt::Result {
+        writeln!(
+            text,
+            "  %next = add i64 %i, 1\n  %more = icmp ult i64 %next, {TRIPS}\n  \
+             br i1 %more, label %loop, label %end\nend:"
+        )
     }
 
     /// Sums in registers, none of which grows beyond what `f32` holds.
@@ -199,11 +281,7 @@ impl Loops {
                 )?,
             }
         }
-        writeln!(
-            text,
-            "  %next = add i64 %i, 1\n  %more = icmp ult i64 %next, {TRIPS}\n  \
-             br i1 %more, label %loop, label %end\nend:"
-        )?;
+        self.write_end(text)?;
         let sums: Vec<_> = (0..self.chains).map(|chain| format!("%d{chain}")).collect();
         write_folded(text, "fadd", ty, &sums)
     }
@@ -291,5 +369,21 @@ mod tests {
         }
         let text = assembly("x86-64");
         assert_eq!(count(&text, "mulps"), 12, "{text}");
+    }
+
+    #[test]
+    fn products_of_bytes_stay_in_registers() {
+        for (cpu, name, register, chains) in [
+            ("znver4", "vpdpbusd", "%zmm", 16),
+            ("alderlake", "vpdpbusd", "%ymm", 12),
+            ("x86-64-v3", "vpmaddwd", "%ymm", 12),
+            ("x86-64", "pmaddwd", "%xmm", 12),
+        ] {
+            let text = assembly(cpu);
+            let dots = text.lines().filter(|line| line.trim_start().starts_with(name));
+            let (inside, other): (Vec<_>, Vec<_>) =
+                dots.partition(|line| line.contains(register) && !line.contains('('));
+            assert_eq!((inside.len(), other.len()), (chains, 0), "{cpu}\n{text}");
+        }
     }
 }

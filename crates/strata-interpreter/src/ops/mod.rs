@@ -12,6 +12,7 @@ mod linalg;
 mod math;
 mod memref;
 mod named;
+mod narrow;
 mod scf;
 mod slices;
 mod tensor;
@@ -39,6 +40,7 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>, place: usize) -> Pre
         "linalg" => linalg::prepare(p, op),
         "math" => math::prepare(p, op),
         "memref" => memref::prepare(p, op, place),
+        "narrow" => narrow::prepare(p, op),
         "scf" => scf::prepare(p, op),
         "tensor" => tensor::prepare(p, op),
         "vector" => vector::prepare(p, op),

@@ -18,10 +18,10 @@
 //! a grouped dimension is split in two.
 
 use strata_ir::{
-    AffineExpr, Builder, Op, OpKind, OpName, TypeExt as _, Value, linalg,
+    AffineExpr, Builder, Op, OpKind, OpName, Target, TypeExt as _, Value, linalg,
     linalg::IteratorType,
     tensor,
-    tuning::lowering::{MIN_CONV_FEATURES, MIN_CONV_WORK},
+    tuning::lowering::{MIN_CONV_FEATURES, MIN_CONV_WORK, MIN_LANE_DEPTH, MIN_LANE_USES},
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
@@ -29,7 +29,7 @@ use crate::{
     dims::{ConvOperand, conv_dims, ints_or, number, padding, shape},
     generic::{Indexed, generic},
     lowerings::{
-        dot::Types,
+        dot::{Types, lanes},
         shape::{
             pad::{dilated, pad, window_edges},
             reshape::reshape,
@@ -67,6 +67,9 @@ impl Lowering for Convolution {
         let input = window.padded_input(&builder, operands[0], operands[1])?;
         let kernel = window.forward_kernel(&builder, operands[1])?;
         let result = op.result(0);
+        if let Some(sums) = window.by_lanes(&builder, input, kernel, &types, lowerer.target())? {
+            return Ok(vec![sums]);
+        }
         let sums = match window.named(&shape(input)?, &shape(kernel)?) {
             Some(name) if types.are_plain() => {
                 window.features_last(&builder, name, input, kernel, &types)?
@@ -232,16 +235,67 @@ impl Window {
         kernel: Value<'c>,
         types: &Types<'c>,
     ) -> Outcome<Value<'c>> {
+        let permutations = self.permutations();
+        let input = transpose(builder, input, &permutations.input)?;
+        let kernel = transpose(builder, kernel, &permutations.kernel)?;
+        let sums = self.normalised(&permutations).nest(builder, input, kernel, types)?;
+        transpose(builder, sums, &permutations.back)
+    }
+
+    /// Integers of few bits by the machine's instruction for their dots ([`lanes`]), along the input's features. The input is
+    /// shifted where one operand must be: the excess is the same at all positions.
+    fn by_lanes<'c>(
+        &self,
+        builder: &Builder<'c>,
+        input: Value<'c>,
+        kernel: Value<'c>,
+        types: &Types<'c>,
+        target: &Target,
+    ) -> Outcome<Option<Value<'c>>> {
+        let swapped = types.swapped();
+        let Some(way) = lanes::way(&swapped, target) else { return Ok(None) };
+        let taps = shape(kernel)?;
+        let positions: i64 = self.output.spatial.iter().map(|dim| self.sizes[*dim]).product();
+        if self.feature_groups != 1
+            || self.batch_groups != 1
+            || taps[self.kernel.first] < MIN_LANE_DEPTH
+            || taps[self.kernel.second] < MIN_LANE_USES
+            || self.sizes[self.output.first] * positions < MIN_LANE_USES
+        {
+            return Ok(None);
+        }
         let rank = self.input.spatial.len();
         let permutations = self.permutations();
         let input = transpose(builder, input, &permutations.input)?;
         let kernel = transpose(builder, kernel, &permutations.kernel)?;
+        let [of_kernel, of_input] = way.lanes;
+        let input_lanes = lanes::packed(builder, input, rank + 1, (types.lhs, of_input))?;
+        let kernel_lanes = lanes::packed(builder, kernel, rank, (types.rhs, of_kernel))?;
+        let of_lanes = types.of_lanes([of_input, of_kernel]);
+        let window = self.normalised(&permutations);
+        let nest = || window.nest(builder, input_lanes, kernel_lanes, &of_lanes);
+        let sums = match way.shift {
+            0 => nest()?,
+            shift => {
+                // Features of the result first, then what is summed.
+                let dims: Vec<_> = (1..=rank + 1).chain([0]).collect();
+                let kernel = Indexed::by(kernel, rank + 2, &dims);
+                let excess = lanes::sums_of(builder, kernel, 1, types.rhs)?;
+                lanes::corrected(builder, nest()?, excess, &[rank + 1], shift)?
+            }
+        };
+        transpose(builder, sums, &permutations.back).map(Some)
+    }
+
+    /// The same convolution in the layout whose features come last.
+    fn normalised(&self, permutations: &Permutations) -> Self {
+        let rank = self.input.spatial.len();
         let last = ConvOperand { first: 0, second: rank + 1, spatial: (1..=rank).collect() };
-        let normalised = Self {
+        Self {
             input: last.clone(),
             kernel: ConvOperand { first: rank, second: rank + 1, spatial: (0..rank).collect() },
             output: last,
-            sizes: permutations.sizes,
+            sizes: permutations.sizes.clone(),
             strides: self.strides.clone(),
             input_dilation: self.input_dilation.clone(),
             dilation: self.dilation.clone(),
@@ -249,9 +303,7 @@ impl Window {
             reversed: self.reversed.clone(),
             feature_groups: self.feature_groups,
             batch_groups: self.batch_groups,
-        };
-        let sums = normalised.nest(builder, input, kernel, types)?;
-        transpose(builder, sums, &permutations.back)
+        }
     }
 
     fn named_op<'c>(

@@ -18,11 +18,12 @@
 //! If the dimensions of a role are not adjacent, the dot is a `linalg.generic` that reads the
 //! operands in place. Sums of floats narrower than `f32` are accumulated in `f32` and rounded once.
 
+pub(crate) mod lanes;
 pub(crate) mod widened;
 
 use strata_ir::{
-    AffineMap, Builder, Op, OpKind, OpName, Type, TypeExt as _, Value, arith, complex, f32_type,
-    linalg, linalg::IteratorType,
+    AffineMap, Builder, Lane, Op, OpKind, OpName, Type, TypeExt as _, Value, arith, complex,
+    f32_type, linalg, linalg::IteratorType, narrow, string,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
@@ -69,9 +70,12 @@ impl Lowering for Dot {
             (Some(lhs), Some(rhs)) => (lhs, rhs),
             _ => (lhs, rhs),
         };
-        let product = match widened::product(&builder, &lhs, &rhs, &types)? {
+        let product = match lanes::product(&builder, &lhs, &rhs, &types, lowerer.target())? {
             Some(product) => product,
-            None => contract(&builder, &lhs, &rhs, &types)?,
+            None => match widened::product(&builder, &lhs, &rhs, &types)? {
+                Some(product) => product,
+                None => contract(&builder, &lhs, &rhs, &types)?,
+            },
         };
         let result = op.result(0).ty();
         let product = reshape(&builder, product, &shape(op.result(0))?)?;
@@ -86,6 +90,8 @@ pub struct Types<'c> {
     /// The accumulation type.
     pub sum: Type<'c>,
     pub(crate) class: Class,
+    /// What the lanes of the operands hold, where elements are lanes.
+    lanes: Option<[Lane; 2]>,
 }
 
 impl<'c> Types<'c> {
@@ -103,12 +109,23 @@ impl<'c> Types<'c> {
                 false => result,
             },
             class,
+            lanes: None,
         })
     }
 
     /// Contractions of floats of one type.
     pub fn floats(ty: Type<'c>) -> Self {
-        Self { lhs: ty, rhs: ty, sum: ty, class: Class::Float }
+        Self { lhs: ty, rhs: ty, sum: ty, class: Class::Float, lanes: None }
+    }
+
+    /// The contraction of operands that were packed into lanes.
+    pub fn of_lanes(&self, lanes: [Lane; 2]) -> Self {
+        Self { lhs: self.sum, rhs: self.sum, lanes: Some(lanes), ..*self }
+    }
+
+    /// With the operands in the other order.
+    pub fn swapped(&self) -> Self {
+        Self { lhs: self.rhs, rhs: self.lhs, ..*self }
     }
 
     /// Whether MLIR's named operations have the same semantics.
@@ -117,7 +134,8 @@ impl<'c> Types<'c> {
         // Named operations extend real operands, not complex ones.
         let extends =
             self.class != Class::Complex || (self.lhs == self.sum && self.rhs == self.sum);
-        self.class != Class::Bool
+        self.lanes.is_none()
+            && self.class != Class::Bool
             && self.class != Class::Unsigned
             && extends
             && class(self.lhs) == Some(self.class)
@@ -131,6 +149,16 @@ impl<'c> Types<'c> {
 
     /// `sum + lhs * rhs`; the arguments are lhs, rhs, sum.
     pub fn multiply_add(&self, b: &Builder<'c>, args: &[Value<'c>]) -> Outcome<Value<'c>> {
+        if let Some([left, right]) = self.lanes {
+            let product = b
+                .op(narrow::DOT)
+                .operands(&args[..2])
+                .attr("left", string(b.context, left.name()))
+                .attr("right", string(b.context, right.name()))
+                .result(args[2].ty())
+                .value();
+            return Ok(b.same(arith::ADDI, &[args[2], product]));
+        }
         let lhs = convert(b, args[0], self.lhs, self.sum)?;
         let rhs = convert(b, args[1], self.rhs, self.sum)?;
         let (multiply, add) = match self.class {
@@ -234,6 +262,13 @@ impl<'c> Operand<'c> {
         }
         let value = collapse_dims(builder, self.value, &counts);
         Some(Self { value, sizes: value.ty().shape()?, roles })
+    }
+
+    /// The contracting dimension, if there is one alone.
+    pub fn summed(&self) -> Option<usize> {
+        let mut dims = self.roles.iter().enumerate();
+        let dim = dims.find(|(_, role)| matches!(role, Role::Contract(_)))?.0;
+        dims.all(|(_, role)| !matches!(role, Role::Contract(_))).then_some(dim)
     }
 
     fn count(&self, select: impl Fn(&Role) -> bool) -> usize {

@@ -125,7 +125,7 @@ fn computes_index(op: Op<'_>) -> bool {
 pub(super) fn is_pure(op: Op<'_>) -> bool {
     let mut all = true;
     op.walk(WalkOrder::Pre, &mut |one| {
-        all &= matches!(one.dialect(), "arith" | "math" | "vector" | "ub")
+        all &= matches!(one.dialect(), "arith" | "math" | "narrow" | "vector" | "ub")
             || one.is(scf::IF)
             || one.is(scf::YIELD);
         all &= !one.operands().iter().any(|value| value.ty().is_memref_type());

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use strata_ir::{
-    Block, Op, OpName, TypeExt as _, Value, linalg,
+    Block, Op, OpName, TypeExt as _, Value, linalg, narrow,
     tuning::fusion::{MAX_ELEMENTWISE_WORK, MAX_NEST_OPERATIONS},
 };
 
@@ -41,10 +41,23 @@ pub fn is_heavy(name: OpName<'_>) -> bool {
             && windows.iter().any(|prefix| name.mnemonic().starts_with(prefix))
 }
 
+/// Whether it is a contraction or convolution of lanes, which no named operation is. One along rows is scheduled as any reduction
+/// along rows.
+fn is_of_lanes(nest: &Structured<'_>) -> bool {
+    let body = nest.op.body(0).ops();
+    nest.row_loops().is_none()
+        && !nest.is_parallel()
+        && body.into_iter().any(|op| op.is(narrow::DOT))
+}
+
 /// The role of an operation that can be scheduled; `None` for the others.
 pub fn role(op: Op<'_>) -> Option<Role<'_>> {
     if op.is(linalg::GENERIC) {
-        return Structured::of_generic(op).map(Role::Generic);
+        let nest = Structured::of_generic(op)?;
+        return Some(match is_of_lanes(&nest) {
+            true => Role::Heavy(op.results().first()?.ty().shape()?),
+            false => Role::Generic(nest),
+        });
     }
     if !is_heavy(op.name()) || op.operands().into_iter().any(|value| !is_static(value)) {
         return None;
@@ -202,7 +215,10 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
     let result = op.result(0);
     let mut reads = Vec::new();
     // Heavy users read overlapping or repeated tiles: their inputs are separate nests.
-    let is_heavy_user = |(user, _): &(Op<'c>, usize)| is_heavy(user.name());
+    let is_heavy_user = |(user, _): &(Op<'c>, usize)| {
+        is_heavy(user.name())
+            || Structured::of_generic(*user).is_some_and(|nest| is_of_lanes(&nest))
+    };
     if result.uses().iter().any(is_heavy_user) {
         return false;
     }

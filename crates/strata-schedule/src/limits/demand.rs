@@ -314,7 +314,7 @@ fn is_risky(op: Op<'_>) -> bool {
     let divides = ["arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv"];
     let is_integer = op.results().first().is_some_and(|result| !result.ty().is_float_type());
     op.region_count() > 0
-        || !matches!(op.dialect(), "arith" | "math" | "complex" | "linalg")
+        || !matches!(op.dialect(), "arith" | "math" | "narrow" | "complex" | "linalg")
         || is_integer && divides.iter().any(|name| op.name().as_str().starts_with(name))
 }
 

@@ -27,7 +27,7 @@ use crate::{
     generic::{Indexed, generic},
     lowerings::{
         convert::convert,
-        dot::{Operand, Role, Types, contract},
+        dot::{Operand, Types, contract},
         shape::extract_slice,
     },
     numbers::element::Class,
@@ -78,14 +78,7 @@ fn integers<'c>(
     let (Some(left), Some(right)) = (magnitude(types.lhs), magnitude(types.rhs)) else {
         return Ok(None);
     };
-    let contracted = |operand: &Operand<'c>| {
-        let mut dims = operand.roles.iter().enumerate();
-        let dim = dims.find(|(_, role)| matches!(role, Role::Contract(_)))?.0;
-        dims.all(|(_, role)| !matches!(role, Role::Contract(_))).then_some(dim)
-    };
-    let (Some(left_dim), Some(right_dim)) = (contracted(lhs), contracted(rhs)) else {
-        return Ok(None);
-    };
+    let (Some(left_dim), Some(right_dim)) = (lhs.summed(), rhs.summed()) else { return Ok(None) };
     let (length, piece) = (lhs.sizes[left_dim], 1 << (EXACT_BITS - left - right));
     if !wide_sum || length > MAX_WIDENED_BLOCKS * piece {
         return Ok(None);

@@ -146,7 +146,15 @@ pub fn look_at<'c>(
             // Operations that may have other effects than on their results and buffer operands.
             let is_pure = matches!(
                 op.dialect(),
-                "arith" | "math" | "vector" | "scf" | "affine" | "index" | "complex" | "ub"
+                "arith"
+                    | "math"
+                    | "narrow"
+                    | "vector"
+                    | "scf"
+                    | "affine"
+                    | "index"
+                    | "complex"
+                    | "ub"
             );
             let buffers = op.operands().into_iter().chain(op.results());
             return (is_pure && !buffers.into_iter().any(|one| one.ty().is_memref_type()))

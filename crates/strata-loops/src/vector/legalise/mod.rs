@@ -252,7 +252,9 @@ impl<'c> Parts<'c> {
             vector::CONSTANT_MASK => one(self.constant_mask(emit, op)?),
             vector::FROM_ELEMENTS => one(self.elements(emit, op)?),
             scf::YIELD | scf::CONDITION | affine::YIELD => Ok(None),
-            _ if matches!(op.dialect(), "arith" | "math") => one(self.elementwise(emit, op)?),
+            _ if matches!(op.dialect(), "arith" | "math" | "narrow") => {
+                one(self.elementwise(emit, op)?)
+            }
             _ => Err("there is no rule for this operation".to_owned()),
         }
     }

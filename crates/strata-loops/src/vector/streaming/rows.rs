@@ -149,7 +149,7 @@ fn is_pure_or_reads<'c>(op: Op<'c>, written: &impl Fn(Value<'c>) -> bool) -> boo
         vector::STORE | scf::YIELD => true,
         vector::LOAD | memref::LOAD => !written(op.operand(0)),
         _ => {
-            matches!(op.dialect(), "arith" | "math" | "vector")
+            matches!(op.dialect(), "arith" | "math" | "narrow" | "vector")
                 && !op.operands().iter().any(|operand| operand.ty().is_memref_type())
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use strata_ir::{
-    AffineMap, Builder, Context, Op, Target, TypeExt as _, Value, View as _, arith, index, linalg,
+    AffineMap, Builder, Context, Op, Target, TypeExt as _, Value, arith, linalg,
     linalg::IteratorType,
     math, scf, string,
     tuning::attention::{KEYS, MIN_KEYS, MIN_ROWS, PANEL, ROWS},
@@ -14,7 +14,7 @@ use super::{
     skip::Skipped,
     tile::{Axis, Block, Tile, matmul},
 };
-use crate::transform::tags;
+use crate::{loops::counted, transform::tags};
 
 /// The sizes of blocks.
 #[derive(Clone, Copy)]
@@ -252,42 +252,6 @@ impl<'c> Loops<'_, 'c> {
         let normal = elementwise(b, &[products, sum], &maps, |b, args| b.same(arith::DIVF, args));
         block.insert(b, normal, (into, coords))
     }
-}
-
-/// `scf.for` over constant bounds; its body at the only index where it has one iteration.
-pub fn counted<'c, const N: usize>(
-    b: &Builder<'c>,
-    [first, last, step]: [i64; 3],
-    carried: [Value<'c>; N],
-    body: impl FnOnce(&Builder<'c>, Value<'c>, [Value<'c>; N]) -> Option<[Value<'c>; N]>,
-) -> Option<[Value<'c>; N]> {
-    if last - first <= step {
-        return body(b, b.index(first), carried);
-    }
-    repeated(b, [first, last, step].map(|bound| b.index(bound)), carried, body)
-}
-
-/// `scf.for`.
-pub fn repeated<'c, const N: usize>(
-    b: &Builder<'c>,
-    [first, last, step]: [Value<'c>; 3],
-    carried: [Value<'c>; N],
-    body: impl FnOnce(&Builder<'c>, Value<'c>, [Value<'c>; N]) -> Option<[Value<'c>; N]>,
-) -> Option<[Value<'c>; N]> {
-    let types = carried.map(|value| value.ty());
-    let mut args = vec![index(b.context)];
-    args.extend(types);
-    let mut is_built = false;
-    let region = b.region(&args, |b, args| {
-        let Ok(inside) = <[Value<'c>; N]>::try_from(&args[1..]) else { return };
-        if let Some(next) = body(b, args[0], inside) {
-            scf::yield_(b, &next).build();
-            is_built = true;
-        }
-    });
-    is_built.then_some(())?;
-    let nest = scf::for_(b, first, last, step, &carried, &types, region).build();
-    <[Value<'c>; N]>::try_from(nest.op().results()).ok()
 }
 
 /// An elementwise operation on operands with these maps; the first one of the largest rank decides the shape.

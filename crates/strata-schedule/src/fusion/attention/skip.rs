@@ -19,11 +19,12 @@ use strata_ir::{
 
 use super::{
     coords::Coords,
-    emit::{Carried, counted, repeated},
+    emit::Carried,
     find::Attention,
     masked::{Masked, masked},
     tile::Block,
 };
+use crate::loops::{counted, repeated};
 
 /// The blocks that are left out.
 pub struct Skipped<'c> {

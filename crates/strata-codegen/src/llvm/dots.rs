@@ -1,0 +1,101 @@
+//! Dots of lanes as the target's instruction.
+//!
+//! Before:
+//! ```text
+//! %p = narrow.dot "s8" %a, "u8" %b : vector<16xi32> -> vector<16xi32>
+//! %s = arith.addi %sum, %p : vector<16xi32>
+//! ```
+//! After:
+//! ```text
+//! %l = vector.bitcast %b : vector<16xi32> to vector<64xi8>
+//! %r = vector.bitcast %a : vector<16xi32> to vector<64xi8>
+//! %s = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%sum, %l, %r)
+//! ```
+//! What the target has no instruction for is multiplied and added element by element.
+
+use strata_ir::{
+    AttributeExt as _, Builder, Context, DOT_INSTRUCTIONS, DotInstruction, Lane, Op, Target,
+    TypeExt as _, Value, arith, integer, llvm, narrow, vector,
+};
+
+/// Rewrites all dots of lanes in `root`.
+pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
+    for op in root.collect(|op| op.is(narrow::DOT)) {
+        let lanes = ["left", "right"].map(|name| op.attr(name).and_then(|name| name.as_str()));
+        let [Some(left), Some(right)] = lanes.map(|name| Lane::named(name?)) else { continue };
+        let found = instruction(op, target, [left, right]);
+        match found {
+            Some(found) => call(context, op, found),
+            None => {
+                let products = products(&Builder::before(context, op), op, [left, right]);
+                op.result(0).replace_all_uses_with(products);
+            }
+        }
+        op.erase();
+    }
+}
+
+/// An instruction, LLVM's intrinsic for the vectors at hand, and whether its operands are in the other order.
+type Found = (&'static DotInstruction, &'static str, bool);
+
+fn instruction(op: Op<'_>, target: &Target, [left, right]: [Lane; 2]) -> Option<Found> {
+    let lanes = <[i64; 1]>::try_from(op.result(0).ty().shape()?).ok()?[0];
+    DOT_INSTRUCTIONS.iter().filter(|one| one.is_on(target)).find_map(|one| {
+        let is_swapped = one.lanes == [right, left];
+        let (_, name) = one.forms.iter().find(|(bits, _)| i64::from(*bits) == 32 * lanes)?;
+        (is_swapped || one.lanes == [left, right]).then_some((
+            one,
+            *name,
+            is_swapped && left != right,
+        ))
+    })
+}
+
+/// Replaces the dot, and the sum of it and another number where the instruction adds.
+fn call<'c>(context: &'c Context, op: Op<'c>, (instruction, name, is_swapped): Found) {
+    let result = op.result(0);
+    let ty = result.ty();
+    let users = result.uses();
+    let sum = match users[..] {
+        [(user, _)] if instruction.adds && user.is(arith::ADDI) => Some(user),
+        _ => None,
+    };
+    let b = Builder::before(context, sum.unwrap_or(op));
+    let bits = instruction.lanes[0].bits();
+    let count = instruction.lanes[0].count();
+    let lanes = ty.shape().unwrap_or_default().first().copied().unwrap_or(1);
+    let elements = vector(&[lanes * count], integer(context, bits));
+    let mut operands = [0, 1].map(|index| vector::bitcast(&b, op.operand(index), elements).value());
+    if is_swapped {
+        operands.reverse();
+    }
+    let mut arguments = operands.to_vec();
+    if instruction.adds {
+        let other = sum.map(|sum| sum.operand(usize::from(sum.operand(0) == result)));
+        arguments.insert(0, other.unwrap_or_else(|| b.int(ty, 0)));
+    }
+    let lowered = llvm::call_intrinsic(&b, name, &[], &[ty]).args(&arguments).value();
+    match sum {
+        Some(sum) => {
+            sum.result(0).replace_all_uses_with(lowered);
+            sum.erase();
+        }
+        None => result.replace_all_uses_with(lowered),
+    }
+}
+
+/// The sums of products of elements, by shifts and multiplications.
+fn products<'c>(b: &Builder<'c>, op: Op<'c>, lanes: [Lane; 2]) -> Value<'c> {
+    let ty = op.result(0).ty();
+    let count = lanes[0].count();
+    let element = |side: usize, number: i64| {
+        let lane = lanes[side];
+        let bits = i64::from(lane.bits());
+        let up = b.same(arith::SHLI, &[op.operand(side), b.int(ty, bits * (count - 1 - number))]);
+        let down = if lane.is_signed() { arith::SHRSI } else { arith::SHRUI };
+        b.same(down, &[up, b.int(ty, 32 - bits)])
+    };
+    let product = |number| b.same(arith::MULI, &[element(0, number), element(1, number)]);
+    let sum = |sum, number| b.same(arith::ADDI, &[sum, product(number)]);
+    (1..count).fold(product(0), sum)
+}

@@ -1,0 +1,75 @@
+//! `narrow`: lanes of 32 bits that hold several elements.
+
+use std::rc::Rc;
+
+use strata_ir::{AttributeExt as _, Lane, Op, narrow};
+
+use super::{elementwise::binary, tensor::sizes, unknown};
+use crate::{
+    element::{Bits, Elem},
+    prepare::{Prepared, Preparer, Unsupported, shape, unsupported},
+    value::{Tensor, Value, unravel},
+};
+
+pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
+    match op.name() {
+        narrow::DOT => dot(p, op),
+        narrow::PACK => pack(p, op),
+        _ => unknown(),
+    }
+}
+
+fn lane(op: Op<'_>, name: &str) -> Result<Lane, Unsupported> {
+    let found = op.attr(name).and_then(|name| Lane::named(name.as_str()?));
+    found.map_or_else(|| unsupported("a lane of an unknown kind"), Ok)
+}
+
+/// An element of a lane.
+fn element(lane: Lane, bits: Bits, number: i64) -> i128 {
+    let width = lane.bits();
+    let own = bits >> (u64::from(width) * number as u64) & ((1 << width) - 1);
+    match lane.is_signed() && own >> (width - 1) == 1 {
+        true => own as i128 - (1 << width),
+        false => own as i128,
+    }
+}
+
+fn dot<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
+    let (left, right) = (lane(op, "left")?, lane(op, "right")?);
+    let sum = move |a: Bits, b: Bits| {
+        let products = (0..left.count()).map(|at| element(left, a, at) * element(right, b, at));
+        Ok(Elem::Int(32).wrap(products.sum()))
+    };
+    binary(p, op, Box::new(sum))
+}
+
+fn pack<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
+    let (from, to) = (lane(op, "from")?, lane(op, "to")?);
+    let dimension = op.attr("dimension").and_then(|dimension| dimension.as_i64());
+    let dimension = dimension.and_then(|dimension| usize::try_from(dimension).ok()).unwrap_or(0);
+    let (extents, operand, result) = (shape(op.result(0).ty())?, p.operand(op, 0), p.result(op));
+    // The numbers of bytes that differ in their sign alone: 128 less or more.
+    let flip = if to.bits() == 8 && from.is_signed() != to.is_signed() { 0x80 } else { 0 };
+    Ok(Box::new(move |machine| {
+        let source = machine.tensor(operand)?;
+        let shape = sizes(&extents)?;
+        let mut packed = Tensor::empty(Elem::Int(32), shape.clone());
+        for at in 0..packed.len() {
+            let mut index = unravel(at, &shape);
+            let first = index[dimension] * to.count() as usize;
+            let mut lane = 0;
+            for number in 0..to.count() as usize {
+                index[dimension] = first + number;
+                if index[dimension] < source.shape[dimension] {
+                    let position = index.iter().zip(&source.shape).fold(0, |at, (i, n)| at * n + i);
+                    let byte = source.get(position)? ^ flip;
+                    let bits = if to.bits() == 8 { byte } else { element(from, byte, 0) as Bits };
+                    lane |= (bits & ((1 << to.bits()) - 1)) << (to.bits() as usize * number);
+                }
+            }
+            packed.set(at, lane);
+        }
+        machine.set(result, Value::Tensor(Rc::new(packed)));
+        Ok(())
+    }))
+}

@@ -1,0 +1,267 @@
+//! Dot products of narrow elements: the instructions that machines have for them, as data.
+//!
+//! A lane of 32 bits holds several elements that follow each other along the dimension that is summed. An instruction multiplies
+//! the elements of two lanes in pairs and adds the products. Operands are packed into such lanes (`narrow.pack`), and the dot
+//! of lanes (`narrow.dot`) is scheduled as one of 32-bit elements is.
+
+use crate::{Isa, Target};
+
+/// What a lane of 32 bits holds, lowest bits first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// Four bytes with a sign.
+    S8,
+    /// Four bytes without a sign.
+    U8,
+    /// Two integers of 16 bits with a sign.
+    S16,
+}
+
+impl Lane {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::S8, Self::U8, Self::S16];
+
+    /// As the narrow dialect writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::S8 => "s8",
+            Self::U8 => "u8",
+            Self::S16 => "s16",
+        }
+    }
+
+    /// The lane of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|lane| lane.name() == name)
+    }
+
+    /// Bits of an element.
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::S8 | Self::U8 => 8,
+            Self::S16 => 16,
+        }
+    }
+
+    /// Elements of a lane.
+    pub fn count(self) -> i64 {
+        i64::from(32 / self.bits())
+    }
+
+    /// Whether elements have a sign.
+    pub fn is_signed(self) -> bool {
+        self != Self::U8
+    }
+
+    /// What must be added to integers so that they are elements; `None` if no number will do.
+    fn shift_for(self, from: NarrowInt) -> Option<i64> {
+        match (self, from) {
+            (Self::S16, NarrowInt { bits, .. }) if bits <= 8 => Some(0),
+            (Self::S8, NarrowInt { bits, is_signed }) if bits < 8 || bits == 8 && is_signed => {
+                Some(0)
+            }
+            (Self::U8, NarrowInt { bits, is_signed: false }) if bits <= 8 => Some(0),
+            (Self::S8, NarrowInt { bits: 8, .. }) => Some(-128),
+            (Self::U8, NarrowInt { bits, .. }) if bits <= 8 => Some(128),
+            _ => None,
+        }
+    }
+}
+
+/// An integer type of few bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NarrowInt {
+    /// Its bits.
+    pub bits: u32,
+    /// Whether it has a sign.
+    pub is_signed: bool,
+}
+
+/// An instruction that adds the products of elements of two lanes.
+#[derive(Debug, PartialEq, Eq)]
+pub struct DotInstruction {
+    /// As assemblers write it.
+    pub name: &'static str,
+    /// The lanes of its operands, in the order of LLVM's intrinsic.
+    pub lanes: [Lane; 2],
+    /// The instruction set whose vectors it computes on.
+    pub isa: Isa,
+    /// The feature that it needs besides; empty if none.
+    pub feature: &'static str,
+    /// LLVM's intrinsic for vectors of that many bits, the widest first.
+    pub forms: &'static [(u32, &'static str)],
+    /// Whether it adds to a sum, its first operand.
+    pub adds: bool,
+}
+
+const VPDPBUSD: [(u32, &str); 3] = [
+    (512, "llvm.x86.avx512.vpdpbusd.512"),
+    (256, "llvm.x86.avx512.vpdpbusd.256"),
+    (128, "llvm.x86.avx512.vpdpbusd.128"),
+];
+const PMADDWD: [(u32, &str); 3] = [
+    (512, "llvm.x86.avx512.pmaddw.d.512"),
+    (256, "llvm.x86.avx2.pmadd.wd"),
+    (128, "llvm.x86.sse2.pmadd.wd"),
+];
+
+/// The instructions. None saturates: sums are those of 64-bit arithmetic, modulo 2³².
+pub const DOT_INSTRUCTIONS: &[DotInstruction] = &[
+    DotInstruction {
+        name: "vpdpbusd",
+        lanes: [Lane::U8, Lane::S8],
+        isa: Isa::Avx512,
+        feature: "avx512vnni",
+        forms: &VPDPBUSD,
+        adds: true,
+    },
+    DotInstruction {
+        name: "vpdpbusd",
+        lanes: [Lane::U8, Lane::S8],
+        isa: Isa::Avx2,
+        feature: "avxvnni",
+        forms: VPDPBUSD.split_at(1).1,
+        adds: true,
+    },
+    DotInstruction {
+        name: "vpmaddwd",
+        lanes: [Lane::S16, Lane::S16],
+        isa: Isa::Avx512,
+        feature: "",
+        forms: &PMADDWD,
+        adds: false,
+    },
+    DotInstruction {
+        name: "vpmaddwd",
+        lanes: [Lane::S16, Lane::S16],
+        isa: Isa::Avx2,
+        feature: "",
+        forms: PMADDWD.split_at(1).1,
+        adds: false,
+    },
+    DotInstruction {
+        name: "pmaddwd",
+        lanes: [Lane::S16, Lane::S16],
+        isa: Isa::Sse2,
+        feature: "",
+        forms: PMADDWD.split_at(2).1,
+        adds: false,
+    },
+    DotInstruction {
+        name: "sdot",
+        lanes: [Lane::S8, Lane::S8],
+        isa: Isa::Neon,
+        feature: "dotprod",
+        forms: &[(128, "llvm.aarch64.neon.sdot.v4i32.v16i8")],
+        adds: true,
+    },
+    DotInstruction {
+        name: "udot",
+        lanes: [Lane::U8, Lane::U8],
+        isa: Isa::Neon,
+        feature: "dotprod",
+        forms: &[(128, "llvm.aarch64.neon.udot.v4i32.v16i8")],
+        adds: true,
+    },
+    DotInstruction {
+        name: "usdot",
+        lanes: [Lane::U8, Lane::S8],
+        isa: Isa::Neon,
+        feature: "i8mm",
+        forms: &[(128, "llvm.aarch64.neon.usdot.v4i32.v16i8")],
+        adds: true,
+    },
+];
+
+/// How a machine computes a dot of integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NarrowDot {
+    /// By which instruction.
+    pub instruction: &'static DotInstruction,
+    /// The lanes of the left and the right operand.
+    pub lanes: [Lane; 2],
+    /// What is added to each element of the right operand: that many times the sum of the left elements is too much.
+    pub shift: i64,
+}
+
+impl DotInstruction {
+    /// Whether the target has it.
+    pub fn is_on(&self, target: &Target) -> bool {
+        self.isa == target.isa
+            && (self.feature.is_empty() || target.dot_features.contains(&self.feature))
+    }
+}
+
+impl NarrowDot {
+    /// The best way for operands of these types; `None` where the target has no instruction.
+    pub fn of(target: &Target, left: NarrowInt, right: NarrowInt) -> Option<Self> {
+        let ways =
+            DOT_INSTRUCTIONS.iter().filter(|one| one.is_on(target)).flat_map(|instruction| {
+                let [first, second] = instruction.lanes;
+                [[first, second], [second, first]].map(|lanes| (instruction, lanes))
+            });
+        let ways = ways.filter_map(|(instruction, lanes)| {
+            let is_plain = lanes[0].shift_for(left) == Some(0);
+            let shift = lanes[1].shift_for(right).filter(|_| is_plain)?;
+            Some(Self { instruction, lanes, shift })
+        });
+        // Many products at once count for more than a correction.
+        ways.min_by_key(|way| (way.lanes[0].bits(), way.shift != 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(isa: Isa, features: &[&'static str]) -> Target {
+        Target { isa, dot_features: features.to_vec(), ..Target::x86_64_baseline() }
+    }
+
+    const S8: NarrowInt = NarrowInt { bits: 8, is_signed: true };
+    const U8: NarrowInt = NarrowInt { bits: 8, is_signed: false };
+    const U4: NarrowInt = NarrowInt { bits: 4, is_signed: false };
+
+    #[test]
+    fn each_row_has_the_vectors_of_its_instruction_set() {
+        for row in DOT_INSTRUCTIONS {
+            let widest = target(row.isa, &[]).vector_bits();
+            assert_eq!(row.forms.first().map(|(bits, _)| *bits), Some(widest), "{}", row.name);
+            assert_eq!(row.lanes[0].count(), row.lanes[1].count(), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn signs_decide_what_is_shifted() {
+        let vnni = target(Isa::Avx512, &["avx512vnni"]);
+        let way = |left, right| {
+            let way = NarrowDot::of(&vnni, left, right).expect("an instruction");
+            (way.instruction.name, way.lanes, way.shift)
+        };
+        assert_eq!(way(S8, S8), ("vpdpbusd", [Lane::S8, Lane::U8], 128));
+        assert_eq!(way(U8, U8), ("vpdpbusd", [Lane::U8, Lane::S8], -128));
+        assert_eq!(way(U8, S8), ("vpdpbusd", [Lane::U8, Lane::S8], 0));
+        assert_eq!(way(S8, U8), ("vpdpbusd", [Lane::S8, Lane::U8], 0));
+        assert_eq!(way(U4, U4), ("vpdpbusd", [Lane::U8, Lane::S8], 0));
+        assert_eq!(way(U4, U8), ("vpdpbusd", [Lane::S8, Lane::U8], 0));
+    }
+
+    #[test]
+    fn machines_take_what_they_have() {
+        let name = |isa, features: &[&'static str], left, right| {
+            let way = NarrowDot::of(&target(isa, features), left, right)?;
+            Some((way.instruction.name, way.instruction.forms[0].0, way.shift != 0))
+        };
+        assert_eq!(name(Isa::Avx512, &[], S8, S8), Some(("vpmaddwd", 512, false)));
+        assert_eq!(name(Isa::Avx2, &["avxvnni"], S8, S8), Some(("vpdpbusd", 256, true)));
+        // Without the feature for short vectors it is not encodable.
+        assert_eq!(name(Isa::Avx2, &["avx512vnni"], S8, S8), Some(("vpmaddwd", 256, false)));
+        assert_eq!(name(Isa::Sse2, &[], U8, S8), Some(("pmaddwd", 128, false)));
+        assert_eq!(name(Isa::Neon, &[], S8, S8), None);
+        assert_eq!(name(Isa::Neon, &["dotprod"], S8, S8), Some(("sdot", 128, false)));
+        assert_eq!(name(Isa::Neon, &["dotprod"], U8, U8), Some(("udot", 128, false)));
+        assert_eq!(name(Isa::Neon, &["dotprod"], S8, U8), Some(("sdot", 128, true)));
+        assert_eq!(name(Isa::Neon, &["dotprod", "i8mm"], S8, U8), Some(("usdot", 128, false)));
+        assert_eq!(name(Isa::Scalar, &[], S8, S8), None);
+    }
+}

@@ -1,0 +1,281 @@
+//! Packs narrow elements into lanes.
+//!
+//! ```text
+//! %l = narrow.pack "s8" %x to "u8" along 0 : tensor<96x64xi8> -> tensor<24x64xi32>
+//! ```
+//! becomes, for vectors of 16 lanes, where the elements of a lane come from rows,
+//! ```text
+//! scf.for %q = 0 to 24 step 1 {
+//!   scf.for %j = 0 to 64 step 16 {
+//!     4 × (vector.transfer_read %x[4 * %q + …, %j] : vector<16xi8>, arith.extui, arith.shli, arith.ori)
+//!     arith.xori with 128 in each byte, vector.transfer_write
+//!   }
+//! }
+//! ```
+//! and, where they follow each other in memory, a copy of whole vectors of bytes as they are.
+
+use strata_ir::{
+    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Lane, Op, Target, Type,
+    TypeExt as _, Value, affine, arith, array, i64s, index, int, integer, narrow, tensor, vector,
+};
+
+use crate::loops::counted;
+
+/// Replaces all packing in `top` by loops.
+pub fn pack_lanes<'c>(context: &'c Context, top: Op<'c>, target: &Target) {
+    for op in top.collect(|op| op.is(narrow::PACK)) {
+        let Some(packing) = Packing::of(op, target) else { continue };
+        let builder = Builder { location: op.location(), ..Builder::before(context, op) };
+        if let Some(lanes) = packing.emit(&builder) {
+            op.result(0).replace_all_uses_with(lanes);
+            op.erase();
+        }
+    }
+}
+
+/// A `narrow.pack`, its operand seen as `rows × depth × columns`.
+struct Packing<'c> {
+    operand: Value<'c>,
+    result: Type<'c>,
+    rows: i64,
+    depth: i64,
+    columns: i64,
+    lane: Lane,
+    is_signed: bool,
+    /// Lanes of a vector.
+    width: i64,
+}
+
+impl<'c> Packing<'c> {
+    fn of(op: Op<'c>, target: &Target) -> Option<Self> {
+        let (operand, result) = (op.operand(0), op.result(0).ty());
+        let shape = operand.ty().shape()?;
+        let dimension = usize::try_from(op.attr("dimension")?.as_i64()?).ok()?;
+        let [from, to] = ["from", "to"].map(|name| op.attr(name).and_then(|name| name.as_str()));
+        let lane = Lane::named(to?)?;
+        let (mut rows, mut depth) = (shape[..dimension].iter().product(), shape[dimension]);
+        let columns = shape[dimension + 1..].iter().product();
+        if columns == 1 && depth % lane.count() == 0 {
+            // No lane has elements of two rows.
+            (rows, depth) = (1, rows * depth);
+        }
+        let is_signed = Lane::named(from?)?.is_signed();
+        let width = i64::from(target.lanes(32));
+        Some(Self { operand, result, rows, depth, columns, lane, is_signed, width })
+    }
+
+    fn emit(&self, b: &Builder<'c>) -> Option<Value<'c>> {
+        let count = self.lane.count();
+        let (whole, left) = (self.depth / count, self.depth % count);
+        let all = (self.depth + count - 1) / count;
+        let shape = [self.rows, all, self.columns];
+        let source = reshaped(b, self.operand, &[self.rows, self.depth, self.columns]);
+        let empty = b.empty(&shape, integer(b.context, 32));
+        let [packed] = counted(b, [0, self.rows, 1], [empty], |b, row, [into]| {
+            let mut into = into;
+            if self.columns > 1 {
+                [into] = counted(b, [0, whole, 1], [into], |b, at, [into]| {
+                    Some([self.across(b, source, [row, at], count, into)?])
+                })?;
+                if left > 0 {
+                    into = self.across(b, source, [row, b.index(whole)], left, into)?;
+                }
+                return Some([into]);
+            }
+            let vectors = whole / self.width * self.width;
+            [into] = counted(b, [0, vectors, self.width], [into], |b, at, [into]| {
+                Some([self.along(b, source, [row, at], self.width, into)])
+            })?;
+            let (mut at, mut width) = (vectors, self.width);
+            while at < whole {
+                if width <= whole - at {
+                    into = self.along(b, source, [row, b.index(at)], width, into);
+                    at += width;
+                } else {
+                    width /= 2;
+                }
+            }
+            if left > 0 {
+                into = self.last(b, source, [row, b.index(whole)], left, into);
+            }
+            Some([into])
+        })?;
+        Some(reshaped(b, packed, &self.result.shape()?))
+    }
+
+    /// `width` lanes whose elements follow each other in memory.
+    fn along(
+        &self,
+        b: &Builder<'c>,
+        source: Value<'c>,
+        [row, at]: [Value<'c>; 2],
+        width: i64,
+        into: Value<'c>,
+    ) -> Value<'c> {
+        let count = self.lane.count();
+        let zero = b.index(0);
+        let bytes = self.read(b, source, [row, times(b, at, count, 0), zero], 1, width * count);
+        let shape = [width * count];
+        let elements = match self.lane {
+            Lane::S16 => b.cast(self.extension(), bytes, vector(&shape, integer(b.context, 16))),
+            _ if self.is_shifted() => b.same(arith::XORI, &[bytes, b.int(bytes.ty(), -128)]),
+            _ => bytes,
+        };
+        let lanes = vector(&[width], integer(b.context, 32));
+        let lanes = vector::bitcast(b, elements, lanes).value();
+        self.write(b, lanes, into, [row, at, zero], 1)
+    }
+
+    /// The lanes of `count` rows of the operand, lane by lane.
+    fn across(
+        &self,
+        b: &Builder<'c>,
+        source: Value<'c>,
+        [row, at]: [Value<'c>; 2],
+        count: i64,
+        into: Value<'c>,
+    ) -> Option<Value<'c>> {
+        let vectors = self.columns / self.width * self.width;
+        let lanes = |b: &Builder<'c>, column, width, into| {
+            let ty = vector(&[width], integer(b.context, 32));
+            let elements = (0..count).map(|number| {
+                let place = [row, times(b, at, self.lane.count(), number), column];
+                self.read(b, source, place, 2, width)
+            });
+            let lanes = self.joined(b, &elements.collect::<Vec<_>>(), ty);
+            self.write(b, lanes, into, [row, at, column], 2)
+        };
+        let [into] = counted(b, [0, vectors, self.width], [into], |b, column, [into]| {
+            Some([lanes(b, column, self.width, into)])
+        })?;
+        Some(match self.columns - vectors {
+            0 => into,
+            rest => lanes(b, b.index(vectors), rest, into),
+        })
+    }
+
+    /// A lane that is not full.
+    fn last(
+        &self,
+        b: &Builder<'c>,
+        source: Value<'c>,
+        [row, at]: [Value<'c>; 2],
+        count: i64,
+        into: Value<'c>,
+    ) -> Value<'c> {
+        let zero = b.index(0);
+        let elements = (0..count)
+            .map(|number| b.extract(source, &[row, times(b, at, self.lane.count(), number), zero]));
+        let lane = self.joined(b, &elements.collect::<Vec<_>>(), integer(b.context, 32));
+        tensor::insert(b, lane, into, &[row, at, zero], into.ty()).value()
+    }
+
+    /// Lanes of type `ty` from their elements.
+    fn joined(&self, b: &Builder<'c>, elements: &[Value<'c>], ty: Type<'c>) -> Value<'c> {
+        let bits = self.lane.bits();
+        let mut lanes: Option<Value<'c>> = None;
+        for (number, element) in elements.iter().enumerate() {
+            let mut part = match self.lane {
+                Lane::S16 => b.cast(self.extension(), *element, ty),
+                _ => b.cast(arith::EXTUI, *element, ty),
+            };
+            if self.lane == Lane::S16 && self.is_signed && number == 0 {
+                part = b.same(arith::ANDI, &[part, b.int(ty, 0xFFFF)]);
+            }
+            if number > 0 {
+                let distance = i64::from(bits) * number as i64;
+                part = b.same(arith::SHLI, &[part, b.int(ty, distance)]);
+            }
+            lanes = Some(match lanes {
+                Some(lanes) => b.same(arith::ORI, &[lanes, part]),
+                None => part,
+            });
+        }
+        let lanes = lanes.unwrap_or_else(|| b.int(ty, 0));
+        match self.is_shifted() {
+            // The other operand has zeros where there are no elements.
+            true => {
+                b.same(arith::XORI, &[lanes, b.int(ty, i64::from(0x8080_8080_u32.cast_signed()))])
+            }
+            false => lanes,
+        }
+    }
+
+    /// Whether bytes with a sign become bytes without one, or the other way round: their highest bit is flipped.
+    fn is_shifted(&self) -> bool {
+        self.lane != Lane::S16 && self.is_signed != self.lane.is_signed()
+    }
+
+    fn extension(&self) -> strata_ir::OpName<'static> {
+        if self.is_signed { arith::EXTSI } else { arith::EXTUI }
+    }
+
+    /// `width` elements along dimension `dim`.
+    fn read(
+        &self,
+        b: &Builder<'c>,
+        from: Value<'c>,
+        at: [Value<'c>; 3],
+        dim: usize,
+        width: i64,
+    ) -> Value<'c> {
+        let element = from.ty().element();
+        let map = AffineMap::projection(3, &[dim]);
+        let row = vector(&[width], element);
+        vector::transfer_read(b, from, &map, b.int(element, 0), &[true], row).indices(&at).value()
+    }
+
+    fn write(
+        &self,
+        b: &Builder<'c>,
+        lanes: Value<'c>,
+        into: Value<'c>,
+        at: [Value<'c>; 3],
+        dim: usize,
+    ) -> Value<'c> {
+        let map = AffineMap::projection(3, &[dim]);
+        vector::transfer_write(b, lanes, into, &map, &[true], &[into.ty()]).indices(&at).value()
+    }
+}
+
+/// `by * at + offset`.
+fn times<'c>(b: &Builder<'c>, at: Value<'c>, by: i64, offset: i64) -> Value<'c> {
+    match strata_ir::constant_index(at) {
+        Some(at) => b.index(by * at + offset),
+        None => {
+            let map = AffineMap::new(1, vec![AffineExpr::dim(0) * by + offset]);
+            affine::apply(b, &map, &[at], index(b.context)).value()
+        }
+    }
+}
+
+/// The same elements in another shape.
+fn reshaped<'c>(b: &Builder<'c>, value: Value<'c>, shape: &[i64]) -> Value<'c> {
+    let number = |dim: usize| int(integer(b.context, 64), dim as i64);
+    // All dimensions of a tensor of that rank as one.
+    let all = |rank: usize| {
+        array(b.context, &[array(b.context, &(0..rank).map(number).collect::<Vec<_>>())])
+    };
+    let (from, element) = (value.ty().shape().unwrap_or_default(), value.ty().element());
+    if from == shape {
+        return value;
+    }
+    let mut line = value;
+    if from.len() > 1 {
+        line = b
+            .op(tensor::COLLAPSE_SHAPE)
+            .operand(value)
+            .attr("reassociation", all(from.len()))
+            .result(tensor(&[from.iter().product()], element))
+            .value();
+    }
+    if shape.len() == 1 {
+        return line;
+    }
+    b.op(tensor::EXPAND_SHAPE)
+        .operand(line)
+        .attr("reassociation", all(shape.len()))
+        .attr("static_output_shape", i64s(b.context, shape))
+        .result(tensor(shape, element))
+        .value()
+}

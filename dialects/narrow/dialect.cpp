@@ -1,0 +1,55 @@
+// The narrow dialect: registration and verifiers.
+
+#include "narrow/dialect.h"
+
+using namespace mlir;
+
+#include "narrow/dialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "narrow/ops.cpp.inc"
+
+namespace strata::narrow {
+
+void NarrowDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "narrow/ops.cpp.inc"
+      >();
+}
+
+/// The number of elements in a lane of that name; 0 for another name.
+static int64_t elementsOf(StringRef lane) {
+  if (lane == "s8" || lane == "u8")
+    return 4;
+  return lane == "s16" ? 2 : 0;
+}
+
+LogicalResult DotOp::verify() {
+  for (StringRef lane : {getLeft(), getRight()})
+    if (elementsOf(lane) == 0)
+      return emitOpError("expected lanes of s8, u8 or s16, found ") << lane;
+  if (elementsOf(getLeft()) != elementsOf(getRight()))
+    return emitOpError("expected as many elements in a lane of either operand");
+  return success();
+}
+
+LogicalResult PackOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  auto to = cast<RankedTensorType>(getResult().getType());
+  int64_t count = elementsOf(getTo()), dimension = getDimension();
+  if (getFrom() != "s8" && getFrom() != "u8")
+    return emitOpError("expected elements of s8 or u8, found ") << getFrom();
+  if (count == 0)
+    return emitOpError("expected lanes of s8, u8 or s16, found ") << getTo();
+  if (!from.hasStaticShape() || from.getRank() != to.getRank() || dimension < 0 ||
+      dimension >= from.getRank())
+    return emitOpError("expected static shapes of one rank that have dimension ") << dimension;
+  SmallVector<int64_t> shape(from.getShape());
+  shape[dimension] = (shape[dimension] + count - 1) / count;
+  if (ArrayRef(shape) != to.getShape())
+    return emitOpError("expected lanes of ") << count << " elements along dimension " << dimension;
+  return success();
+}
+
+} // namespace strata::narrow

@@ -1,0 +1,47 @@
+// The narrow dialect: dot products of elements narrower than the vector lanes that they are added in. Stage `linalg` makes its
+// operations, stage `llvm` takes them out again.
+
+#ifndef STRATA_NARROW_OPS
+#define STRATA_NARROW_OPS
+
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Narrow_Dialect : Dialect {
+  let name = "narrow";
+  let cppNamespace = "::strata::narrow";
+  let summary = "Lanes that hold several narrow elements";
+}
+
+// What a lane of 32 bits holds, lowest bits first: `s8` and `u8` four bytes, `s16` two integers.
+def Narrow_Lanes : Type<CPred<"$_self.isSignlessInteger(32)">, "lane of 32 bits", "::mlir::IntegerType">;
+def Narrow_Sum : Type<CPred<"$_self.isSignlessInteger(32)">, "sum of the products of a lane">;
+
+def DotOp : Op<Narrow_Dialect, "dot", !listconcat(ElementwiseMappable.traits, [
+    Pure, AllTypesMatch<["lhs", "rhs"]>])> {
+  let summary = "the sum of the products of the elements of two lanes, modulo the sum's type";
+  let arguments = (ins TypeOrValueSemanticsContainer<Narrow_Lanes, "lanes">:$lhs,
+                       TypeOrValueSemanticsContainer<Narrow_Lanes, "lanes">:$rhs,
+                       StrAttr:$left, StrAttr:$right);
+  let results = (outs TypeOrValueSemanticsContainer<Narrow_Sum, "sums">:$result);
+  let assemblyFormat = [{
+    $left $lhs `,` $right $rhs attr-dict `:` type($lhs) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def PackOp : Op<Narrow_Dialect, "pack", [Pure]> {
+  let summary = "elements that follow each other along a dimension as lanes, the last one filled with zeros";
+  let description = [{
+    A lane holds the elements as `to`, the numbers of the operand being `from`: integers without sign as `s8`, which has no
+    room for them, are less 128 each, those with a sign as `u8` more 128.
+  }];
+  let arguments = (ins RankedTensorOf<[I8]>:$operand, I64Attr:$dimension, StrAttr:$from, StrAttr:$to);
+  let results = (outs RankedTensorOf<[Narrow_Lanes]>:$result);
+  let assemblyFormat = [{
+    $from $operand `to` $to `along` $dimension attr-dict `:` type($operand) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // STRATA_NARROW_OPS
