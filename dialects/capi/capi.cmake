@@ -10,6 +10,7 @@ target_sources(strata-dialects PRIVATE
   dialects/capi/math.cpp
   dialects/capi/parse.cpp
   dialects/capi/passes.cpp
+  dialects/capi/presburger.cpp
   dialects/capi/rewrites.cpp
   dialects/capi/schedule.cpp
   dialects/capi/timing.cpp

@@ -36,7 +36,7 @@ macro_rules! programs {
 }
 
 programs! {
-    bounded_layers bounded_pairs bounded_types calls computed_shapes disagreeing families limited_images limited_layers loops masked_bodies masked_control
+    bounded_layers bounded_pairs bounded_types calls computed_shapes disagreeing equal_sizes families limited_images limited_layers loops masked_bodies masked_control
     masked_extrema masked_indices masked_long_sorts masked_matrices masked_moves masked_order masked_pairs masked_pools masked_scatters masked_sorts masked_starts
     masked_sums
     masked_values masked_windows named of_values
@@ -231,6 +231,29 @@ fn check_bounds(name: &str, program: &[u8], bounds: &str, sizes: &[i64]) {
             assert_eq!(loaded.open_workspace_size(&symbols), usize::MAX, "{name}, {symbols:?}");
         }
     }
+}
+
+/// Sizes are compared for all values of symbols, however many these have.
+#[test]
+fn equal_sizes_are_equal_up_to_any_bound() {
+    let here = tempfile::tempdir().unwrap();
+    let program = fs::read_to_string(workspace().join("tests/sizes/equal_sizes.mlir")).unwrap();
+    let compiled = |program: &str, bound: &str| {
+        fs::write(here.path().join("program.mlir"), program).unwrap();
+        let bound = format!("input0.0={bound}");
+        strata(here.path(), &["compile", "program.mlir", "--max", &bound, "--to", "hlo", "-o", "-"])
+    };
+    let text = compiled(&program, "1000000").succeeded().text().to_owned();
+    assert!(text.contains("-> tensor<500000xf32> {"), "{text}");
+    // Every second one of the first 1000 elements: as many up to this bound, and one fewer from 1001 on.
+    let limited = program.replace("%none, %size, %two", "%none, %most, %two").replace(
+        "%firsts =",
+        "%limit = stablehlo.constant dense<1000> : tensor<1xi32>\n  %most = stablehlo.minimum %size, %limit : tensor<1xi32>\n  %firsts =",
+    );
+    compiled(&limited, "1000").succeeded();
+    let refused = compiled(&limited, "1001");
+    let reason = "sizes of operands are not known to be equal";
+    assert!(refused.code == 1 && refused.stderr.contains(reason), "{}", refused.stderr);
 }
 
 /// Loops along a dimension with a bound have its size as their limit, and what is computed of masked rows has a schedule.

@@ -32,6 +32,7 @@ mod op_name;
 mod options;
 mod parse;
 mod pass;
+pub mod presburger;
 mod quantized;
 mod recognise;
 pub mod remarks;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use strata_ir::ComparisonDirection;
 
-use crate::{DimExpr, Variable};
+use crate::{DimExpr, Domain, Variable};
 
 /// A condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,56 +22,57 @@ pub enum Constraint {
 }
 
 impl Constraint {
-    /// A comparison; `least` is what variables are never below.
+    /// A comparison of values of a domain.
     pub fn compared(
         direction: ComparisonDirection,
         left: &DimExpr,
         right: &DimExpr,
-        least: &impl Fn(Variable) -> i64,
+        domain: &Domain,
     ) -> Option<Self> {
         use ComparisonDirection::{Eq, Ge, Gt, Le, Lt, Ne};
         let one = DimExpr::constant(1);
         match direction {
             Eq | Ne => {
-                let difference = left.minus(right)?;
-                let truth = Self::zero(difference, least)?;
-                if direction == Eq { Some(truth) } else { truth.opposite() }
+                let equal = Self::zero(&left.minus(right)?, domain)?;
+                if direction == Eq { Some(equal) } else { equal.opposite() }
             }
-            Ge => Some(Self::not_negative(left.minus(right)?, least)),
-            Gt => Some(Self::not_negative(left.minus(right)?.minus(&one)?, least)),
-            Le => Some(Self::not_negative(right.minus(left)?, least)),
-            Lt => Some(Self::not_negative(right.minus(left)?.minus(&one)?, least)),
+            Ge => Some(Self::not_negative(left.minus(right)?, domain)),
+            Gt => Some(Self::not_negative(left.minus(right)?.minus(&one)?, domain)),
+            Le => Some(Self::not_negative(right.minus(left)?, domain)),
+            Lt => Some(Self::not_negative(right.minus(left)?.minus(&one)?, domain)),
         }
     }
 
-    fn zero(size: DimExpr, least: &impl Fn(Variable) -> i64) -> Option<Self> {
-        let one = DimExpr::constant(1);
+    fn zero(size: &DimExpr, domain: &Domain) -> Option<Self> {
         if let Some(size) = size.as_constant() {
             return Some(Self::Known(size == 0));
         }
         let negated = size.times(&DimExpr::constant(-1))?;
-        if [&size, &negated].into_iter().any(|size| size.lower_bound(least) >= Some(1)) {
+        if domain.is_positive(size) || domain.is_positive(&negated) {
             return Some(Self::Known(false));
         }
+        if size.has_functions() && domain.are_equal(size, &DimExpr::constant(0)) {
+            return Some(Self::Known(true));
+        }
         // The sign of what is not negative is 1 unless it is 0.
-        for size in [&size, &negated] {
+        let one = DimExpr::constant(1);
+        for size in [size, &negated] {
             let sign = size.plus(&one)?;
-            let positive = sign.as_sign().filter(|of| of.lower_bound(least) >= Some(0));
+            let positive = sign.as_sign().filter(|of| domain.is_at_least(of, 0));
             if let Some(of) = positive {
                 return Some(Self::NotZero(of.clone()));
             }
         }
-        Some(Self::Zero(size))
+        Some(Self::Zero(size.primitive()))
     }
 
-    fn not_negative(size: DimExpr, least: &impl Fn(Variable) -> i64) -> Self {
-        let below = |size: &DimExpr| size.lower_bound(least);
-        if below(&size) >= Some(0) {
-            return Self::Known(true);
-        }
-        match size.times(&DimExpr::constant(-1)).as_ref().and_then(below) {
-            Some(1..) => Self::Known(false),
-            _ => Self::NotNegative(size),
+    fn not_negative(size: DimExpr, domain: &Domain) -> Self {
+        if domain.is_at_least(&size, 0) {
+            Self::Known(true)
+        } else if domain.is_at_most(&size, -1) {
+            Self::Known(false)
+        } else {
+            Self::NotNegative(size)
         }
     }
 
@@ -143,20 +144,20 @@ impl Constraint {
         }
     }
 
-    /// The condition with each variable replaced.
+    /// The condition with each variable replaced, by expressions of a domain.
     pub fn replaced(
         &self,
         by: &impl Fn(Variable) -> Option<DimExpr>,
-        least: &impl Fn(Variable) -> i64,
+        domain: &Domain,
     ) -> Option<Self> {
         match self {
             Self::Known(holds) => Some(Self::Known(*holds)),
-            Self::Zero(size) => Self::zero(size.replaced(by)?, least),
-            Self::NotZero(size) => Self::zero(size.replaced(by)?, least)?.opposite(),
-            Self::NotNegative(size) => Some(Self::not_negative(size.replaced(by)?, least)),
+            Self::Zero(size) => Self::zero(&size.replaced(by)?, domain),
+            Self::NotZero(size) => Self::zero(&size.replaced(by)?, domain)?.opposite(),
+            Self::NotNegative(size) => Some(Self::not_negative(size.replaced(by)?, domain)),
             Self::All(list) => list
                 .iter()
-                .try_fold(Self::Known(true), |all, one| Some(all.and(one.replaced(by, least)?))),
+                .try_fold(Self::Known(true), |all, one| Some(all.and(one.replaced(by, domain)?))),
         }
     }
 
@@ -164,15 +165,13 @@ impl Constraint {
     pub fn text(&self, name: &dyn Fn(Variable) -> String) -> String {
         // The number goes to the right.
         let sides = |size: &DimExpr| {
-            let number = size.value(&|_| Some(0)).filter(|_| {
-                size.variables().iter().all(|variable| size.linear_factor(*variable).is_some())
-            });
-            let number = number.unwrap_or(0);
+            let number = size.number();
             let left = size.minus(&DimExpr::constant(number)).unwrap_or_default();
-            match left.value(&|_| Some(1)) {
-                // `-b + 9 >= 0` is `b <= 9`.
-                Some(..0) => (left.times(&DimExpr::constant(-1)).unwrap_or_default(), number, true),
-                _ => (left, -number, false),
+            // `-b + 9 >= 0` is `b <= 9`.
+            let is_mirrored = left.terms().fold(0, |sum, (_, one)| one.saturating_add(sum)) < 0;
+            match is_mirrored {
+                true => (left.times(&DimExpr::constant(-1)).unwrap_or_default(), number, true),
+                false => (left, number.wrapping_neg(), false),
             }
         };
         let compared = |size: &DimExpr, sign: &str, mirrored: &str| {
@@ -194,21 +193,24 @@ impl Constraint {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Interval;
     use ComparisonDirection::{Eq, Ge, Gt, Lt, Ne};
 
     fn n() -> DimExpr {
         DimExpr::variable(Variable::Symbol(0))
     }
 
-    fn text(truth: &Constraint) -> String {
-        truth.text(&|_| "n".to_owned())
+    fn text(condition: &Constraint) -> String {
+        condition.text(&|_| "n".to_owned())
     }
 
     #[test]
     fn bounds_decide() {
         let known = |size| DimExpr::constant(size);
         let compare = |direction, right: &DimExpr, low| {
-            Constraint::compared(direction, &n(), right, &move |_| low).unwrap()
+            let mut domain = Domain::default();
+            domain.set(Variable::Symbol(0), Interval { low: Some(low), high: None });
+            Constraint::compared(direction, &n(), right, &domain).unwrap()
         };
         assert_eq!(compare(Ge, &known(1), 1), Constraint::Known(true));
         assert_eq!(compare(Lt, &known(1), 1), Constraint::Known(false));
@@ -220,14 +222,32 @@ mod tests {
     }
 
     #[test]
+    fn equality_is_decided_where_it_holds_for_all_values_or_for_none() {
+        let domain = Domain::default();
+        let two = DimExpr::constant(2);
+        let rest = n().modulo(&two).unwrap();
+        let square = rest.times(&rest).unwrap();
+        let larger = n().maximum(&rest).unwrap();
+        let compare = |left: &DimExpr, right: &DimExpr| {
+            Constraint::compared(Eq, left, right, &domain).unwrap()
+        };
+        // The remainder is at most the number.
+        assert_eq!(compare(&larger, &n()), Constraint::Known(true));
+        assert_eq!(compare(&rest, &two), Constraint::Known(false));
+        assert_eq!(text(&compare(&rest.times(&two).unwrap(), &two)), "mod(n, 2) = 1");
+        // Products are not looked into.
+        assert_eq!(compare(&square, &rest).holds(&|_| Some(3)), Some(true));
+    }
+
+    #[test]
     fn a_rounded_quotient_is_recognised() {
         // select(sign(n) != sign(4) and n mod 4 != 0, n / 4 - 1, n / 4): the condition never holds.
-        let least = |_| 0;
-        let sign = n().sign(least);
-        let differ = Constraint::compared(Ne, &sign, &DimExpr::constant(1), &least).unwrap();
+        let domain = Domain::default();
+        let sign = n().sign();
+        let differ = Constraint::compared(Ne, &sign, &DimExpr::constant(1), &domain).unwrap();
         assert_eq!(differ, Constraint::Zero(n()));
         let rest = n().modulo(&DimExpr::constant(4)).unwrap();
-        let rest = Constraint::compared(Ne, &rest, &DimExpr::constant(0), &least).unwrap();
+        let rest = Constraint::compared(Ne, &rest, &DimExpr::constant(0), &domain).unwrap();
         assert_eq!(text(&rest), "mod(n, 4) != 0");
         assert_eq!(differ.and(rest), Constraint::Known(false));
     }

@@ -1,7 +1,18 @@
-//! Sizes as expressions of dimension variables, in a normal form: equal expressions are equal sizes.
+//! Sizes as expressions of dimension variables, in a normal form.
 //!
-//! An expression is a polynomial of variables and of functions of expressions: `floor(p / q)`, `p mod q`, `max`,
-//! `min`, the sign.
+//! An expression is a polynomial of factors: variables, and functions of expressions: `floordiv(p, q)`, `mod(p, q)`, `max`, `min`, the
+//! sign. Multiples of the divisor are outside of quotients and remainders, common divisors of dividend and divisor are cancelled, and
+//! of the quotient and the remainder of one division only one is left:
+//!
+//! ```text
+//! -floordiv(-n, 2)                   n - floordiv(n, 2)
+//! floordiv(n + mod(n, 2), 2)         n - floordiv(n, 2)
+//! 2*floordiv(n, 2)                   n - mod(n, 2)
+//! floordiv(4*n + 7, 8)               floordiv(n + 1, 2)
+//! floordiv(floordiv(n, 2) + 1, 3)    floordiv(n + 2, 6)
+//! ```
+//!
+//! So equal sizes are mostly equal expressions; of those that are not, [`Domain`](crate::Domain) knows.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -34,12 +45,26 @@ pub enum DimFactor {
     Sign(DimExpr),
 }
 
-/// A polynomial: the coefficient of each product of atoms, which are sorted; never 0.
+/// A polynomial: the coefficient of each product of factors, which are sorted; never 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DimExpr(BTreeMap<Vec<DimFactor>, i64>);
 
 /// More terms than this are not kept: sizes of programs have a handful.
 const MOST_TERMS: usize = 64;
+
+/// A division: dividend and divisor without what is known of the quotient.
+///
+/// ```text
+/// dividend = divisor*whole + common*rest + more,   divisor = common*by,   0 <= more < common
+/// ```
+struct Division {
+    whole: DimExpr,
+    /// Without remainders: these are written with quotients.
+    rest: DimExpr,
+    by: DimExpr,
+    common: i64,
+    more: i64,
+}
 
 impl DimExpr {
     /// A known size.
@@ -49,61 +74,94 @@ impl DimExpr {
 
     /// A variable.
     pub fn variable(variable: Variable) -> Self {
-        Self::atom(DimFactor::Variable(variable))
+        Self::factor(DimFactor::Variable(variable))
     }
 
-    fn atom(atom: DimFactor) -> Self {
-        Self([(vec![atom], 1)].into())
+    pub(crate) fn factor(factor: DimFactor) -> Self {
+        Self([(vec![factor], 1)].into())
     }
 
     /// The number, if it is one.
     pub fn as_constant(&self) -> Option<i64> {
         match self.0.iter().next() {
             None => Some(0),
-            Some((atoms, size)) => (self.0.len() == 1 && atoms.is_empty()).then_some(*size),
+            Some((factors, size)) => (self.0.len() == 1 && factors.is_empty()).then_some(*size),
         }
     }
 
     /// The variable, if it is one.
     pub fn as_variable(&self) -> Option<Variable> {
-        match self.as_atom()? {
+        match self.as_factor()? {
             DimFactor::Variable(variable) => Some(*variable),
             _ => None,
         }
     }
 
-    fn as_atom(&self) -> Option<&DimFactor> {
+    fn as_factor(&self) -> Option<&DimFactor> {
         match self.0.iter().next()? {
-            (atoms, 1) if self.0.len() == 1 && atoms.len() == 1 => atoms.first(),
+            (factors, 1) if self.0.len() == 1 && factors.len() == 1 => factors.first(),
             _ => None,
         }
+    }
+
+    /// The term without factors.
+    pub(crate) fn number(&self) -> i64 {
+        self.0.get([].as_slice()).copied().unwrap_or(0)
     }
 
     /// The sum; `None` if a number overflows or the expression is too large.
     pub fn plus(&self, other: &Self) -> Option<Self> {
-        let mut terms = self.0.clone();
-        for (atoms, factor) in &other.0 {
-            let sum = terms.remove(atoms).unwrap_or(0).checked_add(*factor)?;
-            if sum != 0 {
-                terms.insert(atoms.clone(), sum);
-            }
-        }
-        (terms.len() <= MOST_TERMS).then_some(Self(terms))?.without_multiples()
+        self.joined(other)?.normalized()
     }
 
-    /// `q*floor(p / q)` is `p - p mod q`.
-    fn without_multiples(mut self) -> Option<Self> {
-        let multiple = self.0.iter().find_map(|(atoms, factor)| match atoms.as_slice() {
-            [DimFactor::FloorDiv(size, divisor)] => {
-                let number = divisor.as_constant().filter(|number| factor % number == 0)?;
-                Some((atoms.clone(), size.clone(), divisor.clone(), factor / number))
+    /// The sum of the terms, not in normal form.
+    fn joined(&self, other: &Self) -> Option<Self> {
+        let mut terms = self.0.clone();
+        for (factors, coefficient) in &other.0 {
+            let sum = terms.remove(factors).unwrap_or(0).checked_add(*coefficient)?;
+            if sum != 0 {
+                terms.insert(factors.clone(), sum);
             }
-            _ => None,
+        }
+        (terms.len() <= MOST_TERMS).then_some(Self(terms))
+    }
+
+    /// With one of quotient and remainder of each division: `q*floordiv(p, q) + mod(p, q)` is `p`, for each factor of both.
+    fn normalized(self) -> Option<Self> {
+        let related = self.0.iter().find_map(|(factors, coefficient)| {
+            factors.iter().enumerate().find_map(|(at, factor)| {
+                let DimFactor::FloorDiv(dividend, divisor) = factor else { return None };
+                let number = divisor.as_constant()?;
+                let mut others = factors.clone();
+                others.remove(at);
+                let mut beside = others.clone();
+                beside.push(DimFactor::Mod(dividend.clone(), divisor.clone()));
+                beside.sort();
+                let remainders = self.0.get(&beside).copied().unwrap_or(0);
+                (coefficient % number == 0 || remainders != 0).then(|| {
+                    let quotients = (factors.clone(), *coefficient);
+                    let remainders = (beside, remainders);
+                    (Self([(others, 1)].into()), dividend.clone(), number, quotients, remainders)
+                })
+            })
         });
-        let Some((atoms, size, divisor, times)) = multiple else { return Some(self) };
-        self.0.remove(&atoms);
-        let rounded = size.minus(&size.modulo(&divisor)?)?;
-        self.plus(&rounded.times(&Self::constant(times))?)
+        let Some((others, dividend, number, quotients, remainders)) = related else {
+            return Some(self);
+        };
+        let mut kept = self;
+        kept.0.remove(&quotients.0);
+        kept.0.remove(&remainders.0);
+        // All as quotients, or as remainders where they are multiples of the divisor.
+        let count = quotients.1.checked_sub(number.checked_mul(remainders.1)?)?;
+        let more = if count % number == 0 {
+            let remainder =
+                [(remainders.0, -(count / number))].into_iter().filter(|(_, of)| *of != 0);
+            let times = remainders.1.checked_add(count / number)?;
+            others.product(&dividend, times)?.joined(&Self(remainder.collect()))?
+        } else {
+            others.product(&dividend, remainders.1)?.joined(&Self([(quotients.0, count)].into()))?
+        };
+        kept.joined(&more)?.normalized()
     }
 
     /// The difference.
@@ -113,12 +171,18 @@ impl DimExpr {
 
     /// The product.
     pub fn times(&self, other: &Self) -> Option<Self> {
+        self.product(other, 1)?.normalized()
+    }
+
+    /// The product with a number, not in normal form.
+    fn product(&self, other: &Self, number: i64) -> Option<Self> {
         let mut product = Self::default();
-        for (left, a) in &self.0 {
+        for (left, a) in self.0.iter().filter(|_| number != 0) {
             for (right, b) in &other.0 {
-                let mut atoms = [left.as_slice(), right.as_slice()].concat();
-                atoms.sort();
-                product = product.plus(&Self([(atoms, a.checked_mul(*b)?)].into()))?;
+                let mut factors = [left.as_slice(), right.as_slice()].concat();
+                factors.sort();
+                let coefficient = a.checked_mul(*b)?.checked_mul(number)?;
+                product = product.joined(&Self([(factors, coefficient)].into()))?;
             }
         }
         Some(product)
@@ -126,33 +190,132 @@ impl DimExpr {
 
     /// The quotient, rounded down, of a positive divisor.
     pub fn floordiv(&self, divisor: &Self) -> Option<Self> {
-        match (self.as_constant(), divisor.as_constant()) {
-            (Some(size), Some(divisor)) => {
-                (divisor > 0).then(|| Self::constant(size.div_euclid(divisor)))
-            }
-            (_, Some(1)) => Some(self.clone()),
-            (_, Some(divisor)) if self.is_multiple(divisor) => Some(Self(
-                self.0.iter().map(|(atoms, factor)| (atoms.clone(), factor / divisor)).collect(),
-            )),
-            _ => Some(Self::atom(DimFactor::FloorDiv(self.clone(), divisor.clone()))),
+        let Division { whole, rest, by, .. } = self.divided(divisor)?;
+        if rest.0.is_empty() {
+            return Some(whole);
         }
+        let quotient = match by.as_constant() {
+            // floordiv(-p, q) is -1 - floordiv(p - 1, q).
+            None if rest.is_negated() => {
+                let opposite = Self::constant(-1).minus(&rest)?.floordiv(&by)?;
+                Self::constant(-1).minus(&opposite)?
+            }
+            None => Self::factor(DimFactor::FloorDiv(rest, by)),
+            Some(number) => match rest.inner_quotient() {
+                // floordiv(floordiv(p, a) + r, b) is floordiv(p + a*r, a*b).
+                Some((inner, times, others)) => {
+                    let dividend = inner.joined(&others.product(&Self::constant(times), 1)?)?;
+                    dividend.floordiv(&Self::constant(number.checked_mul(times)?))?
+                }
+                None => Self::factor(DimFactor::FloorDiv(rest.normalized()?, by)),
+            },
+        };
+        whole.plus(&quotient)
     }
 
     /// The remainder of that division.
     pub fn modulo(&self, divisor: &Self) -> Option<Self> {
-        match (self.as_constant(), divisor.as_constant()) {
-            (Some(size), Some(divisor)) => {
-                (divisor > 0).then(|| Self::constant(size.rem_euclid(divisor)))
+        let Division { rest, by, common, more, .. } = self.divided(divisor)?;
+        let remainder = if rest.0.is_empty() {
+            rest
+        } else if by.as_constant().is_none() && rest.is_negated() {
+            // mod(-p, q) is q - 1 - mod(p - 1, q).
+            let opposite = Self::constant(-1).minus(&rest)?.modulo(&by)?;
+            by.minus(&Self::constant(1))?.minus(&opposite)?
+        } else {
+            Self::factor(DimFactor::Mod(rest.normalized()?, by))
+        };
+        remainder.times(&Self::constant(common))?.plus(&Self::constant(more))
+    }
+
+    /// Whether the last term is negative.
+    fn is_negated(&self) -> bool {
+        self.0.values().next_back().is_some_and(|coefficient| *coefficient < 0)
+    }
+
+    fn divided(&self, divisor: &Self) -> Option<Division> {
+        if let Some(number) = divisor.as_constant() {
+            return self.divided_by(number);
+        }
+        let (mut whole, mut rest) = (Self::default(), self.clone());
+        if let Some(quotient) = self.quotient(divisor) {
+            (whole, rest) = (quotient, Self::default());
+        } else if let (Some((factors, number @ 1..)), 1) =
+            (divisor.0.iter().next(), divisor.0.len())
+        {
+            for (own, coefficient) in &self.0 {
+                let times = coefficient.div_euclid(*number);
+                if let Some(left) = removed(own, factors).filter(|_| times != 0) {
+                    let part = Self([(left, times)].into());
+                    rest = rest.minus(&part.times(divisor)?)?;
+                    whole = whole.plus(&part)?;
+                }
             }
-            (_, Some(divisor)) if divisor == 1 || self.is_multiple(divisor) => {
-                Some(Self::constant(0))
-            }
-            _ => Some(Self::atom(DimFactor::Mod(self.clone(), divisor.clone()))),
+        }
+        Some(Division { whole, rest, by: divisor.clone(), common: 1, more: 0 })
+    }
+
+    fn divided_by(&self, divisor: i64) -> Option<Division> {
+        (divisor > 0).then_some(())?;
+        let (mut whole, mut rest) = (BTreeMap::new(), BTreeMap::new());
+        for (factors, coefficient) in self.without_remainders()?.0 {
+            whole.insert(factors.clone(), coefficient.div_euclid(divisor));
+            rest.insert(factors, coefficient.rem_euclid(divisor));
+        }
+        let number = rest.remove([].as_slice()).unwrap_or(0);
+        let common = rest.values().fold(divisor, |common, other| gcd(common, *other));
+        let rest = rest.into_iter().map(|(factors, coefficient)| (factors, coefficient / common));
+        let rest = rest.chain([(Vec::new(), number / common)]);
+        let whole = whole.into_iter();
+        Some(Division {
+            whole: Self(whole.filter(|(_, coefficient)| *coefficient != 0).collect())
+                .normalized()?,
+            rest: Self(rest.filter(|(_, coefficient)| *coefficient != 0).collect()),
+            by: Self::constant(divisor / common),
+            common,
+            more: number % common,
+        })
+    }
+
+    /// The same with `p - q*floordiv(p, q)` for remainders of numbers, not in normal form.
+    fn without_remainders(&self) -> Option<Self> {
+        let mut all = self.clone();
+        loop {
+            let remainder = all.0.iter().find_map(|(factors, coefficient)| {
+                let of = |factor: &DimFactor| match factor {
+                    DimFactor::Mod(dividend, divisor) => {
+                        Some((dividend.clone(), divisor.as_constant()?))
+                    }
+                    _ => None,
+                };
+                let (at, (dividend, divisor)) =
+                    factors.iter().enumerate().find_map(|(at, factor)| Some((at, of(factor)?)))?;
+                Some((factors.clone(), *coefficient, at, dividend, divisor))
+            });
+            let Some((factors, coefficient, at, dividend, divisor)) = remainder else {
+                return Some(all);
+            };
+            all.0.remove(&factors);
+            let mut others = factors;
+            others.remove(at);
+            let quotient = dividend.floordiv(&Self::constant(divisor))?;
+            let value = dividend.joined(&quotient.product(&Self::constant(-1), divisor)?)?;
+            all = all.joined(&Self([(others, coefficient)].into()).product(&value, 1)?)?;
         }
     }
 
-    fn is_multiple(&self, divisor: i64) -> bool {
-        divisor > 0 && self.0.values().all(|factor| factor % divisor == 0)
+    /// Dividend and divisor of a quotient that is a term by itself, and the other terms.
+    fn inner_quotient(&self) -> Option<(Self, i64, Self)> {
+        let (term, dividend, divisor) =
+            self.0.iter().find_map(|term| match (term.0.as_slice(), *term.1) {
+                ([DimFactor::FloorDiv(dividend, divisor)], 1) => {
+                    Some((term.0.clone(), dividend.clone(), divisor.as_constant()?))
+                }
+                _ => None,
+            })?;
+        let mut others = self.clone();
+        others.0.remove(&term);
+        Some((dividend, divisor, others))
     }
 
     /// The larger one.
@@ -169,7 +332,7 @@ impl DimExpr {
         &self,
         other: &Self,
         of: fn(i64, i64) -> i64,
-        atom: fn(Self, Self) -> DimFactor,
+        factor: fn(Self, Self) -> DimFactor,
     ) -> Option<Self> {
         // Where the difference is a number, the comparison is decided.
         if let Some(difference) = self.minus(other)?.as_constant() {
@@ -180,26 +343,32 @@ impl DimExpr {
             });
         }
         let (low, high) = if self <= other { (self, other) } else { (other, self) };
-        Some(Self::atom(atom(low.clone(), high.clone())))
+        Some(Self::factor(factor(low.clone(), high.clone())))
     }
 
-    /// The terms: atoms, and the factor of their product.
+    /// The terms: factors, and the coefficient of their product.
     pub fn terms(&self) -> impl Iterator<Item = (&[DimFactor], i64)> {
-        self.0.iter().map(|(atoms, factor)| (atoms.as_slice(), *factor))
+        self.0.iter().map(|(factors, coefficient)| (factors.as_slice(), *coefficient))
     }
 
-    /// The sign of a size that may be negative only if `least` says so.
-    pub fn sign(&self, least: impl Fn(Variable) -> i64) -> Self {
-        match (self.as_constant(), self.lower_bound(&least)) {
-            (Some(size), _) => Self::constant(size.signum()),
-            (_, Some(1..)) => Self::constant(1),
-            _ => Self::atom(DimFactor::Sign(self.clone())),
+    /// The sign.
+    pub fn sign(&self) -> Self {
+        match self.as_constant() {
+            Some(size) => Self::constant(size.signum()),
+            None => Self::factor(DimFactor::Sign(self.clone())),
         }
+    }
+
+    /// The same size divided by the largest number that divides all coefficients: it is 0 where this is.
+    pub fn primitive(&self) -> Self {
+        let common = self.0.values().fold(0, |common, coefficient| gcd(common, *coefficient));
+        let terms = self.0.iter();
+        Self(terms.map(|(factors, coefficient)| (factors.clone(), coefficient / common)).collect())
     }
 
     /// What this is the sign of.
     pub fn as_sign(&self) -> Option<&Self> {
-        match self.as_atom()? {
+        match self.as_factor()? {
             DimFactor::Sign(size) => Some(size),
             _ => None,
         }
@@ -207,7 +376,7 @@ impl DimExpr {
 
     /// Dividend and divisor, if this is a remainder.
     pub fn as_modulo(&self) -> Option<(&Self, &Self)> {
-        match self.as_atom()? {
+        match self.as_factor()? {
             DimFactor::Mod(size, divisor) => Some((size, divisor)),
             _ => None,
         }
@@ -215,91 +384,50 @@ impl DimExpr {
 
     /// Whether it is more than a polynomial of variables.
     pub fn has_functions(&self) -> bool {
-        self.0.keys().flatten().any(|atom| !matches!(atom, DimFactor::Variable(_)))
+        self.0.keys().flatten().any(|factor| !matches!(factor, DimFactor::Variable(_)))
     }
 
-    /// The same without terms that `zero`, one atom that is 0, is a factor of.
+    /// The same without terms that `zero`, one factor that is 0, is a factor of.
     pub fn without(&self, zero: &Self) -> Self {
-        let Some(zero) = zero.as_atom() else { return self.clone() };
-        let kept = self.0.iter().filter(|(atoms, _)| !atoms.contains(zero));
-        Self(kept.map(|(atoms, factor)| (atoms.clone(), *factor)).collect())
+        let Some(zero) = zero.as_factor() else { return self.clone() };
+        let kept = self.0.iter().filter(|(factors, _)| !factors.contains(zero));
+        Self(kept.map(|(factors, coefficient)| (factors.clone(), *coefficient)).collect())
     }
 
-    /// Dividend and divisor, if this is a quotient.
-    pub fn as_floordiv(&self) -> Option<(&Self, &Self)> {
-        match self.as_atom()? {
-            DimFactor::FloorDiv(size, divisor) => Some((size, divisor)),
+    /// Dividend, divisor and number, if this is the sum of a quotient and a number.
+    pub fn as_floordiv(&self) -> Option<(&Self, &Self, i64)> {
+        let number = self.number();
+        let terms: Vec<_> = self.terms().filter(|(factors, _)| !factors.is_empty()).collect();
+        match terms[..] {
+            [([DimFactor::FloorDiv(size, divisor)], 1)] => Some((size, divisor, number)),
             _ => None,
         }
     }
 
-    /// A number that the expression is never below, where `least` is that of variables; `None` if none is known.
-    pub fn lower_bound(&self, least: &impl Fn(Variable) -> i64) -> Option<i64> {
-        let mut bound = 0_i64;
-        for (atoms, factor) in &self.0 {
-            let product = atoms.iter().try_fold(1_i64, |product, atom| {
-                let low = atom.lower_bound(least).filter(|low| *low >= 0)?;
-                product.checked_mul(low)
-            });
-            let term = match (atoms.as_slice(), *factor) {
-                ([], factor) => factor,
-                (_, 1..) => product?.checked_mul(*factor)?,
-                // -(x mod q) is at least 1 - q.
-                ([DimFactor::Mod(_, divisor)], factor) => {
-                    factor.checked_mul(divisor.as_constant()? - 1)?
-                }
-                _ => return None,
-            };
-            bound = bound.checked_add(term)?;
-        }
-        Some(bound)
-    }
-
-    /// Numbers that the expression is never below and never above, where `range` is that of variables; `None` if none are known.
-    pub fn range(&self, range: &impl Fn(Variable) -> Option<(i64, i64)>) -> Option<(i64, i64)> {
-        self.0.iter().try_fold((0_i64, 0_i64), |(low, high), (atoms, factor)| {
-            let product = atoms.iter().try_fold((*factor, *factor), |(low, high), atom| {
-                let (a, b) = atom.range(range)?;
-                let ends = [
-                    low.checked_mul(a)?,
-                    low.checked_mul(b)?,
-                    high.checked_mul(a)?,
-                    high.checked_mul(b)?,
-                ];
-                Some((ends.into_iter().min()?, ends.into_iter().max()?))
-            })?;
-            Some((low.checked_add(product.0)?, high.checked_add(product.1)?))
-        })
-    }
-
     /// The expression whose product with `divisor` this is, if there is one and it is found.
     pub fn quotient(&self, divisor: &Self) -> Option<Self> {
-        let (atoms, factor) = divisor.0.iter().next()?;
+        let (factors, coefficient) = divisor.0.iter().next()?;
         if divisor.0.len() == 1 {
             let mut terms = BTreeMap::new();
             for (own, number) in &self.0 {
-                let mut left = own.clone();
-                for atom in atoms {
-                    let at = left.iter().position(|one| one == atom)?;
-                    left.remove(at);
-                }
-                terms.insert(left, (number % factor == 0).then_some(number / factor)?);
+                let left = removed(own, factors)?;
+                terms.insert(left, (number % coefficient == 0).then_some(number / coefficient)?);
             }
             return Some(Self(terms));
         }
-        // A multiple by a number or a product of atoms: found from the first terms.
+        // A multiple by a number or a product of factors: found from the first terms.
         let (own, number) = self.0.iter().next()?;
         let first = Self([(own.clone(), *number)].into());
-        let quotient = first.quotient(&Self([(atoms.clone(), *factor)].into()))?;
+        let quotient = first.quotient(&Self([(factors.clone(), *coefficient)].into()))?;
         (quotient.times(divisor)? == *self).then_some(quotient)
     }
 
     /// The value where variables have the given values; `None` if it overflows, divides by zero or a variable has none.
     pub fn value(&self, size: &impl Fn(Variable) -> Option<i64>) -> Option<i64> {
-        self.0.iter().try_fold(0_i64, |sum, (atoms, factor)| {
-            let term = atoms
-                .iter()
-                .try_fold(*factor, |product, atom| product.checked_mul(atom.value(size)?))?;
+        self.0.iter().try_fold(0_i64, |sum, (factors, coefficient)| {
+            let term = factors.iter().try_fold(*coefficient, |product, factor| {
+                product.checked_mul(factor.value(size)?)
+            })?;
             sum.checked_add(term)
         })
     }
@@ -311,10 +439,11 @@ impl DimExpr {
 
     /// The expression with each variable replaced; `None` if it overflows.
     pub fn replaced(&self, by: &impl Fn(Variable) -> Option<Self>) -> Option<Self> {
-        self.0.iter().try_fold(Self::default(), |sum, (atoms, factor)| {
-            let term = atoms.iter().try_fold(Self::constant(*factor), |product, atom| {
-                product.times(&atom.replaced(by)?)
-            })?;
+        self.0.iter().try_fold(Self::default(), |sum, (factors, coefficient)| {
+            let term =
+                factors.iter().try_fold(Self::constant(*coefficient), |product, factor| {
+                    product.times(&factor.replaced(by)?)
+                })?;
             sum.plus(&term)
         })
     }
@@ -322,10 +451,12 @@ impl DimExpr {
     /// The factor of a variable that stands alone in one term and nowhere else.
     pub fn linear_factor(&self, variable: Variable) -> Option<i64> {
         let mut factor = None;
-        for (atoms, number) in &self.0 {
-            match atoms.as_slice() {
+        for (factors, number) in &self.0 {
+            match factors.as_slice() {
                 [DimFactor::Variable(one)] if *one == variable => factor = Some(*number),
-                _ if atoms.iter().any(|atom| atom.variables().contains(&variable)) => return None,
+                _ if factors.iter().any(|factor| factor.variables().contains(&variable)) => {
+                    return None;
+                }
                 _ => {}
             }
         }
@@ -335,15 +466,20 @@ impl DimExpr {
     /// The expression as text, with these names of variables.
     pub fn text(&self, name: &dyn Fn(Variable) -> String) -> String {
         let mut text = String::new();
-        // Numbers last, as in `2*n + 1`.
-        for (atoms, factor) in self.0.iter().rev() {
+        // Numbers last, as in `2*n + 1`, and what is subtracted after what it is subtracted from.
+        let part = |(factors, coefficient): &(&Vec<DimFactor>, &i64)| {
+            (factors.is_empty(), **coefficient < 0)
+        };
+        let mut terms: Vec<_> = self.0.iter().rev().collect();
+        terms.sort_by_key(part);
+        for (factors, coefficient) in terms {
             let mut parts: Vec<String> = Vec::new();
-            let size = factor.unsigned_abs();
-            if size != 1 || atoms.is_empty() {
+            let size = coefficient.unsigned_abs();
+            if size != 1 || factors.is_empty() {
                 parts.push(size.to_string());
             }
-            parts.extend(atoms.iter().map(|atom| atom.text(name)));
-            let sign = match (text.is_empty(), *factor < 0) {
+            parts.extend(factors.iter().map(|factor| factor.text(name)));
+            let sign = match (text.is_empty(), *coefficient < 0) {
                 (true, true) => "-",
                 (true, false) => "",
                 (false, true) => " - ",
@@ -365,23 +501,6 @@ impl fmt::Display for DimExpr {
 }
 
 impl DimFactor {
-    fn lower_bound(&self, least: &impl Fn(Variable) -> i64) -> Option<i64> {
-        match self {
-            Self::Variable(variable) => Some(least(*variable)),
-            Self::FloorDiv(size, divisor) => {
-                let low = size.lower_bound(least)?;
-                divisor
-                    .as_constant()
-                    .map(|divisor| low.div_euclid(divisor))
-                    .or((low >= 0).then_some(0))
-            }
-            Self::Mod(..) => Some(0),
-            Self::Max(a, b) => a.lower_bound(least).max(b.lower_bound(least)),
-            Self::Min(a, b) => Some(a.lower_bound(least)?.min(b.lower_bound(least)?)),
-            Self::Sign(size) => Some(size.lower_bound(least).map_or(-1, i64::signum)),
-        }
-    }
-
     fn value(&self, size: &impl Fn(Variable) -> Option<i64>) -> Option<i64> {
         match self {
             Self::Variable(variable) => size(*variable),
@@ -391,37 +510,6 @@ impl DimFactor {
             Self::Min(a, b) => Some(a.value(size)?.min(b.value(size)?)),
             Self::Sign(a) => Some(a.value(size)?.signum()),
         }
-    }
-
-    fn range(&self, range: &impl Fn(Variable) -> Option<(i64, i64)>) -> Option<(i64, i64)> {
-        let of = |size: &DimExpr| size.range(range);
-        Some(match self {
-            Self::Variable(variable) => range(*variable)?,
-            Self::FloorDiv(a, b) => {
-                let ((low, high), (least, most)) = (of(a)?, of(b)?);
-                (least > 0).then_some(())?;
-                let ends = [low, high].map(|end| [end.div_euclid(least), end.div_euclid(most)]);
-                let ends = ends.concat();
-                (ends.iter().copied().min()?, ends.into_iter().max()?)
-            }
-            Self::Mod(a, b) => {
-                let ((low, high), (least, most)) = (of(a)?, of(b)?);
-                (least > 0).then_some(())?;
-                (0, if low >= 0 { high.min(most - 1) } else { most - 1 })
-            }
-            Self::Max(a, b) => {
-                let (a, b) = (of(a)?, of(b)?);
-                (a.0.max(b.0), a.1.max(b.1))
-            }
-            Self::Min(a, b) => {
-                let (a, b) = (of(a)?, of(b)?);
-                (a.0.min(b.0), a.1.min(b.1))
-            }
-            Self::Sign(a) => {
-                let (low, high) = of(a)?;
-                (low.signum(), high.signum())
-            }
-        })
     }
 
     fn operands(&self) -> Vec<&DimExpr> {
@@ -448,7 +536,7 @@ impl DimFactor {
             Self::Mod(a, b) => a.replaced(by)?.modulo(&b.replaced(by)?),
             Self::Max(a, b) => a.replaced(by)?.maximum(&b.replaced(by)?),
             Self::Min(a, b) => a.replaced(by)?.minimum(&b.replaced(by)?),
-            Self::Sign(a) => Some(DimExpr::atom(Self::Sign(a.replaced(by)?))),
+            Self::Sign(a) => Some(DimExpr::factor(Self::Sign(a.replaced(by)?))),
         }
     }
 
@@ -468,8 +556,26 @@ impl DimFactor {
     }
 }
 
+/// The factors of a product without those of another; `None` if it lacks one.
+fn removed(product: &[DimFactor], others: &[DimFactor]) -> Option<Vec<DimFactor>> {
+    let mut left = product.to_vec();
+    for factor in others {
+        let at = left.iter().position(|one| one == factor)?;
+        left.remove(at);
+    }
+    Some(left)
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    i64::try_from(a).unwrap_or(1)
+}
+
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
     fn d(input: usize) -> DimExpr {
@@ -508,22 +614,134 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_below() {
-        let two = DimExpr::constant(2);
-        let half = d(0).floordiv(&two).unwrap();
-        assert_eq!(half.lower_bound(&|_| 5), Some(2));
-        let rest = DimExpr::constant(3).minus(&d(0).modulo(&two).unwrap()).unwrap();
-        assert_eq!(rest.lower_bound(&|_| 0), Some(2));
-        assert_eq!(d(0).minus(&d(1)).unwrap().lower_bound(&|_| 0), None);
-        assert_eq!(d(0).sign(|_| 1).as_constant(), Some(1));
-        assert_eq!(d(0).sign(|_| 0).as_sign(), Some(&d(0)));
-    }
-
-    #[test]
     fn text_is_as_programs_write_it() {
         let size = d(0).times(&DimExpr::constant(2)).unwrap().plus(&DimExpr::constant(-1)).unwrap();
         assert_eq!(size.text(&|_| "n".to_owned()), "2*n - 1");
         let size = d(0).floordiv(&DimExpr::constant(4)).unwrap();
         assert_eq!(size.text(&|_| "n".to_owned()), "floordiv(n, 4)");
+    }
+    fn text(size: &DimExpr) -> String {
+        size.text(&|variable| match variable {
+            Variable::Dimension(0, _) => "n".to_owned(),
+            _ => "m".to_owned(),
+        })
+    }
+
+    #[test]
+    fn divisions_have_one_form() {
+        let (n, m, number) = (d(0), d(1), DimExpr::constant);
+        let negated = |size: &DimExpr| size.times(&number(-1)).unwrap();
+        let half = n.floordiv(&number(2)).unwrap();
+        let even = n.modulo(&number(2)).unwrap();
+        assert_eq!(text(&half.times(&number(2)).unwrap()), "n - mod(n, 2)");
+        let up = negated(&negated(&n).floordiv(&number(2)).unwrap());
+        assert_eq!(text(&up), "n - floordiv(n, 2)");
+        assert_eq!(n.plus(&even).unwrap().floordiv(&number(2)).unwrap(), up);
+        assert_eq!(n.minus(&even).unwrap().floordiv(&number(2)).unwrap(), half);
+        assert_eq!(half.plus(&even).unwrap(), up);
+        let wide = n.times(&number(4)).unwrap().plus(&number(7)).unwrap();
+        assert_eq!(text(&wide.floordiv(&number(8)).unwrap()), "floordiv(n + 1, 2)");
+        assert_eq!(text(&wide.modulo(&number(8)).unwrap()), "4*mod(n + 1, 2) + 3");
+        let third = half.plus(&number(1)).unwrap().floordiv(&number(3)).unwrap();
+        assert_eq!(text(&third), "floordiv(n + 2, 6)");
+        // For a factor of both, too.
+        let all = half.times(&m).unwrap().times(&number(2)).unwrap();
+        assert_eq!(all.plus(&even.times(&m).unwrap()).unwrap(), n.times(&m).unwrap());
+    }
+
+    #[test]
+    fn divisors_may_be_variables() {
+        let (n, m, number) = (d(0), d(1), DimExpr::constant);
+        let up = |size: &DimExpr, by: &DimExpr| {
+            let size = size.plus(by).unwrap().minus(&number(1)).unwrap();
+            size.floordiv(by).unwrap()
+        };
+        let negated = n.times(&number(-1)).unwrap().floordiv(&m).unwrap();
+        assert_eq!(negated.times(&number(-1)).unwrap(), up(&n, &m));
+        assert_eq!(text(&up(&n, &m)), "floordiv(n - 1, m) + 1");
+        let more = n.plus(&m.times(&n).unwrap()).unwrap();
+        assert_eq!(text(&more.floordiv(&m).unwrap()), "floordiv(n, m) + n");
+        assert_eq!(text(&more.modulo(&m).unwrap()), "mod(n, m)");
+        let both = n.plus(&m).unwrap();
+        let product = both.times(&m).unwrap();
+        assert_eq!(product.floordiv(&both).unwrap(), m);
+        assert_eq!(product.modulo(&both).unwrap().as_constant(), Some(0));
+    }
+
+    /// Numbers without an order that matters.
+    pub struct Numbers(pub u64);
+
+    impl Numbers {
+        pub fn below(&mut self, end: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.0 >> 33) % end
+        }
+
+        /// An expression of two variables, and its value by the definition of each operation, where these are `n` and `m`.
+        pub fn expression(
+            &mut self,
+            depth: u32,
+            linear: bool,
+        ) -> (DimExpr, Box<dyn Fn(i64, i64) -> i64>) {
+            let kind = if depth == 0 { self.below(3) } else { 3 + self.below(7) };
+            let number = self.below(9) as i64 - 3;
+            match kind {
+                0 => (d(0), Box::new(|n, _| n)),
+                1 => (d(1), Box::new(|_, m| m)),
+                2 => (DimExpr::constant(number), Box::new(move |_, _| number)),
+                _ => {
+                    let (a, of_a) = self.expression(depth - 1, linear);
+                    let (b, of_b) = self.expression(depth - 1, linear);
+                    // The divisor is a number, or `m` and a number.
+                    let (by, more) = (self.below(7) as i64 + 1, i64::from(!linear));
+                    let divisor = d(1).times(&DimExpr::constant(more)).unwrap();
+                    let divisor = divisor.plus(&DimExpr::constant(by)).unwrap();
+                    let times = DimExpr::constant(number);
+                    match kind {
+                        3 => (a.plus(&b).unwrap(), Box::new(move |n, m| of_a(n, m) + of_b(n, m))),
+                        4 => (a.minus(&b).unwrap(), Box::new(move |n, m| of_a(n, m) - of_b(n, m))),
+                        5 if linear => {
+                            (a.times(&times).unwrap(), Box::new(move |n, m| of_a(n, m) * number))
+                        }
+                        5 => (a.times(&b).unwrap(), Box::new(move |n, m| of_a(n, m) * of_b(n, m))),
+                        6 => (
+                            a.floordiv(&divisor).unwrap(),
+                            Box::new(move |n, m| of_a(n, m).div_euclid(by + m * more)),
+                        ),
+                        7 => (
+                            a.modulo(&divisor).unwrap(),
+                            Box::new(move |n, m| of_a(n, m).rem_euclid(by + m * more)),
+                        ),
+                        8 => {
+                            let value = move |n, m| i64::max(of_a(n, m), of_b(n, m));
+                            (a.maximum(&b).unwrap(), Box::new(value))
+                        }
+                        _ => {
+                            let value = move |n, m| i64::min(of_a(n, m), of_b(n, m));
+                            (a.minimum(&b).unwrap(), Box::new(value))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn expressions_have_the_values_of_their_definitions() {
+        let mut numbers = Numbers(1);
+        for _ in 0..4000 {
+            let depth = 1 + numbers.below(3) as u32;
+            let linear = numbers.below(2) == 0;
+            let (size, value) = numbers.expression(depth, linear);
+            let again = size.replaced(&|at| Some(DimExpr::variable(at)));
+            for n in 0..17 {
+                for m in [0, 1, 2, 3, 7, 12] {
+                    let at =
+                        |variable| Some(if variable == Variable::Dimension(0, 0) { n } else { m });
+                    assert_eq!(size.value(&at), Some(value(n, m)), "{size} at {n}, {m}");
+                }
+            }
+            assert_eq!(again.as_ref(), Some(&size), "{size} is in normal form");
+        }
     }
 }

@@ -1,3 +1,6 @@
+//! Sizes as expressions of dimension variables ([`DimExpr`]), conditions on them ([`Constraint`]), and what follows for them from the
+//! values that variables may have ([`Domain`]).
+//!
 //! What a dimension is to an operation, in one table: [`rules`] names, for each operation, its factors, each with its dimension in
 //! every operand and result and with its kind.
 //!
@@ -15,12 +18,15 @@
 
 mod constraint;
 mod dim_expr;
+mod domain;
 mod factors;
 mod operands;
 mod rules;
+mod system;
 
 pub use constraint::Constraint;
 pub use dim_expr::{DimExpr, DimFactor, Variable};
+pub use domain::{Domain, Interval};
 pub use factors::{DimRules, Factor, FactorKind, size};
 pub use operands::{SHAPE_OPERANDS, is_lapack, shape_operands};
 pub use rules::{Family, NoRules, family, rules};

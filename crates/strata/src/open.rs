@@ -6,7 +6,7 @@ use strata_codegen::open::{Bound, OpenEntry, OpenVersion, RowDimension, RowSymbo
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::{LARGEST, Open};
 use strata_ir::{LentContext, Options};
-use strata_shapes::{Constraint, DimExpr, DimFactor, Variable};
+use strata_shapes::{Constraint, DimExpr, Domain, Interval, Variable};
 
 use crate::{compiler::Compiler, stage::Stage, survey::Sizes};
 
@@ -37,9 +37,6 @@ const MOST_VERSIONS: usize = 128;
 
 /// No more sizes are looked at for one that the program takes.
 const MOST_REFUSED: usize = 64;
-
-/// The sizes of a tensor are compared for at most that many values of symbols.
-const MOST_VALUES: i64 = 1 << 20;
 
 /// What an object with open sizes consists of.
 pub(crate) struct Plan {
@@ -268,7 +265,7 @@ impl<'p> Planned<'p> {
         });
         let symbols = &open.symbols;
         let conditions = symbols.constraints.iter();
-        let conditions = conditions.map(|(truth, _)| truth.replaced(&by, &|_| 0));
+        let conditions = conditions.map(|(truth, _)| truth.replaced(&by, &Domain::default()));
         Ok(Self {
             options,
             names: open.open.iter().map(|index| symbols.names[*index].clone()).collect(),
@@ -387,7 +384,7 @@ impl<'p> Planned<'p> {
             }
         }
         let sizes = self.inputs.iter().chain(&self.outputs).flatten();
-        let negative = sizes.filter(|size| size.lower_bound(&|_| 0) < Some(0));
+        let negative = sizes.filter(|size| !Domain::default().is_at_least(size, 0));
         more.extend(negative.map(|size| (Some(size.clone()), true)));
         for (size, only_new) in more {
             let Some(truth) = size.map(Constraint::NotNegative) else { continue };
@@ -525,38 +522,41 @@ impl<'p> Planned<'p> {
 
 /// Whether a size is never larger than at the next bounds of its symbols.
 fn grows(size: &DimExpr, bounds: &[Bound]) -> bool {
-    let is_sum = size.terms().all(|(atoms, factor)| {
-        atoms.is_empty()
-            || factor >= 0 && atoms.iter().all(|atom| matches!(atom, DimFactor::Variable(_)))
-    });
     let variables = size.variables();
     let own: Vec<&Bound> =
         bounds.iter().filter(|bound| variables.contains(&Variable::Symbol(bound.symbol))).collect();
-    if is_sum || own.is_empty() {
+    let mut domain = Domain::default();
+    for bound in &own {
+        let most = bound.sizes.last().map(|size| *size as i64);
+        domain.set(Variable::Symbol(bound.symbol), Interval { low: Some(0), high: most });
+    }
+    if own.iter().all(|bound| domain.is_increasing(size, Variable::Symbol(bound.symbol))) {
         return true;
     }
-    let most = |bound: &Bound| bound.sizes.last().map_or(0, |size| *size as i64);
-    let count = own.iter().fold(1_i64, |count, bound| count.saturating_mul(most(bound) + 1));
-    if count > MOST_VALUES || variables.len() > own.len() {
-        return false;
-    }
-    (0..count).all(|number| {
-        let mut rest = number;
-        let mut pairs = Vec::new();
-        for bound in &own {
-            let value = rest % (most(bound) + 1);
-            rest /= most(bound) + 1;
-            let next = bound.sizes.iter().find(|size| **size as i64 >= value);
-            pairs.push((bound.symbol, value, next.map_or(value, |size| *size as i64)));
-        }
-        let at = |which: fn(&(usize, i64, i64)) -> i64| {
-            let of = |variable| {
-                let own = pairs.iter().find(|pair| Variable::Symbol(pair.0) == variable);
-                own.map(which)
-            };
-            size.value(&of)
-        };
-        at(|pair| pair.1).zip(at(|pair| pair.2)).is_some_and(|(small, large)| small <= large)
+    variables.len() == own.len() && is_largest_at_ends(size, &own, &domain, &mut Vec::new())
+}
+
+/// Whether a size is largest where symbols have the sizes of bounds, for each choice of one for the symbols that have none in `ends`.
+fn is_largest_at_ends(
+    size: &DimExpr,
+    bounds: &[&Bound],
+    domain: &Domain,
+    ends: &mut Vec<(Variable, i64)>,
+) -> bool {
+    let Some((bound, others)) = bounds.split_first() else {
+        let end = |at| ends.iter().find(|(own, _)| *own == at).map(|(_, end)| *end);
+        return size.value(&end).is_some_and(|largest| domain.is_at_most(size, largest));
+    };
+    let mut low = 0;
+    bound.sizes.iter().all(|end| {
+        let (variable, end) = (Variable::Symbol(bound.symbol), *end as i64);
+        let mut domain = domain.clone();
+        domain.set(variable, Interval { low: Some(low), high: Some(end) });
+        low = end + 1;
+        ends.push((variable, end));
+        let is_largest = is_largest_at_ends(size, others, &domain, ends);
+        ends.pop();
+        is_largest
     })
 }
 
@@ -579,9 +579,13 @@ mod tests {
         for size in [rest, less] {
             assert!(!grows(&size, &bounds(30)), "{size}");
         }
-        // Too many values to try.
-        let half = s.floordiv(&number(2)).unwrap();
-        assert!(grows(&half, &bounds(1 << 19)));
-        assert!(!grows(&half, &bounds(1 << 21)));
+        // As many elements as rounded up to 2: 9 have 10, and so have 10.
+        let even = s.plus(&s.modulo(&number(2)).unwrap()).unwrap();
+        assert!(grows(&even, &bounds(1 << 30)));
+        // Up to 8 elements there are more at 7, and beyond more at an odd number than at the next bound.
+        let odd = s.plus(&s.modulo(&number(2)).unwrap().times(&number(3)).unwrap()).unwrap();
+        assert!(!grows(&odd, &bounds(1 << 30)));
+        let exact = [Bound { symbol: 0, sizes: (1..=8).collect() }];
+        assert!(grows(&odd, &exact));
     }
 }

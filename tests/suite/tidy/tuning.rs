@@ -97,7 +97,7 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-hlo/src/sizes/padded/computed.rs", &["DEEPEST"]),
     ("strata-hlo/src/sizes/padded/contractions.rs", &["MOST_SUMS"]),
     ("strata-hlo/src/sizes/padded/last.rs", &["MOST_TRIED"]),
-    ("strata-hlo/src/sizes/padded/mod.rs", &["MOST_SIZES", "MOST_VALUES"]),
+    ("strata-hlo/src/sizes/padded/mod.rs", &["MOST_SIZES"]),
     ("strata-hlo/src/sizes/padded/neutral.rs", &["MOST_TRIED"]),
     ("strata-hlo/src/sizes/walk.rs", &["DEEPEST", "MOST_OPERATIONS", "LONGEST"]),
     ("strata-loops/src/affine/checker/facts.rs", &["EXCEPTIONS", "INSERTIONS"]),

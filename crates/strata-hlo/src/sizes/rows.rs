@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Block, Op, OpKind, Options, TypeExt as _, Value, diagnostic_at, func};
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::{Constraint, DimExpr, Variable, shape_operands};
+use strata_shapes::{Constraint, DimExpr, Domain, Interval, Variable, shape_operands};
 
 use super::{LARGEST, Symbols, shapes, walk::Walk};
 use crate::interop::custom_call::target;
@@ -94,7 +94,7 @@ pub fn of(
             .reason(format!("rows of `{name}` cannot be computed apart: {reason}"))
             .hint(super::open::HINT)
     };
-    let mut analysis = Analysis::new(symbols, symbol);
+    let mut analysis = Analysis::new(symbols, symbol, options);
     let Some(block) = func.region(0).first_block() else {
         return Err(refuse(func, "the function has no body"));
     };
@@ -133,14 +133,7 @@ pub fn of(
             Count => return Err(refuse(func, "an output is a number of rows")),
         });
     }
-    let range = |variable| match variable {
-        Variable::Symbol(index) => {
-            let max = options.max.iter().find(|(name, _)| *name == symbols.names[index]);
-            Some((symbols.least(variable), max.map_or(LARGEST, |(_, most)| *most)))
-        }
-        Variable::Dimension(..) => None,
-    };
-    let conditions = analysis.walk.conditions(&range);
+    let conditions = analysis.walk.conditions();
     let sizes = |value: &Value<'_>| analysis.dims.get(value)?.iter().cloned().collect();
     let sizes = returned.iter().map(sizes).collect();
     Ok((Rows { symbol, inputs, outputs, contiguous, conditions }, sizes))
@@ -156,11 +149,17 @@ fn leads(value: Value<'_>, dim: usize) -> bool {
 type Refused<'c> = (Op<'c>, String);
 
 impl<'c> Analysis<'_, 'c> {
-    fn new(symbols: &Symbols, symbol: usize) -> Analysis<'_, 'c> {
-        let variables = (0..symbols.names.len()).map(Variable::Symbol);
-        let least = variables.map(|variable| (variable, symbols.least(variable))).collect();
+    fn new<'a>(symbols: &'a Symbols, symbol: usize, options: &Options) -> Analysis<'a, 'c> {
+        let mut domain = Domain::default();
+        for (index, name) in symbols.names.iter().enumerate() {
+            let variable = Variable::Symbol(index);
+            let max = options.max.iter().find(|(own, _)| own == name);
+            let high = max.map_or(LARGEST, |(_, most)| *most);
+            let low = symbols.least(variable);
+            domain.set(variable, Interval { low: Some(low), high: Some(high) });
+        }
         let (dims, kinds) = (HashMap::new(), HashMap::new());
-        Analysis { walk: Walk::stepping(least), symbols, symbol, kinds, dims }
+        Analysis { walk: Walk::stepping(domain), symbols, symbol, kinds, dims }
     }
 
     /// The sizes of a value, as far as they are known.

@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 
 use strata_ir::{DYNAMIC, Module, Op, TypeExt as _, func, function_name, module_op, program_names};
-use strata_shapes::{Constraint, DimExpr, Variable};
+use strata_shapes::{Constraint, DimExpr, Domain, Variable};
 
 use super::walk::Walk;
 
@@ -119,7 +119,7 @@ impl Symbols {
         let size = |size: &DimExpr| size.replaced(&by).unwrap_or_else(|| size.clone());
         let shape = |shape: &Vec<DimExpr>| shape.iter().map(size).collect();
         let constraints = self.constraints.iter().filter_map(|(truth, message)| {
-            let truth = truth.replaced(&by, &|_| 0)?;
+            let truth = truth.replaced(&by, &Domain::default())?;
             (truth != Constraint::Known(true)).then(|| (truth, message.clone()))
         });
         Self {
@@ -181,9 +181,12 @@ impl Solver {
     fn solve(&mut self) {
         for (name, size) in self.named.clone() {
             let symbol = DimExpr::variable(Variable::Symbol(self.names.len()));
-            // floor(p / q) is n, and q divides p: p is q*n.
+            // floordiv(p, q) + r is n, and q divides p: p is q*(n - r).
             let sides = match size.as_floordiv() {
-                Some((of, by)) if self.divides(of, by) => symbol.times(by).map(|side| (of, side)),
+                Some((of, by, more)) if self.divides(of, by) => {
+                    let quotient = symbol.minus(&DimExpr::constant(more));
+                    quotient.and_then(|quotient| quotient.times(by)).map(|side| (of, side))
+                }
                 _ => Some((&size, symbol)),
             };
             let solved = sides.is_some_and(|(size, side)| self.isolate(size, &side));
@@ -214,7 +217,7 @@ impl Solver {
 
     /// Whether the program asserts that `by` divides `size`.
     fn divides(&self, size: &DimExpr, by: &DimExpr) -> bool {
-        self.zeros.iter().any(|zero| zero.as_modulo() == Some((size, by)))
+        size.modulo(by).is_some_and(|rest| self.zeros.contains(&rest.primitive()))
     }
 
     /// Expresses a dimension in `size`, which equals `side`, by the rest; false if there is none left.
@@ -265,7 +268,7 @@ impl Solver {
         };
         // What follows from the way in which dimensions are expressed is left out.
         let constraints = walk.constraints.iter().filter_map(|(truth, message)| {
-            let truth = truth.replaced(&of, &|_| 0)?;
+            let truth = truth.replaced(&of, &Domain::default())?;
             (truth != Constraint::Known(true)).then(|| (truth, message.clone()))
         });
         let mut kept: Vec<(Constraint, String)> = Vec::new();

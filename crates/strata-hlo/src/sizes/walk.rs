@@ -1,13 +1,13 @@
 //! Follows integer arithmetic on sizes through a program, which is read, not changed: from the entry through calls, and through
 //! regions once.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use strata_ir::{
     AttributeExt as _, Block, ComparisonDirection, DYNAMIC, Op, OpKind, Type, TypeExt as _, Value,
     func,
 };
-use strata_shapes::{Constraint, DimExpr, Variable};
+use strata_shapes::{Constraint, DimExpr, Domain, Interval, Variable};
 
 use crate::{interop::custom_call::target, pattern::constant};
 
@@ -40,7 +40,8 @@ pub struct Walk<'c> {
     passed: HashMap<Value<'c>, Value<'c>>,
     /// Sizes of dimensions that were found out otherwise.
     dimensions: HashMap<(Value<'c>, usize), DimExpr>,
-    least: BTreeMap<Variable, i64>,
+    /// What is known of the values of variables.
+    pub domain: Domain,
     /// Names that the program gives to sizes.
     pub named: Vec<(String, DimExpr)>,
     /// Numbers that the program computes from sizes, with the smallest and the largest number that their type has.
@@ -53,7 +54,7 @@ pub struct Walk<'c> {
 impl<'c> Walk<'c> {
     /// Through the entry and the functions that it calls.
     pub fn of(entry: Op<'c>, functions: HashMap<&'c str, Op<'c>>) -> Self {
-        let mut walk = Self { functions, ..Self::stepping(BTreeMap::new()) };
+        let mut walk = Self { functions, ..Self::stepping(Domain::default()) };
         if let Some(block) = entry.region(0).first_block() {
             let arguments = block.args().into_iter().enumerate();
             walk.inputs = arguments.map(|(at, value)| (value, at)).collect();
@@ -62,15 +63,15 @@ impl<'c> Walk<'c> {
         walk
     }
 
-    /// Through operations one by one, by [`Self::step`]; `least` has lower bounds of variables.
-    pub fn stepping(least: BTreeMap<Variable, i64>) -> Self {
+    /// Through operations one by one, by [`Self::step`]; `domain` says what is known of variables.
+    pub fn stepping(domain: Domain) -> Self {
         Self {
             functions: HashMap::new(),
             known: HashMap::new(),
             inputs: HashMap::new(),
             passed: HashMap::new(),
             dimensions: HashMap::new(),
-            least,
+            domain,
             named: Vec::new(),
             fits: BTreeSet::new(),
             constraints: Vec::new(),
@@ -102,17 +103,16 @@ impl<'c> Walk<'c> {
     }
 
     /// Conditions under which no arithmetic on sizes wraps around, as far as these are not known to hold.
-    pub fn conditions(&self, range: &impl Fn(Variable) -> Option<(i64, i64)>) -> Vec<Constraint> {
+    pub fn conditions(&self) -> Vec<Constraint> {
         let mut conditions = Vec::new();
         for (size, low, high) in &self.fits {
-            let known = size.range(range);
-            if known.is_none_or(|(least, _)| least < *low) {
-                conditions
-                    .extend(size.minus(&DimExpr::constant(*low)).map(Constraint::NotNegative));
+            if !self.domain.is_at_least(size, *low) {
+                let above = size.minus(&DimExpr::constant(*low));
+                conditions.extend(above.map(Constraint::NotNegative));
             }
-            if known.is_none_or(|(_, most)| most > *high) {
-                conditions
-                    .extend(DimExpr::constant(*high).minus(size).map(Constraint::NotNegative));
+            if !self.domain.is_at_most(size, *high) {
+                let below = DimExpr::constant(*high).minus(size);
+                conditions.extend(below.map(Constraint::NotNegative));
             }
         }
         conditions
@@ -121,11 +121,6 @@ impl<'c> Walk<'c> {
     /// Whether a condition is followed.
     pub fn is_condition(&self, value: Value<'c>) -> bool {
         matches!(self.known.get(&value), Some(Known::Conditions(_)))
-    }
-
-    fn least(&self) -> impl Fn(Variable) -> i64 {
-        let least = self.least.clone();
-        move |variable| least.get(&variable).copied().unwrap_or(0)
     }
 
     /// Goes through a block; the values of its terminator.
@@ -214,8 +209,9 @@ impl<'c> Walk<'c> {
                 if let (Some(one), Some(bound)) = (alone, bound)
                     && size.linear_factor(one) == Some(1)
                 {
-                    let least = self.least.entry(one).or_default();
-                    *least = bound.max(*least);
+                    let known = self.domain.interval(one);
+                    let low = known.low.max(Some(bound));
+                    self.domain.set(one, Interval { low, ..known });
                 }
             }
             self.constraints.push((truth, message.to_owned()));
@@ -333,21 +329,18 @@ impl<'c> Walk<'c> {
     }
 
     fn unary(&self, kind: OpKind, size: &DimExpr) -> Option<DimExpr> {
-        let least = self.least();
-        let is_positive = || size.lower_bound(&least) >= Some(0);
         match kind {
-            OpKind::Sign => Some(size.sign(&least)),
+            OpKind::Sign if self.domain.is_positive(size) => Some(DimExpr::constant(1)),
+            OpKind::Sign => Some(size.sign()),
             OpKind::Negate => size.times(&DimExpr::constant(-1)),
-            OpKind::Abs => is_positive().then(|| size.clone()),
+            OpKind::Abs => self.domain.is_at_least(size, 0).then(|| size.clone()),
             _ => None,
         }
     }
 
     fn binary(&self, kind: OpKind, left: &DimExpr, right: &DimExpr) -> Option<DimExpr> {
-        let least = self.least();
         // Division rounds to zero, which is down where nothing is negative.
-        let divides =
-            || left.lower_bound(&least) >= Some(0) && right.lower_bound(&least) >= Some(1);
+        let divides = || self.domain.is_at_least(left, 0) && self.domain.is_positive(right);
         match kind {
             OpKind::Add => left.plus(right),
             OpKind::Subtract => left.minus(right),
@@ -363,11 +356,10 @@ impl<'c> Walk<'c> {
     fn compare(&self, op: Op<'c>) -> Option<Known> {
         let direction = op.attr("comparison_direction");
         let direction = direction.and_then(ComparisonDirection::from_attribute)?;
-        let least = self.least();
         let truths = match [self.known.get(&op.operand(0))?, self.known.get(&op.operand(1))?] {
             [Known::Sizes(left), Known::Sizes(right)] => {
                 let pair = |(left, right): (&Option<DimExpr>, &Option<DimExpr>)| {
-                    Constraint::compared(direction, left.as_ref()?, right.as_ref()?, &least)
+                    Constraint::compared(direction, left.as_ref()?, right.as_ref()?, &self.domain)
                 };
                 left.iter().zip(right).map(pair).collect::<Option<_>>()?
             }
@@ -436,7 +428,7 @@ impl<'c> Walk<'c> {
     /// The sign of a number that has the same for all sizes.
     fn sign(&self, size: &DimExpr) -> Option<i64> {
         let opposite = size.times(&DimExpr::constant(-1))?;
-        let is_positive = |size: &DimExpr| size.lower_bound(&self.least()) >= Some(1);
+        let is_positive = |size: &DimExpr| self.domain.is_positive(size);
         match size.as_constant() {
             Some(number) => Some(number.signum()),
             None if is_positive(size) => Some(1),
@@ -511,7 +503,7 @@ impl<'c> Walk<'c> {
             let (a, b) = (quotient.operand(0), quotient.operand(1));
             let own = self.computed(less.operand(0), OpKind::Divide) == Some(quotient)
                 && self.is_number(less.operand(1), 1);
-            let by = number(b).filter(|by| by.lower_bound(&self.least()) >= Some(1))?;
+            let by = number(b).filter(|by| self.domain.is_positive(by))?;
             return (own && is_other_sign(a, b))
                 .then(|| Some(Known::Sizes(vec![number(a)?.floordiv(&by)])))?;
         }
@@ -520,7 +512,7 @@ impl<'c> Walk<'c> {
         let (a, b) = (remainder.operand(0), remainder.operand(1));
         let own = self.computed(more.operand(0), OpKind::Remainder) == Some(remainder)
             && self.is_same(more.operand(1), b);
-        let by = number(b).filter(|by| by.lower_bound(&self.least()) >= Some(1))?;
+        let by = number(b).filter(|by| self.domain.is_positive(by))?;
         (own && is_other_sign(a, b)).then(|| Some(Known::Sizes(vec![number(a)?.modulo(&by)])))?
     }
 }

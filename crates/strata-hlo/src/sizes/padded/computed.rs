@@ -12,7 +12,7 @@ use strata_ir::{
     tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::{DimExpr, Variable};
+use strata_shapes::{DimExpr, Interval, Variable};
 
 use super::{Padded, Padding, extent::Extent};
 use crate::emit::Emit as _;
@@ -118,8 +118,9 @@ impl<'c> Padding<'c> {
         most: i64,
     ) -> DimExpr {
         self.scalars.push(Some(number));
-        self.ranges.push((0, most));
-        let size = DimExpr::variable(Variable::Symbol(self.ranges.len() - 1));
+        let variable = Variable::Symbol(self.scalars.len() - 1);
+        self.walk.domain.set(variable, Interval { low: Some(0), high: Some(most) });
+        let size = DimExpr::variable(variable);
         self.computed.push(Computed { op, source, size: size.clone(), most });
         size
     }

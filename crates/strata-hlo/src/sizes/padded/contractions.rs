@@ -392,12 +392,12 @@ impl<'c> Padding<'c> {
             let room = dilated.plus(low)?.plus(high)?.minus(window)?;
             let last = room.floordiv(&DimExpr::constant(stride))?;
             let count = last.plus(&one)?;
-            match self.least(&room) {
-                Some(0..) => Some(count),
-                _ => count.maximum(&DimExpr::constant(0)),
+            match self.domain().is_at_least(&room, 0) {
+                true => Some(count),
+                false => count.maximum(&DimExpr::constant(0)),
             }
         };
-        (holes == 1 || self.least(size) >= Some(1))
+        (holes == 1 || self.domain().is_positive(size))
             .or_decline("what is dilated may have no elements")?;
         count().or_decline("a size is too large an expression")
     }

@@ -40,7 +40,7 @@ impl<'c> Padding<'c> {
     pub fn branches(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Result<(), Refused<'c>> {
         let refuse = |why: strata_rewrite::Declined| (op, why.reason().to_owned());
         let condition = self.padded(op.operand(0)).map_err(refuse)?;
-        let known = self.ranges.len();
+        let known = self.scalars.len();
         let mut results: Option<Vec<Padded<'c>>> = None;
         let mut regions: Vec<RegionBuilder> = Vec::new();
         for region in op.regions() {

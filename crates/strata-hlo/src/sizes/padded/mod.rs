@@ -24,10 +24,7 @@ mod rules;
 mod slices;
 mod windows;
 
-use std::{
-    cell::RefCell,
-    collections::{BTreeMap, HashMap},
-};
+use std::{cell::RefCell, collections::HashMap};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
@@ -35,19 +32,13 @@ use strata_ir::{
     TypeExt as _, VALID, Value, diagnostic_at, integer, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::{Constraint, DimExpr, DimFactor, Variable};
+use strata_shapes::{Constraint, DimExpr, DimFactor, Domain, Interval, Variable};
 
 use self::{computed::Computed, extent::Extent};
 use super::{LARGEST, Symbols, inputs, set_signature, walk::Walk};
 
 /// No more different sizes are kept to compare others with.
 const MOST_SIZES: usize = 256;
-
-/// No more values of symbols are tried to find out whether two sizes are equal.
-const MOST_VALUES: i64 = 1 << 16;
-
-/// The values of variables.
-type Values<'v> = dyn Fn(Variable) -> Option<i64> + 'v;
 
 /// A value of the padded program.
 #[derive(Clone, Debug)]
@@ -88,8 +79,6 @@ struct Padding<'c> {
     known: HashMap<Value<'c>, Value<'c>>,
     /// The value of each symbol, as `tensor<i64>`; `None` for one that does not occur.
     scalars: Vec<Option<Value<'c>>>,
-    /// The smallest and the largest value of each symbol.
-    ranges: Vec<(i64, i64)>,
     /// What the program asserts to be zero.
     zeros: Vec<DimExpr>,
     /// Sizes so far, each different from the others.
@@ -162,7 +151,7 @@ pub fn pad_to_bounds<'c>(
         shapes.extend(lists);
     }
     set_signature(context, func);
-    let mut conditions = padding.walk.conditions(&|at| padding.range(at));
+    let mut conditions = padding.walk.conditions();
     conditions.extend(padding.needed.into_iter().map(Constraint::NotNegative));
     Ok(Shapes { outputs: shapes, conditions })
 }
@@ -204,8 +193,7 @@ fn record_valid<'c>(
 
 impl<'c> Padding<'c> {
     fn new(context: &'c Context, symbols: &Symbols, options: &Options) -> Self {
-        let mut ranges = Vec::new();
-        let mut least = BTreeMap::new();
+        let mut domain = Domain::default();
         for (index, name) in symbols.names.iter().enumerate() {
             let variable = Variable::Symbol(index);
             let bounds = options.bounds.iter().find(|(bounded, _)| bounded == name);
@@ -213,25 +201,21 @@ impl<'c> Padding<'c> {
             let called = options.least.iter().find(|(called, _)| called == name);
             let called = called.map_or(0, |(_, least)| *least);
             let low = called.max(symbols.least(variable)).min(most);
-            ranges.push((low, most));
-            least.insert(variable, low);
+            domain.set(variable, Interval { low: Some(low), high: Some(most) });
         }
-        let count = ranges.len();
+        let conditions = || symbols.constraints.iter().map(|(condition, _)| condition.clone());
+        conditions().for_each(|condition| domain.assume(condition));
+        let zero = |condition| match condition {
+            Constraint::Zero(size) => Some(size),
+            _ => None,
+        };
         Self {
             context,
-            walk: Walk::stepping(least),
+            walk: Walk::stepping(domain),
             values: HashMap::new(),
             known: HashMap::new(),
-            scalars: vec![None; count],
-            ranges,
-            zeros: symbols
-                .constraints
-                .iter()
-                .filter_map(|(truth, _)| match truth {
-                    Constraint::Zero(size) => Some(size.clone()),
-                    _ => None,
-                })
-                .collect(),
+            scalars: vec![None; symbols.names.len()],
+            zeros: conditions().filter_map(zero).collect(),
             sizes: RefCell::default(),
             computed: Vec::new(),
             needed: Vec::new(),
@@ -302,51 +286,28 @@ impl<'c> Padding<'c> {
 
     /// The largest value of a size.
     fn bound(&self, size: &DimExpr) -> Outcome<i64> {
-        let (_, high) = size.range(&|at| self.range(at)).or_decline("a size has no known bound")?;
-        let is_sum = size.terms().all(|(_, factor)| factor > 0) && !size.has_functions();
-        let high = if is_sum { high } else { self.largest_tried(size).unwrap_or(high) };
-        (high <= LARGEST).or_decline("a size may be larger than 2^31")?;
-        Ok(high.max(0))
-    }
-
-    /// The largest value of a size for all values of its symbols, if these are few.
-    fn largest_tried(&self, size: &DimExpr) -> Option<i64> {
-        let variables: Vec<_> = size.variables().into_iter().collect();
-        let mut largest = None;
-        let all = self.tried(&variables, &mut |value| {
-            largest = largest.max(Some(size.value(&|at| value(at))?));
-            Some(())
-        });
-        largest.filter(|_| all)
+        let most = self.domain().largest(size).or_decline("a size has no known bound")?;
+        (most <= LARGEST).or_decline("a size may be larger than 2^31")?;
+        Ok(most.max(0))
     }
 
     /// The largest value of a size of an input or output, which callers compute from the largest values of symbols.
     fn outer_bound(&self, size: &DimExpr) -> Outcome {
-        let most = size.value(&|at| self.range(at).map(|(_, most)| most));
+        let most = size.value(&|at| self.domain().interval(at).high);
         let own = most == Some(self.bound(size)?);
         own.or_decline("a size may be larger for smaller sizes of inputs")
     }
 
-    /// The smallest value of a size, if it is known.
-    fn least(&self, size: &DimExpr) -> Option<i64> {
-        let (low, _) = size.range(&|at| self.range(at))?;
-        let least = size.lower_bound(&|at| self.range(at).map_or(0, |(low, _)| low));
-        least.max(Some(low))
-    }
-
-    fn range(&self, variable: Variable) -> Option<(i64, i64)> {
-        match variable {
-            Variable::Symbol(index) => self.ranges.get(index).copied(),
-            Variable::Dimension(..) => None,
-        }
+    /// The values that symbols may have.
+    fn domain(&self) -> &Domain {
+        &self.walk.domain
     }
 
     /// Has objects refuse sizes for which a part would have more elements than the whole, as the program with these sizes is.
     /// Nothing is asked of sizes that values set, which callers do not give.
     fn fits_into(&mut self, part: &DimExpr, whole: &DimExpr) {
-        let Some(room) = whole.minus(part).filter(|room| self.least(room) < Some(0)) else {
-            return;
-        };
+        let room = whole.minus(part).filter(|room| !self.domain().is_at_least(room, 0));
+        let Some(room) = room else { return };
         let given = self.scalars.len() - self.computed.len();
         let is_given = |at: &Variable| matches!(at, Variable::Symbol(index) if *index < given);
         if room.variables().iter().all(is_given) && !self.needed.contains(&room) {
@@ -365,23 +326,17 @@ impl<'c> Padding<'c> {
         Ok(numbers.iter().map(|size| size.clone().map(|size| self.canonical(size))).collect())
     }
 
-    /// One expression for all that have the same value for all values of symbols, as far as these can be tried.
-    ///
-    /// ```text
-    /// -floordiv(-n, 2)  and  floordiv(n + mod(n, 2), 2)
-    /// ```
+    /// One expression for all that are equal.
     fn canonical(&self, size: DimExpr) -> DimExpr {
         let size = self.simpler(&size);
-        let variables = size.variables();
-        if variables.is_empty() {
+        if size.as_constant().is_some() {
             return size;
         }
         let mut seen = self.sizes.borrow_mut();
         let same = seen.iter().find(|known| {
             **known == size
                 || (known.has_functions() || size.has_functions())
-                    && known.variables() == variables
-                    && self.are_equal(known, &size, &variables.iter().copied().collect::<Vec<_>>())
+                    && self.domain().are_equal(known, &size)
         });
         if let Some(known) = same {
             return known.clone();
@@ -390,45 +345,6 @@ impl<'c> Padding<'c> {
             seen.push(size.clone());
         }
         size
-    }
-
-    /// Whether two expressions have the same value for all values of their variables.
-    fn are_equal(&self, left: &DimExpr, right: &DimExpr, variables: &[Variable]) -> bool {
-        self.tried(variables, &mut |value| {
-            let of = |size: &DimExpr| size.value(&|at| value(at));
-            (of(left)? == of(right)?).then_some(())
-        })
-    }
-
-    /// Tries all values of variables, until `test` says `None`; false if it does, or if there are too many.
-    fn tried(
-        &self,
-        variables: &[Variable],
-        test: &mut dyn FnMut(&Values<'_>) -> Option<()>,
-    ) -> bool {
-        let ranges: Option<Vec<(i64, i64)>> = variables.iter().map(|at| self.range(*at)).collect();
-        let Some(ranges) = ranges else { return false };
-        let count =
-            ranges.iter().try_fold(1_i64, |all, (low, high)| all.checked_mul(high - low + 1));
-        if count.is_none_or(|count| count > MOST_VALUES) {
-            return false;
-        }
-        let mut values: Vec<i64> = ranges.iter().map(|(low, _)| *low).collect();
-        loop {
-            let value = |at: Variable| {
-                variables.iter().position(|variable| *variable == at).map(|index| values[index])
-            };
-            if test(&value).is_none() {
-                return false;
-            }
-            // The next values, as the digits of a number.
-            let next = (0..values.len()).find(|at| values[*at] < ranges[*at].1);
-            let Some(next) = next else { return true };
-            values[next] += 1;
-            for at in 0..next {
-                values[at] = ranges[at].0;
-            }
-        }
     }
 
     /// The same without what is asserted to be zero.
@@ -479,7 +395,7 @@ impl<'c> Padding<'c> {
 
     /// How many symbols the program has from its inputs.
     fn symbols(&self) -> usize {
-        self.ranges.len() - self.computed.len()
+        self.scalars.len() - self.computed.len()
     }
 }
 

@@ -274,7 +274,7 @@ impl<'c> Padding<'c> {
             let inner = match steps[dim] {
                 0 => old,
                 step => {
-                    let is_some = self.least(&old) >= Some(1);
+                    let is_some = self.domain().is_positive(&old);
                     is_some.or_decline("interior padding of what may have no elements")?;
                     let gaps = old
                         .minus(&DimExpr::constant(1))
@@ -288,7 +288,9 @@ impl<'c> Padding<'c> {
             lows[dim] = match low[dim].as_constant() {
                 Some(low) => low,
                 None => {
-                    (self.least(&low[dim]) >= Some(0)).or_decline("padding may be negative")?;
+                    self.domain()
+                        .is_at_least(&low[dim], 0)
+                        .or_decline("padding may be negative")?;
                     let most = self.bound(&low[dim])?;
                     moved[dim] = DimExpr::constant(most).minus(&low[dim]);
                     most

@@ -158,9 +158,9 @@ impl<'c> Padding<'c> {
             }
         };
         // A slice has no negative size.
-        let size = match self.least(&size) {
-            Some(0..) => size,
-            _ => size
+        let size = match self.domain().is_at_least(&size, 0) {
+            true => size,
+            false => size
                 .maximum(&DimExpr::constant(0))
                 .or_decline("a size is too large an expression")?,
         };

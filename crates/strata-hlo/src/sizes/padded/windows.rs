@@ -213,8 +213,9 @@ impl<'c> Padding<'c> {
             return Ok((size, low));
         }
         let reason = "its window has an open size, and does not reach to an end";
-        let over = window.size.minus(own).and_then(|more| self.least(&more));
-        (over >= Some(0) && window.holes == 1 && window.base == 1).or_decline(reason)?;
+        let over = window.size.minus(own);
+        let reaches = over.is_some_and(|over| self.domain().is_at_least(&over, 0));
+        (reaches && window.holes == 1 && window.base == 1).or_decline(reason)?;
         let size = self.bound(&window.size)?;
         let low = &window.edges[0];
         if low.as_constant() == Some(0) {
