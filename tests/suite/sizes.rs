@@ -36,7 +36,7 @@ macro_rules! programs {
 }
 
 programs! {
-    bounded_layers bounded_pairs bounded_types calls computed_shapes disagreeing equal_sizes families limited_images limited_layers loops masked_bodies masked_control
+    bounded_layers bounded_pairs bounded_types calls computed_shapes disagreeing equal_sizes families limited_images limited_layers limited_sums loops masked_bodies masked_control
     masked_extrema masked_indices masked_long_sorts masked_matrices masked_moves masked_order masked_pairs masked_pools masked_scatters masked_sorts masked_starts
     masked_sums
     masked_values masked_windows named of_values
@@ -333,6 +333,111 @@ fn what_is_needed_whole_has_no_limit() {
     assert_eq!(limits("columns", "divui"), 3);
     // The last rows are read first.
     assert_eq!(limits("rows", "muli"), 2);
+}
+
+/// A dump of stage `linalg` with a product whose operands have GIVEN rows and columns that are not zero, and an extremum of what
+/// MASK leaves.
+const REDUCED: &str = r#"
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d1)>
+#left = affine_map<(d0, d1, d2) -> (d0, d2)>
+#right = affine_map<(d0, d1, d2) -> (d2, d1)>
+#result = affine_map<(d0, d1, d2) -> (d0, d1)>
+func.func @main(%x: tensor<64x37xf32>, %y: tensor<37x64xf32>, %n: tensor<i64>) -> (tensor<64x64xf32>, tensor<64xf32>)
+    attributes {strata.entry, strata.inputs = [tensor<64x37xf32>, tensor<37x64xf32>, tensor<i64>],
+      strata.outputs = [tensor<64x64xf32>, tensor<64xf32>],
+      strata.valid = [affine_map<(d0) -> (64, 64)>, affine_map<(d0) -> (64)>],
+      strata.zeros = [GIVEN]} {
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : tensor<64x64xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %dot = linalg.generic {indexing_maps = [#left, #right, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<64x37xf32>, tensor<37x64xf32>) outs(%z : tensor<64x64xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %o, %p : f32
+      linalg.yield %s : f32
+  } -> tensor<64x64xf32>
+  %ei = tensor.empty() : tensor<37xi64>
+  %size = tensor.extract %n[] : tensor<i64>
+  %ek = tensor.empty() : tensor<37x64xf32>
+  %masked = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%y : tensor<37x64xf32>) outs(%ek : tensor<37x64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %i = linalg.index 0 : index
+      %at = arith.index_cast %i : index to i64
+      %valid = arith.cmpi slt, %at, %size : i64
+      %r = arith.select %valid, %a, %MASK : f32
+      linalg.yield %r : f32
+  } -> tensor<37x64xf32>
+  %ec = tensor.empty() : tensor<64xf32>
+  %zc = linalg.fill ins(%low : f32) outs(%ec : tensor<64xf32>) -> tensor<64xf32>
+  %max = linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%masked : tensor<37x64xf32>) outs(%zc : tensor<64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.maximumf %o, %a : f32
+      linalg.yield %r : f32
+  } -> tensor<64xf32>
+  return %dot, %max : tensor<64x64xf32>, tensor<64xf32>
+}
+"#;
+
+/// Reductions end where masks and zeros leave what changes nothing, and nowhere else: a zero times what may be infinite does.
+#[test]
+fn reductions_end_where_they_see_neutral_elements() {
+    let here = tempfile::tempdir().unwrap();
+    let limits = |left: &str, right: &str, mask: &str| {
+        let maps = [left, right].map(|sizes| format!("affine_map<(d0) -> {sizes}>"));
+        let program = REDUCED.replace("GIVEN", &maps.join(", ")).replace("MASK", mask);
+        fs::write(here.path().join("dump.mlir"), program).unwrap();
+        let stages = ["--from", "linalg", "--to", "affine", "--target-cpu", "x86-64-v3"];
+        let arguments = [&["compile", "dump.mlir", "-o", "-"][..], &stages].concat();
+        let text = strata(here.path(), &arguments).succeeded().text().to_owned();
+        let ends = text.matches("arith.minsi %c37").count();
+        let columns = text.matches("arith.minsi %c64").count();
+        assert_eq!(columns, 0, "{text}");
+        ends
+    };
+    let none = limits("(64, 37)", "(37, 64)", "zero");
+    assert_eq!(none, 0);
+    let max = limits("(64, 37)", "(37, 64)", "low");
+    assert!(max > 0);
+    assert_eq!(limits("(64, d0)", "(37, 64)", "low"), max);
+    assert_eq!(limits("(64, 37)", "(d0, 64)", "low"), max);
+    assert_eq!(limits("(64, d0)", "(d0 floordiv 2, 64)", "low"), max);
+    assert!(limits("(64, d0)", "(d0, 64)", "low") > max);
+}
+
+/// What a dump says of the end of a loop is refused where the loop cannot have it.
+#[test]
+fn wrong_limits_of_a_dump_are_refused() {
+    let here = tempfile::tempdir().unwrap();
+    let program = workspace().join("tests/sizes/limited_layers.mlir");
+    let compile = ["compile", program.to_str().unwrap(), "--max", "x.0=37", "--to", "schedule"];
+    let text = strata(here.path(), &[&compile[..], &["-o", "-"]].concat()).succeeded();
+    let text = text.text().to_owned();
+    let (before, after) = text.split_once("strata.limit = #map").expect("a limit of a loop");
+    let number = after.find(|c: char| !c.is_ascii_digit()).unwrap();
+    let refused = |limit: &str, words: &str| {
+        let edited = format!("{before}{limit}{}", &after[number..]);
+        fs::write(here.path().join("edited.mlir"), edited).unwrap();
+        let arguments = ["compile", "edited.mlir", "--from", "schedule", "-o", "edited.o"];
+        let ended = strata(here.path(), &arguments);
+        let said = &ended.stderr;
+        assert!(said.contains("error[S0009]") && said.contains(words), "{limit}: {said}");
+    };
+    let sizes = "is not a map from the sizes of `strata.valid`";
+    refused("strata.limit = affine_map<(d0, d1) -> (d1)>", sizes);
+    refused("strata.limit = affine_map<()[s0] -> (s0)>", sizes);
+    refused("strata.limit = affine_map<(d0) -> (d0, d0)>", sizes);
+    refused("strata.limit = affine_map<(d0) -> (d0 mod 4)>", sizes);
+    refused("strata.limit = affine_map<(d0) -> (-d0)>", sizes);
+    refused("strata.limit = 7", sizes);
+    refused("strata.limit = [affine_map<(d0) -> (d0)>]", sizes);
+    let edited = text.replace("strata.valid", "strata.other");
+    fs::write(here.path().join("edited.mlir"), edited).unwrap();
+    let arguments = ["compile", "edited.mlir", "--from", "schedule", "-o", "edited.o"];
+    let said = strata(here.path(), &arguments).stderr;
+    assert!(said.contains("but no `strata.valid` on the entry"), "{said}");
 }
 
 fn in_folder(folder: &Path, command: &[&str]) {

@@ -30,7 +30,7 @@ pub use legality::{Legality, legality};
 pub use sizes::{LARGEST, Open, RowDimension, Rows, Symbols};
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Context, Module, OpKind, Options, VALID, entry, module_op, run_pipeline, timed,
+    Context, Module, OpKind, Options, VALID, ZEROS, entry, module_op, run_pipeline, timed,
     tuning::simplification::MAX_SPLIT_DIMENSIONS,
 };
 use strata_rewrite::{Pattern, apply_greedily};
@@ -209,9 +209,10 @@ pub fn run<'c>(
     module: &mut Module<'c>,
     options: &Options,
 ) -> Result<(), Diagnostic> {
-    // What callers read of outputs follows from sizes that are open, and a program must not claim it.
-    for func in module_op(module).collect(|op| op.has_attr(VALID)) {
+    // What callers give and read follows from sizes that are open, and a program must not claim it.
+    for func in module_op(module).collect(|op| op.has_attr(VALID) || op.has_attr(ZEROS)) {
         func.remove_attr(VALID);
+        func.remove_attr(ZEROS);
     }
     // Calls name what they pass: before they are inlined.
     let sizes = symbols_of(module, options)?;

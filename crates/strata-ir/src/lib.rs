@@ -106,7 +106,7 @@ pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{
     DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, LIMIT, OUTPUTS, RANGES, RARELY, SCHEDULE,
-    SHAPES, Signature, TASKS, TensorSpec, VALID, WEIGHTS, WORKSPACE_SIZE, WeightsFile,
+    SHAPES, Signature, TASKS, TensorSpec, VALID, WEIGHTS, WORKSPACE_SIZE, WeightsFile, ZEROS,
     marked_entry, record_signature, record_types, recorded_types, shapes,
 };
 pub use steps::{Step, StepInfo};

@@ -31,6 +31,9 @@ pub const SHAPES: &str = "strata.shapes";
 /// For each output, a map from the sizes that the entry takes, its last inputs, to how many elements of each dimension callers read;
 /// only present in programs for sizes up to bounds.
 pub const VALID: &str = "strata.valid";
+/// For each input but the sizes, a map from these to how many elements of each dimension callers give: all others are zero. Beside
+/// [`VALID`].
+pub const ZEROS: &str = "strata.zeros";
 /// On a loop of stage `schedule`, a map from the same sizes: iterations from there on write nothing that is needed. On the end of a
 /// loop in stage `affine`: it is limited so.
 pub const LIMIT: &str = "strata.limit";

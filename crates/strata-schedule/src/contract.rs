@@ -2,11 +2,11 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    LIMIT, Module, Op, Options, RARELY, TypeExt as _, WalkOrder, builtin, module_op,
-    tuning::tiling::MAX_VECTOR_BYTES,
+    AffineMap, AttributeExt as _, LIMIT, Module, Op, Options, RARELY, TypeExt as _, VALID,
+    WalkOrder, builtin, linalg, module_op, scf, tensor, tuning::tiling::MAX_VECTOR_BYTES,
 };
 
-use crate::transform::tags;
+use crate::{limits::Bound, structured::Structured, transform::tags};
 
 /// Dialects of what the stage leaves.
 const DIALECTS: &[&str] = &[
@@ -23,7 +23,7 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
     let mut outcome = Ok(());
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
         if outcome.is_ok()
-            && let Some(reason) = violation(op)
+            && let Some(reason) = violation(op).or_else(|| wrong_limit(op))
         {
             outcome = Err(strata_ir::diagnostic_at(codes::S9002, op).reason(reason));
         }
@@ -53,6 +53,54 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
     let is_nested = op.parent().is_some_and(|parent| parent.parent().is_some());
     let tagged = is_nested && op.discardable_attrs().iter().any(|(name, _)| is_tag(name));
     tagged.then_some("a tag of a schedule is left")
+}
+
+/// Why a limit is not one of a loop, or not a number of iterations that follows from the sizes of a call.
+fn wrong_limit(op: Op<'_>) -> Option<&'static str> {
+    let limit = op.attr(LIMIT)?;
+    let limits = match op.name() {
+        scf::FOR => vec![limit],
+        linalg::GENERIC => {
+            let loops = Structured::of_generic(op).filter(Structured::is_parallel);
+            let limits = limit.as_array().unwrap_or_default();
+            if loops.is_none_or(|nest| nest.extents.len() != limits.len()) {
+                return Some("an operation has not one `strata.limit` for each of its loops");
+            }
+            limits
+        }
+        tensor::PAD => {
+            let limits = limit.as_array().unwrap_or_default();
+            if op.result(0).ty().rank() != Some(limits.len()) {
+                return Some("a pad has not one `strata.limit` for each of its dimensions");
+            }
+            limits
+        }
+        _ => {
+            return Some(
+                "`strata.limit` is for `scf.for`, `tensor.pad`, parallel `linalg.generic`",
+            );
+        }
+    };
+    let entry = std::iter::successors(Some(op), |op| op.parent()).find(|op| op.has_attr(VALID));
+    let sizes = entry.and_then(|entry| AffineMap::of(*entry.attr(VALID)?.as_array()?.first()?));
+    let Some(sizes) = sizes.map(|map| map.dims) else {
+        return Some("there is a `strata.limit`, but no `strata.valid` on the entry");
+    };
+    let is_right = |limit| {
+        let Some(map) = AffineMap::of(limit).filter(|map| (map.dims, map.symbols) == (sizes, 0))
+        else {
+            return false;
+        };
+        match &map.results[..] {
+            [] => !op.is(scf::FOR),
+            [bound] => Bound::of(bound, sizes).is_some(),
+            _ => false,
+        }
+    };
+    let is_wrong = limits.into_iter().any(|limit| !is_right(limit));
+    is_wrong.then_some(
+        "a `strata.limit` is not a map from the sizes of `strata.valid` to a multiple of one of them, to which a number may be added, and which may be divided by one",
+    )
 }
 
 /// Whether an operation makes a vector above the maximum size.

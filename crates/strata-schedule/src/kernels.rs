@@ -18,7 +18,7 @@ use crate::{
         nest::{Nest, role},
     },
     layout::{collapse::collapse_reductions, transpose_operands::transpose_operands},
-    limits::loops::limit,
+    limits::{loops, reductions},
     steps::Scheduler,
     structured::Structured,
     tiling::{
@@ -75,22 +75,25 @@ impl<'c> Scheduler<'c, '_> {
     /// Schedules a nest, or leaves it as it is.
     pub fn nest(&mut self, nest: &Nest<'c>) -> Result<(), Diagnostic> {
         let root = nest.ops[nest.ops.len() - 1];
-        let (mut outlined, key, needs) = timed("outlining", || {
+        let (mut outlined, key, needs, facts) = timed("outlining", || {
             let outlined = outline(self.context, nest);
             let mut key = print(&outlined.module, false);
             let needs = nest.results.iter().map(|result| self.needs.partial(*result));
             let needs: Vec<_> = needs.map(|needs| needs.unwrap_or_default().to_vec()).collect();
-            if needs.iter().any(|needs| !needs.is_empty()) {
-                key.push_str(&format!("{needs:?}"));
+            let facts = outlined.inputs.iter().map(|input| self.needs.fact(*input).cloned());
+            let facts: Vec<_> = facts.collect();
+            if needs.iter().any(|needs| !needs.is_empty()) || facts.iter().any(Option::is_some) {
+                key.push_str(&format!("{needs:?} {facts:?}"));
             }
-            (outlined, key, needs)
+            (outlined, key, needs, facts)
         });
         if !self.kernels.contains_key(&key) {
             timed("generalization", || self.generalize(&outlined.module, true))?;
             timed("fusion", || self.fuse(&mut outlined.module, !nest.parts.is_empty()))?;
             let kernel = timed("schedules", || self.kernel(outlined.module))?;
             if let Some(func) = kernel.module.as_ref().and_then(function_of) {
-                limit(self.context, func, &needs, self.needs.sizes);
+                loops::limit(self.context, func, &needs, self.needs.sizes);
+                reductions::limit(self.context, func, &facts, self.needs.sizes);
             }
             self.kernels.insert(key.clone(), kernel);
         }
@@ -102,6 +105,8 @@ impl<'c> Scheduler<'c, '_> {
             return nest.parts.iter().try_for_each(|part| self.nest(part));
         };
         let copy = func.clone_detached();
+        let returned = copy.body(0).terminator().map(Op::operands).unwrap_or_default();
+        self.needs.rename(&nest.results, &returned);
         let name = string(self.context, &kernel.name);
         for op in inline_before(copy, &outlined.inputs, &nest.results, root) {
             if op.is(scf::FOR) || op.dialect() == "linalg" {

@@ -69,6 +69,7 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-hlo/src/interop/chlo_calls.rs", &["VERSION"]),
     ("strata-hlo/src/interop/dynamic_calls.rs", &["WINDOW"]),
     ("strata-hlo/src/sizes/padded/neutral.rs", &["FIRST", "AFTER"]),
+    ("strata-schedule/src/limits/mod.rs", &["LARGEST"]),
     ("strata-hlo/src/sizes/padded/rules.rs", &["LEFT", "RIGHT"]),
     ("strata-linalg/src/algorithms/short_vectors.rs", &["DYNAMIC"]),
     ("strata-linalg/src/algorithms/sort/insertion.rs", &["POSITION_BITS"]),

@@ -8,8 +8,8 @@
 //! - a view that no memref can express (a collapsed slice) becomes one of a copy.
 
 use strata_ir::{
-    AffineMap, AttributeExt as _, Block, Builder, Context, Op, RegionBuilder, Type, TypeExt as _,
-    Value, arith, linalg, scf, tensor,
+    AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, LIMIT, Op, RegionBuilder,
+    Type, TypeExt as _, Value, View as _, arith, linalg, scf, tensor,
     tuning::reductions::{MIN_PARTIAL_PAD_BYTES, MIN_PARTIAL_ZERO_PAD_BYTES},
 };
 
@@ -100,6 +100,8 @@ fn expand_splat<'c>(context: &'c Context, op: Op<'c>) {
 
 /// Before: `%y = tensor.pad %x low[1] high[1] { tensor.yield %a } : tensor<4xf32> to tensor<6xf32>`
 /// After: `%f = linalg.fill ins(%a) outs(%e)`, `%y = tensor.insert_slice %x into %f[1] [4] [1]`
+///
+/// Where the first elements are needed only, the fill and the insertion are nests with limits.
 fn expand_pad<'c>(context: &'c Context, op: Op<'c>) -> Option<()> {
     let body = op.body(0);
     let end = body.terminator()?;
@@ -118,9 +120,15 @@ fn expand_pad<'c>(context: &'c Context, op: Op<'c>) -> Option<()> {
     }
     let number = end.operand(0);
     let edges = Edges::of(source.ty(), ty, &low)?;
-    let filled = match edges.are_filled_alone(number) {
-        true => edges.fill(&builder, number),
-        false => fill(&builder, number, ty),
+    let limits = op.attr(LIMIT).and_then(|limits| limits.as_array());
+    let filled = match (edges.are_filled_alone(number), op.attr(LIMIT)) {
+        (true, _) => edges.fill(&builder, number),
+        (false, None) => fill(&builder, number, ty),
+        (false, Some(limits)) => {
+            let whole = elementwise(&builder, None, empty(&builder, ty), number);
+            whole.set_attr(LIMIT, limits);
+            whole.result(0)
+        }
     };
     if source.ty().element_count() == Some(0) {
         // An empty insertion, which would start past the last element, is dropped.
@@ -128,10 +136,51 @@ fn expand_pad<'c>(context: &'c Context, op: Op<'c>) -> Option<()> {
         op.erase();
         return Some(());
     }
-    let inserted = insert(&builder, source, filled, &low);
+    let part = match limits {
+        None => source,
+        Some(limits) => {
+            let strides = vec![1; low.len()];
+            let slice =
+                tensor::extract_slice(&builder, filled, &low, &edges.inner, &strides, source.ty());
+            let copy = elementwise(&builder, Some(source), slice.value(), number);
+            copy.set_attr(LIMIT, moved(context, &limits, &low)?);
+            copy.result(0)
+        }
+    };
+    let inserted = insert(&builder, part, filled, &low);
     op.result(0).replace_all_uses_with(inserted);
     op.erase();
     Some(())
+}
+
+/// A nest that writes `source` to `into`, or `number` to each element.
+fn elementwise<'c>(
+    builder: &Builder<'c>,
+    source: Option<Value<'c>>,
+    into: Value<'c>,
+    number: Value<'c>,
+) -> Op<'c> {
+    let ty = into.ty();
+    let count = 1 + usize::from(source.is_some());
+    let body = builder.region(&vec![ty.element(); count], |inside, arguments| {
+        let value = if source.is_some() { arguments[0] } else { number };
+        linalg::yield_(inside, &[value]).build();
+    });
+    let rank = ty.rank().unwrap_or(0);
+    let maps = vec![AffineMap::identity(rank); count];
+    let loops = vec![linalg::IteratorType::Parallel; rank];
+    let nest = linalg::generic(builder, &maps, &loops, &[ty], body);
+    nest.inputs(&Vec::from_iter(source)).outputs(&[into]).build().op()
+}
+
+/// The limits of what is at `low` in a tensor with these.
+fn moved<'c>(context: &'c Context, limits: &[Attribute<'c>], low: &[i64]) -> Option<Attribute<'c>> {
+    let maps = limits.iter().zip(low).map(|(limit, low)| {
+        let map = AffineMap::of(*limit)?;
+        let results = map.results.into_iter().map(|limit| limit + -low).collect();
+        Some(AffineMap { results, ..map })
+    });
+    Some(AffineMap::list(context, &maps.collect::<Option<Vec<_>>>()?))
 }
 
 /// The padding of a pad.

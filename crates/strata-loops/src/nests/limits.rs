@@ -6,7 +6,8 @@
 //! becomes
 //! ```mlir
 //! %size = memref.load %s[] : memref<i64>                  // at the start of the entry
-//! %limit = arith.minsi %large, %size_as_index {strata.limit}
+//! %bound = affine.apply affine_map<(d0) -> (d0)>(%size_as_index)
+//! %limit = arith.minsi %large, %bound {strata.limit}
 //! …
 //! %end = arith.minsi %c128, %limit
 //! scf.for %i = %c0 to %end step %c6 { … }
@@ -69,7 +70,7 @@ fn is_loop(op: Op<'_>) -> bool {
 /// Gives all loops with a limit their ends.
 ///
 /// # Errors
-/// `S9002` for a limit that is not an expression of the sizes that the entry takes.
+/// `S9002` for a limit that the contract of stage `schedule` does not allow.
 pub fn lower<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> {
     let loops = entry.collect(|op| op.has_attr(LIMIT));
     let mut ends: FxHashMap<usize, Value<'c>> = FxHashMap::default();
@@ -126,26 +127,27 @@ fn limit_affine<'c>(before: &Builder<'c>, each: Op<'c>, end: Value<'c>) -> Optio
 /// The value of a limit, at the start of the entry.
 fn computed<'c>(context: &'c Context, entry: Op<'c>, limit: Attribute<'c>) -> Option<Value<'c>> {
     let map = AffineMap::of(limit).filter(|map| map.symbols == 0 && map.results.len() == 1)?;
-    let (factors, more) = map.results[0].linear(map.dims)?;
     let body = entry.region(0).first_block()?;
     // Sizes are the last inputs: outputs and the workspace come after them.
     let arguments = body.args();
     let outputs = entry.attr(OUTPUTS)?.as_array()?.len();
     let first = arguments.len().checked_sub(1 + outputs + map.dims)?;
-    let at = Builder::at_start(context, body, entry.location());
-    let mut sum = at.index(more);
-    for (argument, factor) in arguments[first..].iter().zip(factors) {
-        if factor == 0 {
-            continue;
-        }
-        if argument.ty() != memref(&[], integer(context, 64)) {
-            return None;
-        }
-        let size = at.op(memref::LOAD).operand(*argument).result(integer(context, 64)).value();
-        let size = at.cast(arith::INDEX_CAST, size, index(context));
-        let term = at.same(arith::MULI, &[size, at.index(factor)]);
-        sum = at.same(arith::ADDI, &[sum, term]);
+    let used = map.results[0].dims();
+    let sizes: Vec<_> = used.iter().map(|size| arguments[first + size]).collect();
+    if sizes.iter().any(|size| size.ty() != memref(&[], integer(context, 64))) {
+        return None;
     }
-    let end = at.op(arith::MINSI).operands(&[at.index(NO_LIMIT), sum]);
+    let at = Builder::at_start(context, body, entry.location());
+    let load = |size: Value<'c>| {
+        let size = at.op(memref::LOAD).operand(size).result(integer(context, 64)).value();
+        at.cast(arith::INDEX_CAST, size, index(context))
+    };
+    let sizes: Vec<_> = sizes.into_iter().map(load).collect();
+    let place = |size: usize| used.iter().position(|own| *own == size).unwrap_or(0);
+    let places: Vec<_> = (0..map.dims).map(|size| AffineExpr::dim(place(size))).collect();
+    let own = AffineMap::new(sizes.len(), vec![map.results[0].with_dims(&places)?]);
+    let apply = at.op(affine::APPLY).operands(&sizes).attr("map", own.to_attribute(context));
+    let bound = apply.result(index(context)).value();
+    let end = at.op(arith::MINSI).operands(&[at.index(NO_LIMIT), bound]);
     Some(end.attr(LIMIT, unit(context)).result(index(context)).value())
 }

@@ -1,7 +1,7 @@
 //! Splits chains of additions into partial sums.
 
 use strata_ir::{
-    AffineMap, Builder, Context, Op, TypeExt as _, Value, affine, arith, complex, index, linalg,
+    AffineMap, Builder, Context, LIMIT, Op, TypeExt as _, Value, affine, arith, complex, index, linalg,
     scf, tensor,
     tuning::sums::{
         FAN_IN, MAX_STREAM_CHAIN, MAX_TENSOR_CHAIN, MAX_TILE_CHAIN, MIN_TILE_SUMS, STREAM_BLOCK,
@@ -156,6 +156,8 @@ fn loop_over<'c>(before: &Builder<'c>, blocks: Counted<'c>, are_even: bool) -> O
         inside.op(scf::YIELD).operands(&part.results()).build();
         close(before.context, part);
         part.remove_attr(SCHEDULE);
+        // Blocks end there.
+        part.remove_attr(LIMIT);
     });
     let blocks = before.op(scf::FOR).operands(&bounds).operands(&op.operands()[3..]);
     blocks.results(&types).attrs(&op.discardable_attrs()).region(body).build()

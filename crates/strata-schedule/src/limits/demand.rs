@@ -6,19 +6,20 @@
 //! return %r                                                            // what the entry says
 //! ```
 //! Tensors whose values become addresses, divisors or trip counts are needed whole, and so is all that they are computed from.
-//! A mask is a comparison of an index with a size; what is chosen where it holds is needed there only. Reductions need all that
-//! they run over: masks before them are what makes parts of it unnecessary.
+//! A mask is a comparison of an index with a size ([`super::facts`]); what is chosen where it holds is needed there only. Reductions
+//! need all that they run over, also where they end earlier: masks before them are what makes parts of it unnecessary.
 
 use std::collections::HashMap;
 
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Block, Context, DYNAMIC, LIMIT, Op, TypeExt as _,
-    VALID, Value,
-    arith::{self, CmpIPredicate},
-    func, linalg, tensor,
+    VALID, Value, arith, func, linalg, tensor,
 };
 
-use super::{Bound, Need};
+use super::{
+    Bound, Need,
+    facts::{Fact, Facts, Loops, groups, long, slice},
+};
 use crate::structured::Structured;
 
 /// What is needed of the tensors of a block.
@@ -27,6 +28,7 @@ pub struct Needs<'c> {
     /// The number of sizes that the entry takes.
     pub sizes: usize,
     known: HashMap<Value<'c>, Vec<Need>>,
+    facts: Facts<'c>,
 }
 
 impl<'c> Needs<'c> {
@@ -34,8 +36,8 @@ impl<'c> Needs<'c> {
     pub fn of(entry: Op<'c>) -> Self {
         let Some((sizes, valid)) = valid(entry) else { return Self::default() };
         let Some(body) = entry.region(0).first_block() else { return Self::default() };
-        let facts = Facts::of(body, sizes);
-        let mut needs = Self { sizes, known: HashMap::new() };
+        let facts = Facts::of(entry, body, sizes);
+        let mut needs = Self { sizes, known: HashMap::new(), facts: Facts::default() };
         for op in body.ops().into_iter().rev() {
             if op.is(func::RETURN) {
                 for (index, value) in op.operands().into_iter().enumerate() {
@@ -49,7 +51,20 @@ impl<'c> Needs<'c> {
                 needs.step(op, &facts);
             }
         }
+        needs.facts = facts;
         needs
+    }
+
+    /// What is known of the elements of a tensor.
+    pub fn fact(&self, value: Value<'c>) -> Option<&Fact> {
+        self.facts.get(value)
+    }
+
+    /// What was known of `old` is known of `new`, which replace them.
+    pub fn rename(&mut self, old: &[Value<'c>], new: &[Value<'c>]) {
+        for (old, new) in old.iter().zip(new).filter(|(_, new)| new.owner().is_some()) {
+            self.facts.rename(*old, *new);
+        }
     }
 
     /// What is needed of a tensor, if that is less than all of it.
@@ -58,30 +73,21 @@ impl<'c> Needs<'c> {
         needs.iter().any(|need| matches!(need, Need::Below(_))).then_some(needs)
     }
 
-    /// Gives the elementwise operations that have no schedule the numbers of iterations that are needed of each loop: a list of maps
-    /// from the sizes, without a result for a loop that is needed whole.
+    /// Gives pads, and the elementwise operations that have no schedule, the numbers of iterations that are needed of each loop: a list
+    /// of maps from the sizes, without a result for a loop that is needed whole.
     pub fn limit_unscheduled(&self, context: &'c Context, block: Block<'c>) {
         if self.known.is_empty() {
             return;
         }
         for op in block.ops() {
-            let Some(nest) = Structured::of_generic(op).filter(Structured::is_parallel) else {
+            let limits = match op.name() {
+                tensor::PAD => Some(self.needed(op.result(0))),
+                _ => self.iterations(op),
+            };
+            let is_limit = |limit: &Need| matches!(limit, Need::Below(_));
+            let Some(limits) = limits.filter(|limits| limits.iter().any(is_limit)) else {
                 continue;
             };
-            let maps = op.indexing_maps().unwrap_or_default();
-            let mut limits = vec![Need::Nothing; nest.extents.len()];
-            for (index, result) in op.results().into_iter().enumerate() {
-                let needs = self.needed(result);
-                let dims = maps.get(nest.inputs + index).and_then(AffineMap::projected);
-                for (number, limit) in limits.iter_mut().enumerate() {
-                    let at =
-                        dims.as_ref().and_then(|dims| dims.iter().position(|dim| *dim == number));
-                    *limit = limit.or(at.map_or(Need::All, |at| needs[at]));
-                }
-            }
-            if !limits.iter().any(|limit| matches!(limit, Need::Below(_))) {
-                continue;
-            }
             let map = |limit: &Need| match limit {
                 Need::Below(bound) => bound.to_map(self.sizes),
                 Need::Nothing | Need::All => AffineMap::new(self.sizes, Vec::new()),
@@ -89,6 +95,22 @@ impl<'c> Needs<'c> {
             let maps: Vec<_> = limits.iter().map(map).collect();
             op.set_attr(LIMIT, AffineMap::list(context, &maps));
         }
+    }
+
+    /// The iterations of an elementwise operation that are needed.
+    fn iterations(&self, op: Op<'c>) -> Option<Vec<Need>> {
+        let nest = Structured::of_generic(op).filter(Structured::is_parallel)?;
+        let maps = op.indexing_maps()?;
+        let mut limits = vec![Need::Nothing; nest.extents.len()];
+        for (index, result) in op.results().into_iter().enumerate() {
+            let needs = self.needed(result);
+            let dims = maps.get(nest.inputs + index).and_then(AffineMap::projected);
+            for (number, limit) in limits.iter_mut().enumerate() {
+                let at = dims.as_ref().and_then(|dims| dims.iter().position(|dim| *dim == number));
+                *limit = limit.or(at.map_or(Need::All, |at| needs[at]));
+            }
+        }
+        Some(limits)
     }
 
     fn add(&mut self, value: Value<'c>, needs: Vec<Need>) {
@@ -170,14 +192,7 @@ impl<'c> Needs<'c> {
             let long = long(&shape, &group);
             let Some((first, rest)) = long.split_first() else { continue };
             let inner: i64 = rest.iter().map(|dim| shape[*dim]).product();
-            needs[*first] = match need {
-                Need::Below(bound) if inner > 0 && bound.scale % inner == 0 => {
-                    let more = bound.more.div_euclid(inner) + i64::from(bound.more % inner != 0);
-                    Need::Below(Bound { scale: bound.scale / inner, more, ..bound })
-                }
-                Need::Below(_) => Need::All,
-                need => need,
-            };
+            needs[*first] = if inner > 0 { need.parts(inner) } else { Need::All };
         }
         self.add(op.operand(0), needs);
         Some(())
@@ -191,16 +206,8 @@ impl<'c> Needs<'c> {
             let long = long(&shape, group);
             let Some((first, rest)) = long.split_first() else { return Need::All };
             let inner: i64 = rest.iter().map(|dim| shape[*dim]).product();
-            match own[*first] {
-                // The last row is needed whole.
-                Need::Below(bound) => bound
-                    .scale
-                    .checked_mul(inner)
-                    .zip(bound.more.checked_mul(inner))
-                    .filter(|(scale, _)| *scale > 0)
-                    .map_or(Need::All, |(scale, more)| Need::Below(Bound { scale, more, ..bound })),
-                need => need,
-            }
+            // The last row is needed whole.
+            own[*first].moved(inner, inner - 1)
         });
         let needs = needs.collect();
         self.add(op.operand(0), needs);
@@ -230,28 +237,7 @@ impl<'c> Needs<'c> {
     }
 }
 
-/// The loops of a linalg operation.
-struct Loops {
-    extents: Vec<i64>,
-    maps: Vec<AffineMap>,
-}
-
 impl Loops {
-    fn of(op: Op<'_>) -> Option<Self> {
-        let maps = op.indexing_maps().filter(|maps| maps.len() == op.operand_count())?;
-        let mut extents = vec![None; maps.first()?.dims];
-        for (operand, map) in op.operands().into_iter().zip(&maps) {
-            let shape = operand.ty().shape().unwrap_or_default();
-            for (size, index) in shape.into_iter().zip(&map.results) {
-                if let Some(extent) = index.as_dim().and_then(|dim| extents.get_mut(dim)) {
-                    *extent = Some(size);
-                }
-            }
-        }
-        let extents = extents.into_iter().collect::<Option<Vec<_>>>()?;
-        extents.iter().all(|extent| *extent >= 0).then_some(Self { extents, maps })
-    }
-
     /// What is needed of a dimension that is indexed by an expression of the loops, of whose iterations `needs` are needed.
     fn need_at(&self, index: &AffineExpr, needs: &[Need]) -> Need {
         if let Some(dim) = index.as_dim() {
@@ -316,177 +302,6 @@ fn is_risky(op: Op<'_>) -> bool {
     op.region_count() > 0
         || !matches!(op.dialect(), "arith" | "math" | "narrow" | "complex" | "linalg")
         || is_integer && divides.iter().any(|name| op.name().as_str().starts_with(name))
-}
-
-/// What is known of the elements of a tensor, or of a value in the body of an operation, from their place alone.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Fact {
-    /// Each is this number.
-    Number(Bound),
-    /// Each is its coordinate in this dimension.
-    Index(usize),
-    /// A boolean: whether the coordinates in these dimensions are below the bounds.
-    Below(Vec<(usize, Bound)>),
-}
-
-impl Fact {
-    /// The fact with other numbers of dimensions.
-    fn renumbered(&self, number: impl Fn(usize) -> Option<usize>) -> Option<Self> {
-        Some(match self {
-            Self::Number(bound) => Self::Number(*bound),
-            Self::Index(dim) => Self::Index(number(*dim)?),
-            Self::Below(list) => Self::Below(
-                list.iter()
-                    .map(|(dim, bound)| Some((number(*dim)?, *bound)))
-                    .collect::<Option<_>>()?,
-            ),
-        })
-    }
-}
-
-/// What is known of tensors and scalars of a block.
-#[derive(Default)]
-struct Facts<'c>(HashMap<Value<'c>, Fact>);
-
-impl<'c> Facts<'c> {
-    fn of(body: Block<'c>, sizes: usize) -> Self {
-        let mut facts = Self::default();
-        let arguments = body.args();
-        let first = arguments.len().saturating_sub(sizes);
-        for (size, argument) in arguments.into_iter().skip(first).enumerate() {
-            facts.0.insert(argument, Fact::Number(Bound { size, scale: 1, more: 0 }));
-        }
-        for op in body.ops() {
-            if let [result] = op.results()[..]
-                && let Some(fact) = facts.of_op(op)
-            {
-                facts.0.insert(result, fact);
-            }
-        }
-        facts
-    }
-
-    fn of_op(&self, op: Op<'c>) -> Option<Fact> {
-        let of = |index: usize| self.0.get(&op.operand(index));
-        match op.name() {
-            tensor::EXTRACT
-            | tensor::EXPAND_SHAPE
-            | tensor::COLLAPSE_SHAPE
-            | tensor::FROM_ELEMENTS
-            | tensor::SPLAT
-                if op.operand_count() > 0 =>
-            {
-                of(0).filter(|fact| matches!(fact, Fact::Number(_))).cloned()
-            }
-            _ if op.dialect() == "arith" => of_scalars(op, &self.0),
-            linalg::FILL => of(0).cloned(),
-            _ if op.dialect() == "linalg" => {
-                let nest = Loops::of(op)?;
-                let known = self.of_body(op, &nest);
-                let end = op.body(0).terminator()?;
-                let map = nest.maps.last()?.projected()?;
-                let place = |dim: usize| map.iter().position(|own| *own == dim);
-                known.get(&end.operand(0))?.renumbered(place)
-            }
-            _ => None,
-        }
-    }
-
-    /// What is known of the values in the body of an operation, in terms of its loops.
-    fn of_body(&self, op: Op<'c>, nest: &Loops) -> HashMap<Value<'c>, Fact> {
-        let mut known = HashMap::new();
-        let operands = op.operands().into_iter().zip(&nest.maps);
-        for ((operand, map), argument) in operands.zip(op.body(0).args()) {
-            let at = |dim: usize| map.results.get(dim).and_then(AffineExpr::as_dim);
-            if let Some(fact) = self.0.get(&operand).and_then(|fact| fact.renumbered(at)) {
-                known.insert(argument, fact);
-            }
-        }
-        for inner in op.body(0).ops() {
-            let fact = match inner.name() {
-                linalg::INDEX => {
-                    let dim = inner.attr("dim").and_then(|dim| dim.as_i64());
-                    dim.and_then(|dim| usize::try_from(dim).ok()).map(Fact::Index)
-                }
-                _ => {
-                    for operand in inner.operands() {
-                        if let Some(fact) = self.0.get(&operand)
-                            && matches!(fact, Fact::Number(_))
-                        {
-                            known.insert(operand, fact.clone());
-                        }
-                    }
-                    of_scalars(inner, &known)
-                }
-            };
-            if let ([result], Some(fact)) = (&inner.results()[..], fact) {
-                known.insert(*result, fact);
-            }
-        }
-        known
-    }
-}
-
-/// What arithmetic makes of what is known. Sizes and coordinates are at most 2^31 - 1, so that casts to 32 bits and more keep them.
-fn of_scalars<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> {
-    let of = |index: usize| known.get(&op.operand(index));
-    match op.name() {
-        arith::TRUNCI | arith::EXTSI | arith::EXTUI | arith::INDEX_CAST | arith::INDEX_CASTUI => {
-            let fact = of(0)?;
-            let bits = op.result(0).ty().bit_width();
-            let is_kept = matches!(fact, Fact::Below(_)) || bits.is_none_or(|bits| bits >= 32);
-            is_kept.then(|| fact.clone())
-        }
-        arith::ANDI => match (of(0)?, of(1)?) {
-            (Fact::Below(left), Fact::Below(right)) => {
-                Some(Fact::Below([left.clone(), right.clone()].concat()))
-            }
-            _ => None,
-        },
-        arith::CMPI => {
-            match (CmpIPredicate::of(op.attr("predicate")?)?, of(0)?, of(1)) {
-                // A boolean as a byte is compared with zero.
-                (CmpIPredicate::Ne, Fact::Below(list), None) if is_zero(op.operand(1)) => {
-                    Some(Fact::Below(list.clone()))
-                }
-                (CmpIPredicate::Slt, Fact::Index(dim), Some(Fact::Number(bound))) => {
-                    Some(Fact::Below(vec![(*dim, *bound)]))
-                }
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-fn is_zero(value: Value<'_>) -> bool {
-    let constant = value.owner().filter(|owner| owner.is(arith::CONSTANT));
-    constant.and_then(|owner| owner.attr("value")).and_then(|value| value.as_i64()) == Some(0)
-}
-
-/// The offsets of a slice of consecutive elements that keeps the rank.
-fn slice<'c>(op: Op<'c>, whole: Value<'c>, part: Value<'c>) -> Option<Vec<i64>> {
-    let offsets = op.attr("static_offsets")?.as_i64s()?;
-    let strides = op.attr("static_strides")?.as_i64s()?;
-    let fits = strides.iter().all(|stride| *stride == 1)
-        && offsets.iter().all(|offset| *offset != DYNAMIC)
-        && whole.ty().rank() == part.ty().rank()
-        && part.ty().has_static_shape();
-    fits.then_some(offsets)
-}
-
-/// The dimensions that each dimension of the shorter shape is made of.
-fn groups(op: Op<'_>) -> Option<Vec<Vec<usize>>> {
-    let groups = op.attr("reassociation")?.as_array()?.into_iter().map(|group| {
-        let dims = group.as_array()?.into_iter().map(|dim| dim.as_i64());
-        dims.map(|dim| usize::try_from(dim?).ok()).collect::<Option<Vec<_>>>()
-    });
-    groups.collect()
-}
-
-/// The dimensions of a group that have more than one element.
-fn long(shape: &[i64], group: &[usize]) -> Vec<usize> {
-    group.iter().copied().filter(|dim| shape[*dim] != 1).collect()
 }
 
 /// The number of sizes that the entry takes, and what callers read of its outputs.

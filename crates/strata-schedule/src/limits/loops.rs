@@ -158,8 +158,10 @@ fn is_written_from<'c>(
 }
 
 /// Where a slice begins in a dimension.
-enum Start<'c> {
+pub enum Start<'c> {
+    /// At this element.
     At(i64),
+    /// At the element that an index says.
     Computed(Value<'c>),
 }
 
@@ -168,7 +170,16 @@ impl<'c> Start<'c> {
         matches!(self, Self::At(0))
     }
 
-    fn is_from(&self, counter: Value<'c>) -> bool {
+    /// Whether it is known not to be negative.
+    pub fn is_not_negative(&self) -> bool {
+        match self {
+            Self::At(start) => *start >= 0,
+            Self::Computed(value) => is_not_negative(*value),
+        }
+    }
+
+    /// Whether it is `counter` and something not negative.
+    pub fn is_from(&self, counter: Value<'c>) -> bool {
         matches!(self, Self::Computed(value) if is_from(*value, counter))
     }
 }
@@ -176,20 +187,26 @@ impl<'c> Start<'c> {
 /// Where `insert_slice` writes, if it writes consecutive elements of a tensor of the same rank.
 fn place<'c>(insert: Op<'c>) -> Option<Vec<Start<'c>>> {
     let rank = insert.operand(1).ty().rank()?;
-    let is_dense = insert.attr("static_strides")?.as_i64s()?.iter().all(|stride| *stride == 1);
-    if !is_dense || insert.operand(0).ty().rank() != Some(rank) {
+    if insert.operand(0).ty().rank() != Some(rank) {
         return None;
     }
-    let mut computed = insert.operands().into_iter().skip(2);
-    let starts = insert.attr("static_offsets")?.as_i64s()?.into_iter().map(|start| match start {
+    offsets(insert)
+}
+
+/// Where a slice of consecutive elements begins.
+pub fn offsets<'c>(slice: Op<'c>) -> Option<Vec<Start<'c>>> {
+    let is_dense = slice.attr("static_strides")?.as_i64s()?.iter().all(|stride| *stride == 1);
+    let tensors = if slice.is(tensor::INSERT_SLICE) { 2 } else { 1 };
+    let mut computed = slice.operands().into_iter().skip(tensors);
+    let starts = slice.attr("static_offsets")?.as_i64s()?.into_iter().map(|start| match start {
         DYNAMIC => computed.next().map(Start::Computed),
         start => Some(Start::At(start)),
     });
-    starts.collect()
+    starts.collect::<Option<_>>().filter(|_| is_dense)
 }
 
 /// Whether an index is `counter` and something not negative.
-fn is_from<'c>(index: Value<'c>, counter: Value<'c>) -> bool {
+pub fn is_from<'c>(index: Value<'c>, counter: Value<'c>) -> bool {
     if index == counter {
         return true;
     }

@@ -8,11 +8,14 @@
 //! scf.for %i = %c0 to %c128 step %c6 … {strata.limit = affine_map<(d0) -> (d0)>}      // up to the size, at most 128
 //! ```
 //!
-//! The loop keeps its bound until buffers are assigned and checked: the last step but one of stage `affine` lowers it. So what a
+//! Reductions along such a dimension read masked tensors ([`facts`]), and end where all that they would add is neutral ([`reductions`]).
+//! A loop keeps its bound until buffers are assigned and checked: the last step but one of stage `affine` lowers it. So what a
 //! tensor has beyond is as if it were computed until then, and is whatever memory holds in the object.
 
 pub mod demand;
+pub mod facts;
 pub mod loops;
+pub mod reductions;
 
 use strata_ir::{AffineExpr, AffineMap};
 
@@ -27,7 +30,8 @@ pub enum Need {
     All,
 }
 
-/// `scale * size + more`, where `size` is the number of one of the sizes that the entry takes.
+/// `(scale * size + more) / by`, rounded down, where `size` is the number of one of the sizes that the entry takes. What is not
+/// such a number is rounded up to one: more may be computed than is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
     /// The number of the size.
@@ -36,6 +40,8 @@ pub struct Bound {
     pub scale: i64,
     /// What is added.
     pub more: i64,
+    /// What the sum is divided by, positive and without a factor in common with `scale`.
+    pub by: i64,
 }
 
 impl Need {
@@ -43,11 +49,7 @@ impl Need {
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Nothing, one) | (one, Self::Nothing) => one,
-            (Self::Below(own), Self::Below(other))
-                if own.size == other.size && own.scale == other.scale =>
-            {
-                Self::Below(Bound { more: own.more.max(other.more), ..own })
-            }
+            (Self::Below(own), Self::Below(other)) => own.or(other).map_or(Self::All, Self::Below),
             _ => Self::All,
         }
     }
@@ -56,26 +58,167 @@ impl Need {
     pub fn moved(self, scale: i64, more: i64) -> Self {
         let Self::Below(bound) = self else { return self };
         // The last one is at `scale * (bound - 1) + more`.
-        let factor = bound.scale.checked_mul(scale).filter(|factor| *factor > 0);
-        let rest = (bound.more - 1).checked_mul(scale).and_then(|rest| rest.checked_add(more + 1));
-        match (factor, rest) {
-            (Some(factor), Some(more)) => Self::Below(Bound { scale: factor, more, ..bound }),
-            _ => Self::All,
-        }
+        let rest = more.checked_add(1).and_then(|more| more.checked_sub(scale));
+        bound
+            .times(scale)
+            .zip(rest)
+            .and_then(|(bound, rest)| bound.plus(rest))
+            .map_or(Self::All, Self::Below)
+    }
+
+    /// The need of parts of `length` elements, where these elements are needed.
+    pub fn parts(self, length: i64) -> Self {
+        let Self::Below(bound) = self else { return self };
+        let rounded = bound.plus(length - 1).and_then(|bound| bound.over(length));
+        rounded.map_or(Self::All, Self::Below)
     }
 }
 
 impl Bound {
-    /// The bound in an expression of `sizes` sizes; `None` for others, constants too.
+    /// Those of sizes up to this are the largest numbers that a bound is made of, so that no computation with them overflows.
+    const LARGEST: i64 = 1 << 31;
+
+    /// In lowest terms; `None` for numbers that are too large, and for what does not grow with the size.
+    fn new(size: usize, scale: i64, more: i64, by: i64) -> Option<Self> {
+        let common = greatest_common_divisor(scale, by);
+        let bound =
+            Self { size, scale: scale / common, more: more.div_euclid(common), by: by / common };
+        let numbers = [bound.scale, bound.more, bound.by];
+        (scale > 0 && by > 0 && numbers.iter().all(|number| number.abs() <= Self::LARGEST))
+            .then_some(bound)
+    }
+
+    /// The bound in an expression of `sizes` sizes, or a larger one; `None` for others, constants too.
     pub fn of(expression: &AffineExpr, sizes: usize) -> Option<Self> {
-        let (factors, more) = expression.linear(sizes)?;
-        let mut used = factors.iter().enumerate().filter(|(_, factor)| **factor != 0);
-        let (Some((size, scale)), None) = (used.next(), used.next()) else { return None };
-        (*scale > 0).then_some(Self { size, scale: *scale, more })
+        if let Some((factors, more)) = expression.linear(sizes) {
+            let mut used = factors.iter().enumerate().filter(|(_, factor)| **factor != 0);
+            let (Some((size, scale)), None) = (used.next(), used.next()) else { return None };
+            return Self::new(size, *scale, more, 1);
+        }
+        let number = |of: &AffineExpr| match of {
+            AffineExpr::Constant(number) => Some(*number),
+            _ => None,
+        };
+        match expression {
+            AffineExpr::FloorDiv(of, by) => Self::of(of, sizes)?.over(number(by)?),
+            AffineExpr::CeilDiv(of, by) => {
+                Self::of(of, sizes)?.plus(number(by)?.checked_sub(1)?)?.over(number(by)?)
+            }
+            AffineExpr::Add(left, right) => match (number(left), number(right)) {
+                (_, Some(more)) => Self::of(left, sizes)?.plus(more),
+                (Some(more), _) => Self::of(right, sizes)?.plus(more),
+                _ => None,
+            },
+            AffineExpr::Mul(of, by) => Self::of(of, sizes)?.times(number(by)?),
+            _ => None,
+        }
     }
 
     /// The map from all sizes to it.
     pub fn to_map(self, sizes: usize) -> AffineMap {
-        AffineMap::new(sizes, vec![AffineExpr::dim(self.size) * self.scale + self.more])
+        let sum = AffineExpr::dim(self.size) * self.scale + self.more;
+        let bound = match self.by {
+            1 => sum,
+            by => sum.floor_div(by),
+        };
+        AffineMap::new(sizes, vec![bound])
+    }
+
+    /// Whether it is a size itself.
+    pub fn is_size(self) -> bool {
+        (self.scale, self.more, self.by) == (1, 0, 1)
+    }
+
+    /// A bound that is at least as large as each of two.
+    fn or(self, other: Self) -> Option<Self> {
+        // Sizes are not negative: the larger factor and the larger rest.
+        let larger = |of: fn(Self) -> i64| {
+            Some((of(self).checked_mul(other.by)?).max(of(other).checked_mul(self.by)?))
+        };
+        let by = self.by.checked_mul(other.by)?;
+        let bound = Self::new(self.size, larger(|one| one.scale)?, larger(|one| one.more)?, by)?;
+        (self.size == other.size).then_some(bound)
+    }
+
+    /// The sum with a number.
+    pub fn plus(self, more: i64) -> Option<Self> {
+        let more = self.by.checked_mul(more)?.checked_add(self.more)?;
+        Self::new(self.size, self.scale, more, self.by)
+    }
+
+    fn times(self, factor: i64) -> Option<Self> {
+        let scale = self.scale.checked_mul(factor)?;
+        Self::new(self.size, scale, self.more.checked_mul(factor)?, self.by)
+    }
+
+    /// The quotient by a number, rounded down.
+    pub fn over(self, divisor: i64) -> Option<Self> {
+        Self::new(self.size, self.scale, self.more, self.by.checked_mul(divisor)?)
+    }
+}
+
+fn greatest_common_divisor(left: i64, right: i64) -> i64 {
+    let (mut left, mut right) = (left.unsigned_abs(), right.unsigned_abs());
+    while right != 0 {
+        (left, right) = (right, left % right);
+    }
+    i64::try_from(left).unwrap_or(1).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bound(scale: i64, more: i64, by: i64) -> Need {
+        Need::Below(Bound::new(0, scale, more, by).expect("a bound"))
+    }
+
+    fn value(need: Need, size: i64) -> i64 {
+        let Need::Below(bound) = need else { panic!("{need:?}, not a bound") };
+        bound.to_map(1).results[0].value(&[size], &[]).expect("a number")
+    }
+
+    #[test]
+    fn bounds_are_at_least_what_they_stand_for() {
+        for size in 0..20 {
+            for (scale, more, by) in [(1, 0, 1), (1, 1, 2), (3, -2, 2), (2, 5, 4), (6, -7, 3)] {
+                let own = (scale * size + more).div_euclid(by);
+                let need = bound(scale, more, by);
+                assert_eq!(value(need, size), own);
+                for (factor, more) in [(1, 0), (2, 1), (3, -4), (1, 5)] {
+                    let last = factor * (own - 1) + more;
+                    let found = value(need.moved(factor, more), size);
+                    assert!(found > last && (by > 1 || found == last + 1), "{found}, {last}");
+                }
+                for length in [1, 2, 7] {
+                    let parts = (own + length - 1).div_euclid(length);
+                    assert_eq!(value(need.parts(length), size), parts);
+                }
+                let other = value(bound(1, 1, 1), size);
+                let both = value(need.or(bound(1, 1, 1)), size);
+                assert!(both >= own.max(other), "{both}");
+            }
+        }
+        assert_eq!(bound(2, 0, 2), bound(1, 0, 1));
+        assert_eq!(bound(1, 0, 2).moved(2, 1), bound(1, 0, 1));
+        let other = Need::Below(Bound::new(1, 1, 0, 1).expect("a bound"));
+        assert_eq!(other.or(bound(1, 0, 1)), Need::All);
+        assert_eq!(bound(1, 0, 1).moved(-1, 8), Need::All);
+        assert_eq!(bound(1, 0, 1).moved(1 << 40, 0), Need::All);
+    }
+
+    #[test]
+    fn bounds_are_read_from_expressions() {
+        let size = || AffineExpr::dim(0);
+        let of = |expression: &AffineExpr| Bound::of(expression, 2).map(Need::Below);
+        let by = |number| Box::new(AffineExpr::Constant(number));
+        let half = (size() + 1).floor_div(2);
+        assert_eq!(of(&half), Some(bound(1, 1, 2)));
+        assert_eq!(of(&AffineExpr::CeilDiv(Box::new(size()), by(2))), Some(bound(1, 1, 2)));
+        assert_eq!(of(&(half.clone() + 3)), Some(bound(1, 7, 2)));
+        assert_eq!(of(&(half * 2)), Some(bound(1, 1, 1)));
+        assert_eq!(of(&AffineExpr::Constant(4)), None);
+        assert_eq!(of(&(size() + AffineExpr::dim(1))), None);
+        assert_eq!(of(&(size() * -1 + 4)), None);
     }
 }

@@ -49,7 +49,15 @@ impl<'c> Padding<'c> {
             DimFactor::Min(a, b) => Ok(builder.same(stablehlo::MINIMUM, &[of(a)?, of(b)?])),
             DimFactor::Sign(a) => Ok(builder.same(stablehlo::SIGN, &[of(a)?])),
             DimFactor::FloorDiv(a, b) | DimFactor::Mod(a, b) => {
+                let is_not_negative = self.domain().is_at_least(a, 0);
                 let (a, b, zero) = (of(a)?, of(b)?, builder.counter(0));
+                if is_not_negative {
+                    let name = match atom {
+                        DimFactor::Mod(..) => stablehlo::REMAINDER,
+                        _ => stablehlo::DIVIDE,
+                    };
+                    return Ok(builder.same(name, &[a, b]));
+                }
                 let rest = builder.same(stablehlo::REMAINDER, &[a, b]);
                 // Rounded down: the remainder of a negative number is made positive.
                 let is_negative = builder.compare(ComparisonDirection::Lt, rest, zero)?;

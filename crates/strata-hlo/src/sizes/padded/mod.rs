@@ -29,7 +29,7 @@ use std::{cell::RefCell, collections::HashMap};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Location, Op, Options, Type,
-    TypeExt as _, VALID, Value, diagnostic_at, integer, tensor,
+    TypeExt as _, VALID, Value, ZEROS, diagnostic_at, integer, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{Constraint, DimExpr, DimFactor, Domain, Interval, Variable};
@@ -156,7 +156,7 @@ pub fn pad_to_bounds<'c>(
     Ok(Shapes { outputs: shapes, conditions })
 }
 
-/// Says how many elements of the outputs callers read, where these are sums of sizes that they give.
+/// Says how many elements of the inputs callers give and of the outputs they read, where that follows from the sizes of a call.
 fn record_valid<'c>(
     context: &'c Context,
     func: Op<'c>,
@@ -166,29 +166,59 @@ fn record_valid<'c>(
     let position = |index: usize| {
         options.bounds.iter().position(|(name, _)| Some(name) == symbols.names.get(index))
     };
+    let map = |(value, shape): (Value<'c>, &Vec<DimExpr>)| {
+        let bounds = value.ty().shape().unwrap_or_default();
+        let of = |(size, bound): (&DimExpr, i64)| {
+            let is_open = size.as_constant() != Some(bound);
+            let own = is_open.then(|| used_along(size, &position)).flatten();
+            own.unwrap_or(AffineExpr::Constant(bound))
+        };
+        AffineMap::new(options.bounds.len(), shape.iter().zip(bounds).map(of).collect())
+    };
+    let end = func.body(0).terminator().map(Op::operands).unwrap_or_default();
+    let valid: Vec<_> = end.into_iter().zip(shapes).map(map).collect();
+    let zeros: Vec<_> = inputs(func).into_iter().zip(&symbols.shapes).map(map).collect();
+    let mut all = valid.iter().chain(&zeros).flat_map(|map| &map.results);
+    if all.any(|size| !size.dims().is_empty()) {
+        func.set_attr(VALID, AffineMap::list(context, &valid));
+        func.set_attr(ZEROS, AffineMap::list(context, &zeros));
+    }
+}
+
+/// How many elements callers give or read along a dimension of that size; less than none are none.
+fn used_along(size: &DimExpr, position: &dyn Fn(usize) -> Option<usize>) -> Option<AffineExpr> {
+    let zero = DimExpr::constant(0);
+    let mut terms = size.terms();
+    if let (Some(([DimFactor::Max(one, other)], 1)), None) = (terms.next(), terms.next()) {
+        return match (*one == zero, *other == zero) {
+            (true, _) => affine(other, position),
+            (_, true) => affine(one, position),
+            _ => None,
+        };
+    }
+    affine(size, position)
+}
+
+/// A size as an expression of the sizes that callers give.
+fn affine(size: &DimExpr, position: &dyn Fn(usize) -> Option<usize>) -> Option<AffineExpr> {
     let term = |atoms: &[DimFactor], factor: i64| match atoms {
         [] => Some(AffineExpr::Constant(factor)),
         [DimFactor::Variable(Variable::Symbol(index))] => {
             Some(AffineExpr::dim(position(*index)?) * factor)
         }
+        [DimFactor::FloorDiv(of, by)] => {
+            let by = by.as_constant().filter(|by| *by > 0)?;
+            if factor > 0 {
+                return Some(affine(of, position)?.floor_div(by) * factor);
+            }
+            // Quotients that are rounded up are written with two negations.
+            let negative = DimExpr::constant(0).minus(of)?;
+            Some((affine(&negative, position)? + (by - 1)).floor_div(by) * -factor)
+        }
         _ => None,
     };
-    let end = func.body(0).terminator().map(Op::operands).unwrap_or_default();
-    let maps = end.into_iter().zip(shapes).map(|(value, shape)| {
-        let bounds = value.ty().shape().unwrap_or_default();
-        let of = |(size, bound): (&DimExpr, i64)| {
-            let terms = size.terms().map(|(atoms, factor)| term(atoms, factor));
-            let sum = terms.collect::<Option<Vec<_>>>()?.into_iter().reduce(|a, b| a + b);
-            sum.filter(|_| size.as_constant() != Some(bound))
-        };
-        let results = shape.iter().zip(bounds);
-        let results = results.map(|one| of(one).unwrap_or(AffineExpr::Constant(one.1)));
-        AffineMap::new(options.bounds.len(), results.collect())
-    });
-    let maps: Vec<_> = maps.collect();
-    if maps.iter().flat_map(|map| &map.results).any(|size| !size.dims().is_empty()) {
-        func.set_attr(VALID, AffineMap::list(context, &maps));
-    }
+    let terms = size.terms().map(|(atoms, factor)| term(atoms, factor));
+    terms.collect::<Option<Vec<_>>>()?.into_iter().reduce(|sum, term| sum + term)
 }
 
 impl<'c> Padding<'c> {

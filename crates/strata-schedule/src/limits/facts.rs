@@ -1,0 +1,367 @@
+//! What is known of elements of tensors from their place alone: coordinates, sizes, masks, and what masks leave.
+//!
+//! ```mlir
+//! %i = linalg.generic … { linalg.index 0 }                       // an index
+//! %m = linalg.generic … { arith.cmpi slt, %i, %s }               // below %s in dimension 0
+//! %x = linalg.generic … { arith.select %m, %a, %zero }           // zero from %s on
+//! ```
+
+use std::collections::HashMap;
+
+use strata_ir::{
+    AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, DYNAMIC, Op, TypeExt as _, Value,
+    ZEROS,
+    arith::{self, CmpIPredicate},
+    linalg, tensor,
+};
+
+use super::{Bound, Need};
+
+/// What is known of the elements of a tensor, or of a value in the body of an operation, from their place alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// Each is this number, or less.
+    Number(Bound),
+    /// Each is its coordinate in this dimension.
+    Index(usize),
+    /// A boolean, true only where the coordinates in these dimensions are below the bounds.
+    Below(Vec<(usize, Bound)>),
+    /// Those whose coordinate in one of these dimensions is not below its bound are a constant.
+    Filled(Vec<(usize, Bound)>, Constant),
+}
+
+/// A number of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Constant {
+    /// An integer or a boolean.
+    Integer(i64),
+    /// The bits of an `f64` of the same value.
+    Float(u64),
+}
+
+impl Constant {
+    /// Zero of either kind.
+    pub fn is_zero(self) -> bool {
+        match self {
+            Self::Integer(number) => number == 0,
+            Self::Float(bits) => f64::from_bits(bits) == 0.0,
+        }
+    }
+
+    /// What an attribute says that all elements are.
+    fn of(attribute: Attribute<'_>) -> Option<Self> {
+        let one = attribute.splat_value().unwrap_or(attribute);
+        let float = one.as_f64().map(|number| Self::Float(number.to_bits()));
+        float.or_else(|| one.as_i64().map(Self::Integer))
+    }
+
+    /// The constant that all elements of a value are.
+    pub fn of_value(value: Value<'_>) -> Option<Self> {
+        let owner = value.owner()?;
+        match owner.name() {
+            arith::CONSTANT => Self::of(owner.attr("value")?),
+            linalg::FILL => Self::of_value(owner.operand(0)),
+            _ => None,
+        }
+    }
+}
+
+impl Fact {
+    /// The fact with other numbers of dimensions.
+    fn renumbered(&self, number: impl Fn(usize) -> Option<usize>) -> Option<Self> {
+        let places = |list: &[(usize, Bound)]| -> Option<Vec<_>> {
+            list.iter().map(|(dim, bound)| Some((number(*dim)?, *bound))).collect()
+        };
+        Some(match self {
+            Self::Number(bound) => Self::Number(*bound),
+            Self::Index(dim) => Self::Index(number(*dim)?),
+            Self::Below(list) => Self::Below(places(list)?),
+            // What is known of one dimension holds without the others.
+            Self::Filled(list, constant) => {
+                let kept = list.iter().filter_map(|(dim, bound)| Some((number(*dim)?, *bound)));
+                Self::Filled(kept.collect(), *constant)
+            }
+        })
+    }
+
+    /// The fact of elements that are moved: `to` gives for a need along a dimension the new dimension and the need there.
+    fn moved(&self, to: impl Fn(usize, Need) -> Option<(usize, Need)>) -> Option<Self> {
+        match self {
+            Self::Number(bound) => Some(Self::Number(*bound)),
+            Self::Filled(list, constant) => {
+                let moved =
+                    list.iter().filter_map(|(dim, bound)| match to(*dim, Need::Below(*bound))? {
+                        (dim, Need::Below(bound)) => Some((dim, bound)),
+                        _ => None,
+                    });
+                let moved: Vec<_> = moved.collect();
+                (!moved.is_empty()).then_some(Self::Filled(moved, *constant))
+            }
+            Self::Index(_) | Self::Below(_) => None,
+        }
+    }
+}
+
+/// What is known of tensors and scalars of a block.
+#[derive(Default)]
+pub struct Facts<'c>(HashMap<Value<'c>, Fact>);
+
+impl<'c> Facts<'c> {
+    /// The facts of the entry's body.
+    pub fn of(entry: Op<'c>, body: Block<'c>, sizes: usize) -> Self {
+        let mut facts = Self::default();
+        let arguments = body.args();
+        let first = arguments.len().saturating_sub(sizes);
+        let (inputs, numbers) = arguments.split_at(first);
+        for (size, argument) in numbers.iter().enumerate() {
+            let bound = Bound { size, scale: 1, more: 0, by: 1 };
+            facts.0.insert(*argument, Fact::Number(bound));
+        }
+        let zeros = entry.attr(ZEROS).and_then(|maps| maps.as_array()).unwrap_or_default();
+        for (argument, map) in inputs.iter().zip(zeros) {
+            let map = AffineMap::of(map).filter(|map| map.dims == sizes);
+            let valid = map.map(|map| map.results).unwrap_or_default();
+            let bound = |(dim, valid)| Some((dim, Bound::of(valid, sizes)?));
+            let list: Vec<_> = valid.iter().enumerate().filter_map(bound).collect();
+            if !list.is_empty() {
+                facts.0.insert(*argument, Fact::Filled(list, zero(*argument)));
+            }
+        }
+        for op in body.ops() {
+            if let [result] = op.results()[..]
+                && let Some(fact) = facts.of_op(op)
+            {
+                facts.0.insert(result, fact);
+            }
+        }
+        facts
+    }
+
+    /// What is known of a value.
+    pub fn get(&self, value: Value<'c>) -> Option<&Fact> {
+        self.0.get(&value)
+    }
+
+    /// What is known of `old` is known of `new`, too.
+    pub fn rename(&mut self, old: Value<'c>, new: Value<'c>) {
+        if let Some(fact) = self.0.get(&old).cloned() {
+            self.0.insert(new, fact);
+        }
+    }
+
+    fn of_op(&self, op: Op<'c>) -> Option<Fact> {
+        let of = |index: usize| self.0.get(&op.operand(index));
+        match op.name() {
+            tensor::EXTRACT | tensor::FROM_ELEMENTS | tensor::SPLAT if op.operand_count() > 0 => {
+                of(0).filter(|fact| matches!(fact, Fact::Number(_))).cloned()
+            }
+            tensor::COLLAPSE_SHAPE => {
+                let (shape, groups) = (op.operand(0).ty().shape()?, groups(op)?);
+                of(0)?.moved(|dim, need| {
+                    let at = groups.iter().position(|group| group.contains(&dim))?;
+                    let (first, rest) = outermost(&shape, &groups[at])?;
+                    (first == dim).then(|| (at, need.moved(rest, rest - 1)))
+                })
+            }
+            tensor::EXPAND_SHAPE => {
+                let (shape, groups) = (op.result(0).ty().shape()?, groups(op)?);
+                of(0)?.moved(|dim, need| {
+                    let (first, rest) = outermost(&shape, groups.get(dim)?)?;
+                    Some((first, need.parts(rest)))
+                })
+            }
+            tensor::PAD => {
+                let low = op.attr("static_low")?.as_i64s()?;
+                let Fact::Filled(_, constant) = of(0)? else { return None };
+                let end = op.body(0).terminator()?;
+                let is_same = Constant::of_value(end.operand(0)) == Some(*constant);
+                of(0)
+                    .filter(|_| is_same && !low.contains(&DYNAMIC))?
+                    .moved(|dim, need| Some((dim, need.moved(1, low[dim]))))
+            }
+            _ if op.dialect() == "arith" => of_scalars(op, &self.0),
+            linalg::FILL => of(0).cloned(),
+            _ if op.dialect() == "linalg" => {
+                let nest = Loops::of(op)?;
+                let known = self.of_body(op, &nest);
+                let end = op.body(0).terminator()?;
+                let map = nest.maps.last()?.projected()?;
+                let place = |dim: usize| map.iter().position(|own| *own == dim);
+                let is_parallel = map.len() == nest.extents.len();
+                let fact = known.get(&end.operand(0))?.renumbered(place)?;
+                (is_parallel || !matches!(fact, Fact::Filled(..))).then_some(fact)
+            }
+            _ => None,
+        }
+    }
+
+    /// What is known of the values in the body of an operation, in terms of its loops.
+    pub fn of_body(&self, op: Op<'c>, nest: &Loops) -> HashMap<Value<'c>, Fact> {
+        let mut known = HashMap::new();
+        let operands = op.operands().into_iter().zip(&nest.maps);
+        for ((operand, map), argument) in operands.zip(op.body(0).args()) {
+            let at = |dim: usize| map.results.get(dim).and_then(AffineExpr::as_dim);
+            if let Some(fact) = self.0.get(&operand).and_then(|fact| fact.renumbered(at)) {
+                known.insert(argument, fact);
+            }
+        }
+        for inner in op.body(0).ops() {
+            let fact = match inner.name() {
+                linalg::INDEX => {
+                    let dim = inner.attr("dim").and_then(|dim| dim.as_i64());
+                    dim.and_then(|dim| usize::try_from(dim).ok()).map(Fact::Index)
+                }
+                _ => {
+                    for operand in inner.operands() {
+                        if let Some(fact) = self.0.get(&operand)
+                            && matches!(fact, Fact::Number(_))
+                        {
+                            known.insert(operand, fact.clone());
+                        }
+                    }
+                    of_scalars(inner, &known)
+                }
+            };
+            if let ([result], Some(fact)) = (&inner.results()[..], fact) {
+                known.insert(*result, fact);
+            }
+        }
+        known
+    }
+}
+
+/// Zero in the type of a tensor's elements.
+fn zero(of: Value<'_>) -> Constant {
+    match of.ty().element().is_float_type() {
+        true => Constant::Float(0),
+        false => Constant::Integer(0),
+    }
+}
+
+/// The outermost dimension of a group that has several elements, and how many elements each of its own has.
+fn outermost(shape: &[i64], group: &[usize]) -> Option<(usize, i64)> {
+    let long = long(shape, group);
+    let (first, rest) = long.split_first()?;
+    let rest = rest.iter().map(|dim| shape[*dim]).product();
+    (rest > 0).then_some((*first, rest))
+}
+
+/// What arithmetic makes of what is known. Sizes and coordinates are at most 2^31 - 1, so that casts to 32 bits and more keep them;
+/// a sum that is larger than that becomes a negative number.
+fn of_scalars<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> {
+    let of = |index: usize| known.get(&op.operand(index));
+    match op.name() {
+        arith::TRUNCI | arith::EXTSI | arith::EXTUI | arith::INDEX_CAST | arith::INDEX_CASTUI => {
+            let fact = of(0)?;
+            let bits = op.result(0).ty().bit_width();
+            let is_kept = match fact {
+                Fact::Below(_) => true,
+                // Of a boolean, 1 may become -1.
+                Fact::Filled(_, constant) => constant.is_zero(),
+                Fact::Index(_) => bits.is_none_or(|bits| bits >= 32),
+                Fact::Number(bound) => {
+                    let is_signed = !matches!(op.name(), arith::EXTUI | arith::INDEX_CASTUI);
+                    bits.is_none_or(|bits| bits >= 32) && (is_signed || bound.is_size())
+                }
+            };
+            is_kept.then(|| fact.clone())
+        }
+        arith::ADDI | arith::SUBI | arith::DIVSI => {
+            let Fact::Number(bound) = of(0)? else { return None };
+            let Constant::Integer(by) = Constant::of_value(op.operand(1))? else { return None };
+            let number = match op.name() {
+                arith::ADDI => bound.plus(by),
+                arith::SUBI => bound.plus(by.checked_neg()?),
+                // Negative quotients are rounded up.
+                _ => bound.plus(by.checked_sub(1)?)?.over(by),
+            };
+            number.map(Fact::Number)
+        }
+        arith::EXTF | arith::TRUNCF => match of(0)? {
+            Fact::Filled(list, constant) if constant.is_zero() => {
+                Some(Fact::Filled(list.clone(), *constant))
+            }
+            _ => None,
+        },
+        arith::ANDI => match (of(0)?, of(1)?) {
+            (Fact::Below(left), Fact::Below(right)) => {
+                Some(Fact::Below([left.clone(), right.clone()].concat()))
+            }
+            _ => None,
+        },
+        arith::SELECT => match of(0)? {
+            Fact::Below(list) => {
+                Some(Fact::Filled(list.clone(), Constant::of_value(op.operand(2))?))
+            }
+            _ => None,
+        },
+        arith::CMPI => {
+            match (CmpIPredicate::of(op.attr("predicate")?)?, of(0)?, of(1)) {
+                // A boolean as a byte is compared with zero.
+                (CmpIPredicate::Ne, Fact::Below(list), None) if is_zero(op.operand(1)) => {
+                    Some(Fact::Below(list.clone()))
+                }
+                (CmpIPredicate::Slt, Fact::Index(dim), Some(Fact::Number(bound))) => {
+                    Some(Fact::Below(vec![(*dim, *bound)]))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn is_zero(value: Value<'_>) -> bool {
+    Constant::of_value(value).is_some_and(Constant::is_zero)
+}
+
+/// The loops of a linalg operation.
+pub struct Loops {
+    /// The number of iterations of each.
+    pub extents: Vec<i64>,
+    /// How they index each operand.
+    pub maps: Vec<AffineMap>,
+}
+
+impl Loops {
+    /// Those of an operation whose loops all index a dimension of an operand.
+    pub fn of(op: Op<'_>) -> Option<Self> {
+        let maps = op.indexing_maps().filter(|maps| maps.len() == op.operand_count())?;
+        let mut extents = vec![None; maps.first()?.dims];
+        for (operand, map) in op.operands().into_iter().zip(&maps) {
+            let shape = operand.ty().shape().unwrap_or_default();
+            for (size, index) in shape.into_iter().zip(&map.results) {
+                if let Some(extent) = index.as_dim().and_then(|dim| extents.get_mut(dim)) {
+                    *extent = Some(size);
+                }
+            }
+        }
+        let extents = extents.into_iter().collect::<Option<Vec<_>>>()?;
+        extents.iter().all(|extent| *extent >= 0).then_some(Self { extents, maps })
+    }
+}
+
+/// The offsets of a slice of consecutive elements that keeps the rank.
+pub fn slice<'c>(op: Op<'c>, whole: Value<'c>, part: Value<'c>) -> Option<Vec<i64>> {
+    let offsets = op.attr("static_offsets")?.as_i64s()?;
+    let strides = op.attr("static_strides")?.as_i64s()?;
+    let fits = strides.iter().all(|stride| *stride == 1)
+        && offsets.iter().all(|offset| *offset != DYNAMIC)
+        && whole.ty().rank() == part.ty().rank()
+        && part.ty().has_static_shape();
+    fits.then_some(offsets)
+}
+
+/// The dimensions that each dimension of the shorter shape is made of.
+pub fn groups(op: Op<'_>) -> Option<Vec<Vec<usize>>> {
+    let groups = op.attr("reassociation")?.as_array()?.into_iter().map(|group| {
+        let dims = group.as_array()?.into_iter().map(|dim| dim.as_i64());
+        dims.map(|dim| usize::try_from(dim?).ok()).collect::<Option<Vec<_>>>()
+    });
+    groups.collect()
+}
+
+/// The dimensions of a group that have more than one element.
+pub fn long(shape: &[i64], group: &[usize]) -> Vec<usize> {
+    group.iter().copied().filter(|dim| shape[*dim] != 1).collect()
+}

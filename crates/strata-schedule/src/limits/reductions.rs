@@ -1,0 +1,243 @@
+//! Which loops of a scheduled nest add nothing from a size on, because of masks.
+//!
+//! ```mlir
+//! %r:4 = scf.for %k = %c0 to %c128 step %c1 iter_args(%t0 = %z, …) -> (vector<16xf32>, …) {
+//!   %x = vector.transfer_read %a[%i, %k]              // %a is zero from column %s on, as a mask left it
+//!   …
+//!   %n = math.fma %x, %y, %t0
+//! }
+//! ```
+//! An iteration is computed for a counter that is not below the size, with what is known then of each value; the loop may end there if
+//! such an iteration returns the values that it was given. A float zero may be added: of zeros only the sign changes.
+
+use std::collections::HashMap;
+
+use strata_ir::{
+    AttributeExt as _, Context, LIMIT, Op, TypeExt as _, Value,
+    arith::{self, CmpIPredicate},
+    constant_index, math, scf, tensor, vector,
+};
+
+use super::{
+    Bound,
+    facts::{Constant, Fact},
+    loops::{is_from, offsets},
+};
+
+/// Limits the loops of `func` that carry no tensors, where `facts` are those of its arguments. Returns how many.
+pub fn limit<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    facts: &[Option<Fact>],
+    sizes: usize,
+) -> usize {
+    let known: HashMap<Value<'c>, &Fact> = func
+        .body(0)
+        .args()
+        .into_iter()
+        .zip(facts)
+        .filter_map(|(argument, fact)| Some((argument, fact.as_ref()?)))
+        .collect();
+    let bounds = candidates(facts);
+    let mut count = 0;
+    for each in func.collect(|op| op.is(scf::FOR) && !op.has_attr(LIMIT)) {
+        let limit = |bound: &&Bound| {
+            Iteration { bound: **bound, facts: &known, values: HashMap::new() }.is_neutral(each)
+        };
+        if is_long(each)
+            && let Some(bound) = bounds.iter().find(limit)
+        {
+            each.set_attr(LIMIT, bound.to_map(sizes).to_attribute(context));
+            count += 1;
+        }
+    }
+    count
+}
+
+/// The bounds from which on something is known.
+fn candidates(facts: &[Option<Fact>]) -> Vec<Bound> {
+    let mut bounds = Vec::new();
+    for fact in facts.iter().flatten() {
+        let own = match fact {
+            Fact::Number(bound) => vec![*bound],
+            Fact::Index(_) => Vec::new(),
+            Fact::Below(list) | Fact::Filled(list, _) => {
+                list.iter().map(|(_, bound)| *bound).collect()
+            }
+        };
+        for bound in own {
+            if !bounds.contains(&bound) {
+                bounds.push(bound);
+            }
+        }
+    }
+    bounds
+}
+
+/// Whether a loop counts up, and more than once.
+fn is_long(each: Op<'_>) -> bool {
+    let [first, last, step] = [0, 1, 2].map(|at| constant_index(each.operand(at)));
+    let (Some(first), Some(last), Some(step)) = (first, last, step) else { return false };
+    first >= 0 && step > 0 && last - first > step
+}
+
+/// What is known of a value of an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    /// It is the loop-carried value of this number.
+    Carried(usize),
+    /// All its elements are this.
+    Constant(Constant),
+    /// None of its elements is below the bound.
+    NotBelow,
+    /// None of its elements is above the bound.
+    NotAbove,
+}
+
+/// An iteration whose counter is not below a bound.
+struct Iteration<'c, 'f> {
+    bound: Bound,
+    facts: &'f HashMap<Value<'c>, &'f Fact>,
+    values: HashMap<Value<'c>, Known>,
+}
+
+impl<'c> Iteration<'c, '_> {
+    /// Whether it returns the values that it is given, and these are no tensors.
+    fn is_neutral(mut self, each: Op<'c>) -> bool {
+        let carried = &each.body(0).args()[1..];
+        if carried.is_empty() || carried.iter().any(|value| value.ty().is_tensor_type()) {
+            return false;
+        }
+        for (number, value) in carried.iter().enumerate() {
+            self.values.insert(*value, Known::Carried(number));
+        }
+        let counter = each.body(0).arg(0);
+        let returned = self.run(each, counter);
+        let mut returned = returned.into_iter().enumerate();
+        returned.all(|(number, value)| value == Some(Known::Carried(number)))
+    }
+
+    /// What is known of the values that the body of a loop returns.
+    fn run(&mut self, each: Op<'c>, counter: Value<'c>) -> Vec<Option<Known>> {
+        for op in each.body(0).ops() {
+            if op.is(scf::FOR) {
+                self.inner(op, counter);
+            } else if let [result] = op.results()[..]
+                && let Some(known) = self.result(op, counter)
+            {
+                self.values.insert(result, known);
+            }
+        }
+        let end = each.body(0).terminator().map(Op::operands).unwrap_or_default();
+        end.into_iter().map(|value| self.get(value)).collect()
+    }
+
+    /// A loop in the body: what it carries stays what it was if each of its iterations returns that.
+    fn inner(&mut self, op: Op<'c>, counter: Value<'c>) {
+        let starts: Vec<_> = op.operands()[3..].iter().map(|start| self.get(*start)).collect();
+        for (value, start) in op.body(0).args()[1..].iter().zip(&starts) {
+            if let Some(start) = start {
+                self.values.insert(*value, *start);
+            }
+        }
+        if self.run(op, counter) == starts {
+            for (result, start) in op.results().into_iter().zip(starts) {
+                if let Some(start) = start {
+                    self.values.insert(result, start);
+                }
+            }
+        }
+    }
+
+    fn get(&self, value: Value<'c>) -> Option<Known> {
+        let own = self.values.get(&value).copied();
+        own.or_else(|| Constant::of_value(value).map(Known::Constant))
+    }
+
+    fn result(&self, op: Op<'c>, counter: Value<'c>) -> Option<Known> {
+        let of = |index: usize| self.get(op.operand(index));
+        let is_zero = |index: usize| matches!(of(index), Some(Known::Constant(constant)) if constant.is_zero());
+        // The operand beside one that changes nothing.
+        let beside = |is_neutral: &dyn Fn(Constant) -> bool| {
+            let neutral = |index: usize| matches!(of(index), Some(Known::Constant(constant)) if is_neutral(constant));
+            match (neutral(0), neutral(1)) {
+                (_, true) => of(0),
+                (true, _) => of(1),
+                _ => None,
+            }
+        };
+        let float = |number: f64| move |constant| constant == Constant::Float(number.to_bits());
+        match op.name() {
+            tensor::EXTRACT | vector::TRANSFER_READ => self.read(op, counter),
+            vector::BROADCAST | vector::SHAPE_CAST | vector::EXTRACT | vector::TRANSPOSE => of(0),
+            arith::INDEX_CAST | arith::TRUNCI | arith::EXTSI | arith::EXTUI => {
+                let bits = op.result(0).ty().element().bit_width();
+                let is_wide = bits.is_none_or(|bits| bits >= 32);
+                of(0).filter(|known| match known {
+                    Known::Constant(constant) => constant.is_zero(),
+                    Known::Carried(_) => false,
+                    Known::NotBelow => is_wide,
+                    Known::NotAbove => is_wide && (!op.is(arith::EXTUI) || self.bound.is_size()),
+                })
+            }
+            arith::EXTF | arith::TRUNCF => of(0).filter(|_| is_zero(0)),
+            arith::CMPI => {
+                let predicate = CmpIPredicate::of(op.attr("predicate")?)?;
+                let is_false = match predicate {
+                    CmpIPredicate::Slt => (of(0)?, of(1)?) == (Known::NotBelow, Known::NotAbove),
+                    CmpIPredicate::Ne => is_zero(0) && is_zero(1),
+                    _ => false,
+                };
+                is_false.then_some(Known::Constant(Constant::Integer(0)))
+            }
+            arith::SELECT if is_zero(0) => of(2),
+            arith::ANDI | arith::MULI if is_zero(0) => of(0),
+            arith::ANDI | arith::MULI if is_zero(1) => of(1),
+            // Zeros only: others may be infinite.
+            arith::MULF => of(0).filter(|_| is_zero(0) && is_zero(1)),
+            math::FMA => of(2).filter(|_| is_zero(0) && is_zero(1)),
+            arith::ADDF | arith::ADDI | arith::ORI | arith::XORI => beside(&Constant::is_zero),
+            // Not `maxnumf`, which makes an infinity of a NaN.
+            arith::MAXIMUMF => beside(&float(f64::NEG_INFINITY)),
+            arith::MINIMUMF => beside(&float(f64::INFINITY)),
+            _ => None,
+        }
+    }
+
+    /// What is read at a place that follows from the counter.
+    fn read(&self, op: Op<'c>, counter: Value<'c>) -> Option<Known> {
+        let mut at = op.operand(0);
+        let rank = at.ty().rank()?;
+        // What is read beyond a tensor is another value.
+        let is_masked = op.is(vector::TRANSFER_READ) && op.operand_count() > rank + 2;
+        let is_inside = op.result(0).ty().rank().is_none_or(|rank| rank == 0)
+            || op.attr("in_bounds")?.as_array()?.into_iter().all(|one| one.as_bool() == Some(true));
+        if is_masked || !is_inside {
+            return None;
+        }
+        let mut is_beyond = vec![false; rank];
+        for (dim, index) in op.operands()[1..].iter().take(rank).enumerate() {
+            is_beyond[dim] = is_from(*index, counter);
+        }
+        // Slices that begin at the counter, or of which what follows it is read.
+        while let Some(owner) = at.owner().filter(|owner| owner.is(tensor::EXTRACT_SLICE)) {
+            let starts = offsets(owner).filter(|starts| starts.len() == rank)?;
+            if owner.operand(0).ty().rank() != Some(rank) {
+                return None;
+            }
+            for (is_beyond, start) in is_beyond.iter_mut().zip(starts) {
+                *is_beyond = *is_beyond && start.is_not_negative() || start.is_from(counter);
+            }
+            at = owner.operand(0);
+        }
+        let is_there = |list: &[(usize, Bound)]| {
+            list.iter().any(|(dim, bound)| *bound == self.bound && is_beyond[*dim])
+        };
+        match self.facts.get(&at)? {
+            Fact::Number(bound) => (*bound == self.bound).then_some(Known::NotAbove),
+            Fact::Index(dim) => is_beyond[*dim].then_some(Known::NotBelow),
+            Fact::Below(list) => is_there(list).then_some(Known::Constant(Constant::Integer(0))),
+            Fact::Filled(list, constant) => is_there(list).then_some(Known::Constant(*constant)),
+        }
+    }
+}
