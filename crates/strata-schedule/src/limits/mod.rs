@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn bounds_are_at_least_what_they_stand_for() {
-        for size in 0..20 {
+        for size in 0..20_i64 {
             for (scale, more, by) in [(1, 0, 1), (1, 1, 2), (3, -2, 2), (2, 5, 4), (6, -7, 3)] {
                 let own = (scale * size + more).div_euclid(by);
                 let need = bound(scale, more, by);
