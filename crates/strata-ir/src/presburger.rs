@@ -24,7 +24,7 @@ mod tests {
     #[test]
     fn solutions_are_integers() {
         // 2*x is 1, or 2.
-        let twice = |number| vec![vec![2, -number], vec![-2, number]];
+        let twice = |number: i64| vec![vec![2, -number], vec![-2, number]];
         assert!(!has_solution(1, &twice(1)));
         assert!(has_solution(1, &twice(2)));
         // x - 7*q is between 7 and 13, whatever x is; and so is x for q = 0.
