@@ -4,7 +4,7 @@
 use strata::{Compiler, Options, Stage};
 use strata_codegen::target::resolve;
 
-use crate::harness::{Loaded, cpus, options};
+use crate::harness::{Loaded, Stages, cpus, options};
 
 /// Elements of which the first are extremes, and so many as fill all sums with them.
 fn bytes(count: usize, seed: usize) -> Vec<u8> {
@@ -144,6 +144,82 @@ fn sums_wrap_and_do_not_saturate() {
     // Pairs of products that 16 bits do not hold.
     let dot = Dot { sizes: [1, 8, 4, 8], first: [false, true], signs: [false, true] };
     dot.check(&[vec![0xFF; 32], vec![0x80; 32]]);
+}
+
+#[test]
+fn matrices_times_vectors_are_read_in_place() {
+    for signs in [[true, true], [false, true], [false, false]] {
+        for sizes in [
+            [1, 37, 192, 1],
+            [1, 1, 192, 37],
+            [2, 19, 71, 1],
+            [1, 1, 70, 83],
+            [1, 3, 64, 48],
+            [1, 5, 67, 48],
+        ] {
+            for first in [[false, true], [false, false]] {
+                let dot = Dot { sizes, first, signs };
+                dot.check(&dot.inputs());
+            }
+        }
+    }
+}
+
+#[test]
+fn lanes_of_constants_are_constants() {
+    let weights: Vec<u8> = bytes(7 * 9, 5);
+    let list = |signed| {
+        let rows = weights.chunks(9).map(|row| {
+            let row: Vec<_> = row.iter().map(|byte| number(*byte, signed).to_string()).collect();
+            format!("[{}]", row.join(", "))
+        });
+        format!("[{}]", rows.collect::<Vec<_>>().join(", "))
+    };
+    for is_signed in [true, false] {
+        let ty = name(is_signed);
+        let program = format!(
+            "func.func @main(%x: tensor<11x7x{ty}>) -> tensor<11x9xi32> {{
+               %w = stablehlo.constant dense<{}> : tensor<7x9x{ty}>
+               %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<11x7x{ty}>, tensor<7x9x{ty}>) -> tensor<11x9xi32>
+               return %0 : tensor<11x9xi32>
+             }}",
+            list(is_signed)
+        );
+        let dot = Dot { sizes: [1, 11, 7, 9], first: [false, true], signs: [is_signed; 2] };
+        let x = bytes(11 * 7, 2);
+        let expected = dot.expected(&x, &weights);
+        for cpu in cpus() {
+            let found = compiled(&program, options(cpu)).call(&[x.clone()]);
+            assert!(found == [expected.clone()], "{ty} on {cpu}");
+        }
+        let target = resolve(Some("x86_64-unknown-linux-gnu"), Some("znver4"), None);
+        let compiler = Compiler::new(Options::new(target.expect("a target"))).to(Stage::Linalg);
+        let artifact = compiler.compile("dots.mlir", program.as_bytes()).expect("compiles");
+        let text = artifact.text().expect("text");
+        // That of the input alone.
+        assert_eq!(text.matches("narrow.pack").count(), 1, "{text}");
+        assert!(!text.contains("arith.ext"), "{text}");
+    }
+}
+
+#[test]
+fn remarks_say_which_instruction() {
+    let remarks = |dot: Dot, cpu: Option<&str>, triple| {
+        let target = resolve(Some(triple), cpu, None).expect("a target");
+        let mut stages = Stages::default();
+        let compiler = Compiler::new(Options::new(target)).to(Stage::Obj).observe(&mut stages);
+        compiler.compile("dots.mlir", dot.program().as_bytes()).expect("compiles");
+        stages.remarks.concat()
+    };
+    let dot = Dot { sizes: [1, 32, 64, 32], first: [false, true], signs: [true, true] };
+    let x86 = "x86_64-unknown-linux-gnu";
+    let text = remarks(dot, Some("znver4"), x86);
+    assert!(text.contains("narrow.dot of s8 and u8 by vpdpbusd"), "{text}");
+    let text = remarks(Dot { sizes: [1, 32, 2, 32], ..dot }, Some("znver4"), x86);
+    assert!(text.contains("declined   lanes: there are too few products"), "{text}");
+    let one = Dot { sizes: [1, 32, 64, 1], ..dot };
+    let text = remarks(one, None, "aarch64-unknown-linux-gnu");
+    assert!(text.contains("declined   lanes: the target has no instruction"), "{text}");
 }
 
 #[test]

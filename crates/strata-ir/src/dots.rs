@@ -190,6 +190,12 @@ impl DotInstruction {
         self.isa == target.isa
             && (self.feature.is_empty() || target.dot_features.contains(&self.feature))
     }
+
+    /// That of the target for lanes of these kinds, in either order.
+    pub fn of_lanes(target: &Target, [left, right]: [Lane; 2]) -> Option<&'static Self> {
+        let fits = |one: &&Self| one.lanes == [left, right] || one.lanes == [right, left];
+        DOT_INSTRUCTIONS.iter().filter(fits).find(|one| one.is_on(target))
+    }
 }
 
 impl NarrowDot {

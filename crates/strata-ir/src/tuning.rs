@@ -74,10 +74,16 @@ pub mod lowering {
     /// Measured on the Xeon at 1024 uses only: `matmul_bf16_1024` 40 to 10.7 ms, `matmul_i8_1024` 35 to 11.4 ms.
     pub const MIN_WIDENED_USES: i64 = 64;
 
-    /// Uses of an element of a narrow dot operand from which on packing it into lanes, which goes through memory, pays.
+    /// Uses of an element of a narrow dot operand from which on packing it into lanes goes through memory: with fewer it is packed
+    /// where it is read.
     ///
     /// Not measured.
     pub const MIN_LANE_USES: i64 = 8;
+
+    /// Products of a dot from which on lanes are worth their code.
+    ///
+    /// Not measured.
+    pub const MIN_LANE_WORK: i64 = 512;
 
     /// Products of a sum from which on lanes of several elements pay.
     ///

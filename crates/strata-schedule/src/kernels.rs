@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Module, Op, Value, apply_named_sequence, capture, func,
-    function, linalg, module_op, parse_text, print,
+    AttributeExt as _, Builder, Context, DotInstruction, Lane, Module, Op, Target, Value,
+    apply_named_sequence, capture, func, function, linalg, module_op, narrow, parse_text, print,
     remarks::{Attempt, Decision, Remark, Subject, mark, remark, subject, wants_remarks},
     run_pipeline, scf, string, timed, type_attr, unit,
 };
@@ -201,7 +201,7 @@ impl<'c> Scheduler<'c, '_> {
         let loops = loops.map(Iterator::collect).unwrap_or_default();
         let inner = parts.generics.iter().flat_map(|nest| nest.op.body(0).ops());
         let inner = inner.filter(|op| !op.is(linalg::YIELD) && !op.is(linalg::INDEX));
-        let computes = inner.map(|op| op.name().into()).collect();
+        let computes = inner.map(|op| described(op, &self.options.target)).collect();
         let sequence = format!("nest{}", self.next);
         let Considered { candidates, declined } = consider(&parts, &self.options.target, &sequence);
         let mut kernel = Kernel { loops, computes, ..Kernel::left_alone(declined) };
@@ -348,6 +348,20 @@ fn about(nest: &Nest<'_>, kernel: &Kernel<'_>, number: usize) -> Remark {
             computes: kernel.computes.clone(),
             attempts,
         },
+    }
+}
+
+/// The name of an operation in remarks, a dot of lanes with the instruction that it becomes.
+fn described(op: Op<'_>, target: &Target) -> String {
+    let lane = |name: &str| Lane::named(op.attr(name)?.as_str()?);
+    let lanes = || Some([lane("left")?, lane("right")?]);
+    match op.is(narrow::DOT).then(lanes).flatten() {
+        Some([left, right]) => {
+            let found = DotInstruction::of_lanes(target, [left, right]);
+            let by = found.map_or("no instruction", |found| found.name);
+            format!("narrow.dot of {} and {} by {by}", left.name(), right.name())
+        }
+        None => op.name().into(),
     }
 }
 

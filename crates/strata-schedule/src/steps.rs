@@ -19,7 +19,10 @@ use crate::{
         siblings::join,
     },
     kernels::Kernel,
-    layout::{bool_storage::store_as_bytes, lanes::pack_lanes},
+    layout::{
+        bool_storage::store_as_bytes,
+        lanes::{pack_lanes, read_in_place},
+    },
     limits::demand::Needs,
     transform::{
         given::Given,
@@ -137,6 +140,16 @@ const STEPS: &[Step<Run>] = &[
                 stage.needs.limit_unscheduled(stage.context, block);
                 sweep(block);
             }
+            Ok(())
+        },
+    },
+    Step {
+        name: "lanes-in-place",
+        because: "whether vectors of lanes are read, which need no packing, follows from the schedules",
+        keeps: "the value of every tensor",
+        is_exact: true,
+        run: |stage, module| {
+            read_in_place(stage.context, module_op(module), &stage.options.target);
             Ok(())
         },
     },

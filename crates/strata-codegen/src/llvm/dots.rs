@@ -14,8 +14,8 @@
 //! What the target has no instruction for is multiplied and added element by element.
 
 use strata_ir::{
-    AttributeExt as _, Builder, Context, DOT_INSTRUCTIONS, DotInstruction, Lane, Op, Target,
-    TypeExt as _, Value, arith, integer, llvm, narrow, vector,
+    AttributeExt as _, Builder, Context, DotInstruction, Lane, Op, Target, TypeExt as _, Value,
+    arith, integer, llvm, narrow, vector,
 };
 
 /// Rewrites all dots of lanes in `root`.
@@ -38,17 +38,11 @@ pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
 /// An instruction, LLVM's intrinsic for the vectors at hand, and whether its operands are in the other order.
 type Found = (&'static DotInstruction, &'static str, bool);
 
-fn instruction(op: Op<'_>, target: &Target, [left, right]: [Lane; 2]) -> Option<Found> {
-    let lanes = <[i64; 1]>::try_from(op.result(0).ty().shape()?).ok()?[0];
-    DOT_INSTRUCTIONS.iter().filter(|one| one.is_on(target)).find_map(|one| {
-        let is_swapped = one.lanes == [right, left];
-        let (_, name) = one.forms.iter().find(|(bits, _)| i64::from(*bits) == 32 * lanes)?;
-        (is_swapped || one.lanes == [left, right]).then_some((
-            one,
-            *name,
-            is_swapped && left != right,
-        ))
-    })
+fn instruction(op: Op<'_>, target: &Target, lanes: [Lane; 2]) -> Option<Found> {
+    let [width] = op.result(0).ty().shape()?[..] else { return None };
+    let found = DotInstruction::of_lanes(target, lanes)?;
+    let (_, name) = found.forms.iter().find(|(bits, _)| i64::from(*bits) == 32 * width)?;
+    Some((found, *name, found.lanes != lanes))
 }
 
 /// Replaces the dot, and the sum of it and another number where the instruction adds.

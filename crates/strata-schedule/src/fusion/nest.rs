@@ -41,13 +41,16 @@ pub fn is_heavy(name: OpName<'_>) -> bool {
             && windows.iter().any(|prefix| name.mnemonic().starts_with(prefix))
 }
 
-/// Whether it is a contraction or convolution of lanes, which no named operation is. One along rows is scheduled as any reduction
-/// along rows.
+/// Whether it is a contraction or convolution of lanes, which no named operation is, and rereads all operands.
 fn is_of_lanes(nest: &Structured<'_>) -> bool {
+    let is_reread = |operand: usize| {
+        let mut loops = 0..nest.extents.len();
+        loops.any(|number| !nest.reduction[number] && !nest.operand_uses(operand, number))
+    };
     let body = nest.op.body(0).ops();
-    nest.row_loops().is_none()
-        && !nest.is_parallel()
+    !nest.is_parallel()
         && body.into_iter().any(|op| op.is(narrow::DOT))
+        && (0..nest.inputs).all(is_reread)
 }
 
 /// The role of an operation that can be scheduled; `None` for the others.

@@ -16,20 +16,56 @@
 
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Lane, Op, Target, Type,
-    TypeExt as _, Value, affine, arith, array, i64s, index, int, integer, narrow, tensor, vector,
+    TypeExt as _, Value, affine, arith, array, i64s, index, int, integer, narrow, tensor,
+    tuning::lowering::MIN_LANE_USES, vector,
 };
 
-use crate::loops::counted;
+use crate::{loops::counted, structured::Structured};
 
-/// Replaces all packing in `top` by loops.
+/// Replaces packing in `top` by loops, but for that of operands that [`read_in_place`] reads where they are.
 pub fn pack_lanes<'c>(context: &'c Context, top: Op<'c>, target: &Target) {
     for op in top.collect(|op| op.is(narrow::PACK)) {
-        let Some(packing) = Packing::of(op, target) else { continue };
-        let builder = Builder { location: op.location(), ..Builder::before(context, op) };
-        if let Some(lanes) = packing.emit(&builder) {
-            op.result(0).replace_all_uses_with(lanes);
-            op.erase();
+        if !is_read_once(op) {
+            emit(context, op, target);
         }
+    }
+}
+
+/// Packs the lanes that are read where they are read, if vectors of whole lanes are, and by loops where not.
+pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target) {
+    for op in top.collect(|op| op.is(narrow::PACK)) {
+        let Some(packing) = Packing::of(op, target) else { continue };
+        let reads: Vec<_> = op.result(0).uses().into_iter().map(|(user, _)| user).collect();
+        let are_read = reads.iter().all(|read| packing.is_row(*read));
+        if !are_read || packing.shape[packing.dimension] % packing.lane.count() != 0 {
+            emit(context, op, target);
+            continue;
+        }
+        for read in reads {
+            packing.read_row(&Builder::before(context, read), read);
+            read.erase();
+        }
+        op.erase();
+    }
+}
+
+/// Whether all that use the lanes read each of them for a few sums only, so that packing would cost more than it saves.
+fn is_read_once(op: Op<'_>) -> bool {
+    op.result(0).uses().into_iter().all(|(user, operand)| {
+        let Some(nest) = Structured::of_generic(user) else { return false };
+        let others = (0..nest.extents.len())
+            .filter(|number| !nest.reduction[*number] && !nest.operand_uses(operand, *number));
+        let uses = others.fold(1, |uses: i64, number| uses.saturating_mul(nest.extents[number]));
+        operand < nest.inputs && uses < MIN_LANE_USES
+    })
+}
+
+fn emit<'c>(context: &'c Context, op: Op<'c>, target: &Target) {
+    let Some(packing) = Packing::of(op, target) else { return };
+    let builder = Builder { location: op.location(), ..Builder::before(context, op) };
+    if let Some(lanes) = packing.emit(&builder) {
+        op.result(0).replace_all_uses_with(lanes);
+        op.erase();
     }
 }
 
@@ -37,6 +73,8 @@ pub fn pack_lanes<'c>(context: &'c Context, top: Op<'c>, target: &Target) {
 struct Packing<'c> {
     operand: Value<'c>,
     result: Type<'c>,
+    shape: Vec<i64>,
+    dimension: usize,
     rows: i64,
     depth: i64,
     columns: i64,
@@ -61,7 +99,18 @@ impl<'c> Packing<'c> {
         }
         let is_signed = Lane::named(from?)?.is_signed();
         let width = i64::from(target.lanes(32));
-        Some(Self { operand, result, rows, depth, columns, lane, is_signed, width })
+        Some(Self {
+            operand,
+            result,
+            shape,
+            dimension,
+            rows,
+            depth,
+            columns,
+            lane,
+            is_signed,
+            width,
+        })
     }
 
     fn emit(&self, b: &Builder<'c>) -> Option<Value<'c>> {
@@ -103,6 +152,50 @@ impl<'c> Packing<'c> {
         Some(reshaped(b, packed, &self.result.shape()?))
     }
 
+    /// Whether the operation reads lanes of a row: a vector of them, or one.
+    fn is_row(&self, op: Op<'c>) -> bool {
+        let rank = self.shape.len();
+        let map = op.attr("permutation_map").and_then(AffineMap::of);
+        op.is(vector::TRANSFER_READ)
+            && op.operand_count() == rank + 2
+            && match op.result(0).ty().rank() {
+                Some(0) => true,
+                Some(1) => map == Some(AffineMap::projection(rank, &[rank - 1])),
+                _ => false,
+            }
+    }
+
+    /// Replaces a read of lanes by one of what they are made of.
+    fn read_row(&self, b: &Builder<'c>, op: Op<'c>) {
+        let count = self.lane.count();
+        let ty = op.result(0).ty();
+        let width = ty.element_count().and_then(|width| i64::try_from(width).ok()).unwrap_or(1);
+        let (rank, lanes) = (self.shape.len(), vector(&[width], integer(b.context, 32)));
+        let at = op.operands()[1..=rank].to_vec();
+        let map = AffineMap::projection(rank, &[rank - 1]);
+        let read = |number: i64, width: i64| {
+            let mut at = at.clone();
+            at[self.dimension] = times(b, at[self.dimension], count, number);
+            let element = integer(b.context, 8);
+            let row = vector(&[width], element);
+            let zero = b.int(element, 0);
+            let read = vector::transfer_read(b, self.operand, &map, zero, &[true], row);
+            read.indices(&at).value()
+        };
+        let found = match self.dimension + 1 == rank {
+            true => self.cast(b, read(0, width * count), lanes),
+            false => {
+                let rows: Vec<_> = (0..count).map(|number| read(number, width)).collect();
+                self.joined(b, &rows, lanes)
+            }
+        };
+        let found = match ty.rank() {
+            Some(0) => b.broadcast(b.lane(found, 0), ty),
+            _ => found,
+        };
+        op.result(0).replace_all_uses_with(found);
+    }
+
     /// `width` lanes whose elements follow each other in memory.
     fn along(
         &self,
@@ -115,15 +208,21 @@ impl<'c> Packing<'c> {
         let count = self.lane.count();
         let zero = b.index(0);
         let bytes = self.read(b, source, [row, times(b, at, count, 0), zero], 1, width * count);
-        let shape = [width * count];
+        let lanes = self.cast(b, bytes, vector(&[width], integer(b.context, 32)));
+        self.write(b, lanes, into, [row, at, zero], 1)
+    }
+
+    /// Lanes from their elements, one after the other.
+    fn cast(&self, b: &Builder<'c>, bytes: Value<'c>, lanes: Type<'c>) -> Value<'c> {
         let elements = match self.lane {
-            Lane::S16 => b.cast(self.extension(), bytes, vector(&shape, integer(b.context, 16))),
+            Lane::S16 => {
+                let wide = bytes.ty().with_element(integer(b.context, 16));
+                b.cast(self.extension(), bytes, wide)
+            }
             _ if self.is_shifted() => b.same(arith::XORI, &[bytes, b.int(bytes.ty(), -128)]),
             _ => bytes,
         };
-        let lanes = vector(&[width], integer(b.context, 32));
-        let lanes = vector::bitcast(b, elements, lanes).value();
-        self.write(b, lanes, into, [row, at, zero], 1)
+        vector::bitcast(b, elements, lanes).value()
     }
 
     /// The lanes of `count` rows of the operand, lane by lane.

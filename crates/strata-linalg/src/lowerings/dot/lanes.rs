@@ -16,18 +16,18 @@
 //! Sums wrap at 32 bits, as those of the program do.
 
 use strata_ir::{
-    AffineExpr, Builder, Lane, NarrowDot, NarrowInt, Target, Type, TypeExt as _, Value, arith, int,
-    integer,
+    AffineExpr, AttributeExt as _, Builder, Lane, NarrowDot, NarrowInt, Target, Type, TypeExt as _,
+    Value, arith, dense_bytes, int, integer,
     linalg::IteratorType,
     narrow, string, tensor,
-    tuning::lowering::{MIN_LANE_DEPTH, MIN_LANE_USES},
+    tuning::lowering::{MIN_LANE_DEPTH, MIN_LANE_USES, MIN_LANE_WORK},
 };
 use strata_rewrite::{Guard as _, Outcome};
 
 use crate::{
     dims::shape,
     generic::{Indexed, generic},
-    lowerings::dot::{Operand, Role, Types, contract},
+    lowerings::dot::{Operand, Role, Types, contract, widened::part},
     numbers::element::Class,
 };
 
@@ -47,7 +47,7 @@ fn narrow_int(ty: Type<'_>) -> Option<NarrowInt> {
     Some(NarrowInt { bits: ty.bit_width().filter(|bits| *bits <= 8)?, is_signed })
 }
 
-/// The dot, if the target has an instruction for it and packing pays.
+/// The dot, if the target has an instruction for it.
 pub fn product<'c>(
     builder: &Builder<'c>,
     lhs: &Operand<'c>,
@@ -55,39 +55,100 @@ pub fn product<'c>(
     types: &Types<'c>,
     target: &Target,
 ) -> Outcome<Option<Value<'c>>> {
-    let Some(way) = way(types, target) else { return Ok(None) };
-    let uses = |other: &Operand<'c>| other.free().iter().product::<i64>();
+    let size = |operand: &Operand<'c>| operand.sizes.iter().product::<i64>();
+    // Where one operand is shifted, the sums of the other are computed: of one that is known, or of the smaller.
+    let is_swapped = match [lhs, rhs].map(|operand| known(operand.value).is_some()) {
+        [false, true] => true,
+        [true, false] => false,
+        _ => size(lhs) > size(rhs),
+    };
+    let swapped = types.swapped();
+    let Some(mut way) = way(if is_swapped { &swapped } else { types }, target) else {
+        return Ok(None);
+    };
+    if is_swapped {
+        way.lanes.reverse();
+    }
     let (Some(left), Some(right)) = (lhs.summed(), rhs.summed()) else { return Ok(None) };
+    let uses = |other: &Operand<'c>| other.free().iter().product::<i64>();
+    let (depth, count) = (lhs.sizes[left], way.lanes[0].count());
+    let work = uses(lhs).saturating_mul(uses(rhs)).saturating_mul(depth);
     if lhs.sizes.contains(&0)
-        || uses(lhs) < MIN_LANE_USES
-        || uses(rhs) < MIN_LANE_USES
-        || lhs.sizes[left] < MIN_LANE_DEPTH
+        || rhs.sizes.contains(&0)
+        || depth < MIN_LANE_DEPTH
+        || work < MIN_LANE_WORK
     {
         return Ok(None);
     }
-    let in_lanes = |operand: &Operand<'c>, dim, lane| -> Outcome<Operand<'c>> {
-        let value = packed(builder, operand.value, dim, lane)?;
-        Ok(Operand { value, sizes: shape(value)?, roles: operand.roles.clone() })
-    };
-    let left = in_lanes(lhs, left, (types.lhs, way.lanes[0]))?;
-    let right = in_lanes(rhs, right, (types.rhs, way.lanes[1]))?;
-    let contract = || contract(builder, &left, &right, &types.of_lanes(way.lanes));
-    if way.shift == 0 {
-        return contract().map(Some);
+    let dot = Dot { builder, types, way, is_swapped };
+    let cut = depth / count * count;
+    // Elements with few uses are read in place, which needs full lanes.
+    if cut == depth || uses(lhs).min(uses(rhs)) >= MIN_LANE_USES {
+        return dot.sums([lhs, rhs], [left, right]).map(Some);
     }
-    // Batch and free dimensions of the left operand come first in the result, in this order.
-    let kept = lhs.roles.iter().filter(|role| !matches!(role, Role::Contract(_))).count();
-    let batches = lhs.roles.iter().filter(|role| matches!(role, Role::Batch(_))).count();
-    let place = |role: &Role| match role {
-        Role::Batch(index) => *index,
-        Role::Free(index) => batches + index,
-        Role::Contract(index) => kept + index,
+    let parts = |start, length| {
+        [(lhs, left), (rhs, right)].map(|(one, dim)| part(builder, one, dim, start, length))
     };
-    let dims: Vec<_> = lhs.roles.iter().map(place).collect();
-    // Before the contraction, so that the correction is fused with that, and not with these sums.
-    let excess = sums_of(builder, Indexed::by(lhs.value, dims.len(), &dims), kept, types.lhs)?;
-    let dims: Vec<_> = (0..kept).collect();
-    corrected(builder, contract()?, excess, &dims, way.shift).map(Some)
+    let [whole, rest] = [parts(0, cut), parts(cut, depth - cut)];
+    let sums = dot.sums([&whole[0], &whole[1]], [left, right])?;
+    added(builder, sums, contract(builder, &rest[0], &rest[1], types)?).map(Some)
+}
+
+/// A dot by lanes.
+struct Dot<'a, 'c> {
+    builder: &'a Builder<'c>,
+    types: &'a Types<'c>,
+    way: NarrowDot,
+    /// Whether the left operand is the one that may be shifted.
+    is_swapped: bool,
+}
+
+impl<'c> Dot<'_, 'c> {
+    fn sums(&self, operands: [&Operand<'c>; 2], dims: [usize; 2]) -> Outcome<Value<'c>> {
+        let in_lanes = |side: usize, element| -> Outcome<Operand<'c>> {
+            let (operand, lane) = (operands[side], self.way.lanes[side]);
+            let value = packed(self.builder, operand.value, dims[side], (element, lane))?;
+            Ok(Operand { value, sizes: shape(value)?, roles: operand.roles.clone() })
+        };
+        let (left, right) = (in_lanes(0, self.types.lhs)?, in_lanes(1, self.types.rhs)?);
+        let types = self.types.of_lanes(self.way.lanes);
+        let contract = || contract(self.builder, &left, &right, &types);
+        if self.way.shift == 0 {
+            return contract();
+        }
+        let (summed, element) = match self.is_swapped {
+            true => (operands[1], self.types.rhs),
+            false => (operands[0], self.types.lhs),
+        };
+        let kept = summed.roles.iter().filter(|role| !matches!(role, Role::Contract(_))).count();
+        let batches = summed.roles.iter().filter(|role| matches!(role, Role::Batch(_))).count();
+        let place = |role: &Role| match role {
+            Role::Batch(index) => *index,
+            Role::Free(index) => batches + index,
+            Role::Contract(index) => kept + index,
+        };
+        let loops: Vec<_> = summed.roles.iter().map(place).collect();
+        // Before the contraction, so that the correction is fused with that, and not with these sums.
+        let input = Indexed::by(summed.value, loops.len(), &loops);
+        let excess = sums_of(self.builder, input, kept, element)?;
+        // Of the result, dimensions of batches come first, then those of the left operand.
+        let skipped = if self.is_swapped { operands[0].free().len() } else { 0 };
+        let dims: Vec<_> =
+            (0..kept).map(|dim| if dim < batches { dim } else { dim + skipped }).collect();
+        corrected(self.builder, contract()?, excess, &dims, self.way.shift)
+    }
+}
+
+/// The sums of two dots.
+fn added<'c>(builder: &Builder<'c>, left: Value<'c>, right: Value<'c>) -> Outcome<Value<'c>> {
+    let sizes = shape(left)?;
+    let inputs = [left, right].map(Indexed::identity);
+    let output = Indexed::identity(builder.empty(&sizes, left.ty().element()));
+    let loops = vec![IteratorType::Parallel; sizes.len()];
+    let values = generic(builder, &inputs, &[output], &loops, |b, args| {
+        Ok(vec![b.same(arith::ADDI, &args[..2])])
+    })?;
+    values.first().copied().or_decline("the nest has no result")
 }
 
 /// The elements along a dimension as lanes.
@@ -106,6 +167,12 @@ pub fn packed<'c>(
         _ => lane.is_signed() || !element.is_unsigned_int(),
     };
     let from = if is_signed { Lane::S8 } else { Lane::U8 };
+    if let Some(bytes) = known(value) {
+        let lanes = lanes_of(&bytes, &shape(value)?, dim, (from, lane));
+        let ty = tensor(&sizes, integer(builder.context, 32));
+        let lanes = dense_bytes(ty, &lanes).or_decline("MLIR refuses its lanes")?;
+        return Ok(arith::constant(builder, lanes, ty).value());
+    }
     let text = |lane: Lane| string(builder.context, lane.name());
     Ok(builder
         .op(narrow::PACK)
@@ -115,6 +182,72 @@ pub fn packed<'c>(
         .attr("to", text(lane))
         .result(tensor(&sizes, integer(builder.context, 32)))
         .value())
+}
+
+/// The elements of a constant of bytes.
+fn known(value: Value<'_>) -> Option<Vec<u8>> {
+    let attribute = value.owner()?.cast::<arith::Constant>()?.value()?;
+    let count = usize::try_from(value.ty().element_count()?).ok()?;
+    attribute.raw_elements().filter(|bytes| bytes.len() == count)
+}
+
+/// What `narrow.pack` makes of bytes.
+fn lanes_of(bytes: &[u8], sizes: &[i64], dim: usize, (from, to): (Lane, Lane)) -> Vec<u8> {
+    let size = |range: &[i64]| range.iter().product::<i64>() as usize;
+    let (rows, depth, columns) =
+        (size(&sizes[..dim]), sizes[dim] as usize, size(&sizes[dim + 1..]));
+    let count = to.count() as usize;
+    let element = |byte: u8| match to {
+        Lane::S16 if from.is_signed() => i16::from(byte.cast_signed()).to_le_bytes().to_vec(),
+        Lane::S16 => i16::from(byte).to_le_bytes().to_vec(),
+        Lane::S8 | Lane::U8 if from == to => vec![byte],
+        // 128 more or less.
+        Lane::S8 | Lane::U8 => vec![byte ^ 0x80],
+    };
+    let mut lanes = Vec::new();
+    for row in 0..rows {
+        for first in (0..depth).step_by(count) {
+            for column in 0..columns {
+                for at in first..first + count {
+                    lanes.extend(match at < depth {
+                        true => element(bytes[(row * depth + at) * columns + column]),
+                        false => vec![0; 4 / count],
+                    });
+                }
+            }
+        }
+    }
+    lanes
+}
+
+/// The sums of the elements of a constant along the loops from `kept` on, whose sizes without those are `sizes`.
+fn known_sums<'c>(
+    builder: &Builder<'c>,
+    input: &Indexed<'c>,
+    sizes: &[i64],
+    element: Type<'c>,
+) -> Option<Value<'c>> {
+    let bytes = known(input.value)?;
+    let shape = input.value.ty().shape()?;
+    let mut sums = vec![0_i32; usize::try_from(sizes.iter().product::<i64>()).ok()?];
+    for (at, byte) in bytes.into_iter().enumerate() {
+        let (mut rest, mut index) = (at as i64, vec![0; input.map.dims]);
+        for (size, result) in shape.iter().zip(&input.map.results).rev() {
+            let AffineExpr::Dim(dim) = result else { return None };
+            index[*dim] = rest % size;
+            rest /= size;
+        }
+        let place = sizes.iter().zip(&index).fold(0, |place, (size, at)| place * size + at);
+        let value = match element.is_unsigned_int() {
+            true => i32::from(byte),
+            false => i32::from(byte.cast_signed()),
+        };
+        let sum = sums.get_mut(usize::try_from(place).ok()?)?;
+        *sum = sum.wrapping_add(value);
+    }
+    let bytes: Vec<u8> = sums.into_iter().flat_map(i32::to_le_bytes).collect();
+    let ty = tensor(sizes, integer(builder.context, 32));
+    Some(arith::constant(builder, dense_bytes(ty, &bytes)?, ty).value())
 }
 
 /// The sums of the elements of a tensor along the loops from `kept` on.
@@ -133,6 +266,9 @@ pub fn sums_of<'c>(
         {
             sizes[*dim] = *size;
         }
+    }
+    if let Some(sums) = known_sums(builder, &input, &sizes, element) {
+        return Ok(sums);
     }
     let zeros = builder.filled(builder.int(wide, 0), &sizes);
     let output = Indexed::by(zeros, loops, &(0..kept).collect::<Vec<_>>());

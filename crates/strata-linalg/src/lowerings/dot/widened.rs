@@ -133,7 +133,7 @@ fn widened<'c>(
 }
 
 /// `size` steps of the sum from `start` on.
-fn part<'c>(
+pub fn part<'c>(
     builder: &Builder<'c>,
     operand: &Operand<'c>,
     dim: usize,

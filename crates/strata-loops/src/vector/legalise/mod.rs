@@ -241,6 +241,7 @@ impl<'c> Parts<'c> {
             vector::LOAD => one(self.load(emit, op)?),
             vector::STORE => self.store(emit, op).map(|()| Some(Vec::new())),
             vector::BROADCAST => one(self.broadcast(emit, op)?),
+            vector::BITCAST => one(self.bitcast(emit, op)?),
             vector::SHAPE_CAST => one(self.shape_cast(emit, op)?),
             vector::TRANSPOSE => one(self.transpose(emit, op)?),
             vector::EXTRACT => one(self.extract(emit, op)?),

@@ -47,6 +47,18 @@ impl<'c> Parts<'c> {
         self.cut_flat(emit, &flat, ty)
     }
 
+    /// `vector.bitcast`: pieces of as many bytes on both sides.
+    pub(super) fn bitcast(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+        let (from, to) = (self.get(op.operand(0))?, self.part_types(op.result(0).ty())?);
+        let bits = |ty: Type<'c>| Some(ty.element_count()? * u64::from(ty.element().bit_width()?));
+        let mut pairs = from.iter().zip(&to);
+        if from.len() != to.len() || !pairs.all(|(from, to)| bits(from.ty()) == bits(*to)) {
+            return Err("its pieces are not of the same size".to_owned());
+        }
+        let parts = from.into_iter().zip(to);
+        Ok(parts.map(|(part, ty)| emit.cast(vector::BITCAST, part, ty)).collect())
+    }
+
     fn cut_flat(
         &self,
         emit: Builder<'c>,
