@@ -92,7 +92,7 @@ pub fn call(
     let loaded =
         Loaded::linked(artifact.bytes(), options, signature, &runtime()).expect("it links");
     let mut host = Numbers::default();
-    let mut environment = Environment { host: Some(&mut host), threads: None };
+    let mut environment = Environment { host: Some(&mut host), ..Environment::default() };
     let (status, outputs) = loaded.call_in(inputs, &mut environment).expect("called");
     assert_eq!(status, 0);
     let outfed = evaluated.outfed().into_iter().map(|tensors| (None, tensors));

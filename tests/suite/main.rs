@@ -12,6 +12,7 @@ mod command;
 mod compile_threads;
 mod constants;
 mod contracts;
+mod devices;
 mod diagnostics;
 mod docs;
 mod donation;

@@ -73,7 +73,7 @@ fn transfers_go_to_the_host_in_order() {
         let loaded = Loaded::new(artifact.bytes(), &options, signature).expect("it links");
         let mut host = Counting::default();
         let run = |limit: i32, host: &mut Counting| {
-            let mut environment = Environment { host: Some(host), threads: None };
+            let mut environment = Environment { host: Some(host), ..Environment::default() };
             loaded.call_in(&[words(&[limit])], &mut environment).expect("called")
         };
         let (status, outputs) = run(3, &mut host);

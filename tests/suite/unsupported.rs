@@ -229,8 +229,8 @@ fn bodies_of_one_device_are_compiled() {
         assert!(text.contains("stablehlo.multiply") && !text.contains("sdy."), "{text}");
     }
     for (mesh, local, said) in [
-        ("<[\"x\"=2]>", "3", "of 2 devices along `x` (2)"),
-        ("<[\"x\"=3, \"y\"=2]>", "2", "of 3 devices along `x` (3)"),
+        ("<[\"x\"=2]>", "3", "its mesh has 2 devices, and the module declares 1 device"),
+        ("<[\"x\"=3, \"y\"=2]>", "2", "its mesh has 6 devices, and the module declares 1 device"),
     ] {
         let errors = Compiler::new(options("x86-64"))
             .compile("two.mlir", shards(mesh, local).as_bytes())

@@ -173,6 +173,8 @@ pub struct Host {
     pub send: Option<Transfer>,
     /// Fills the buffers.
     pub recv: Option<Transfer>,
+    /// The other devices that the program runs on; may be null.
+    pub collectives: *const Collectives,
 }
 
 /// The type of [`Host::infeed`] and [`Host::outfeed`].
@@ -190,3 +192,127 @@ pub type Transfer = unsafe extern "C" fn(
     count: usize,
     buffers: *const Buffer,
 ) -> i32;
+
+/// `strata_collective`: one exchange between devices. It is a constant of the object.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Collective {
+    /// Bytes of this structure: later versions add fields at the end.
+    pub size: usize,
+    /// A hash of the program, which is the same on all devices.
+    pub program: u64,
+    /// The name of the operation, ended by a zero byte.
+    pub operation: *const c_char,
+    /// The channel, or 0.
+    pub channel: i64,
+    /// The number of groups.
+    pub group_count: i64,
+    /// `group_count + 1` positions in `members`: where each group begins, and where the last one ends.
+    pub group_starts: *const i64,
+    /// The devices of each group in order, as `replica * partition_count + partition`.
+    pub members: *const i64,
+    /// The code of the element type.
+    pub element_type: i32,
+    /// Bytes of an element.
+    pub element_size: i32,
+    /// [`SUM`] and the like; [`NO_REDUCTION`] where nothing is reduced.
+    pub reduction: i32,
+    /// Zero.
+    pub reserved: i32,
+    /// Combines elements; null where nothing is reduced.
+    pub combine: Option<Combine>,
+}
+
+/// `result[i] = lhs[i] combined with rhs[i]`. `result` may be `lhs` or `rhs`; the order of the operands matters.
+pub type Combine =
+    unsafe extern "C" fn(lhs: *const c_void, rhs: *const c_void, result: *mut c_void, count: i64);
+
+/// Nothing is reduced.
+pub const NO_REDUCTION: i32 = 0;
+/// A reduction that only [`Collective::combine`] says.
+pub const OTHER_REDUCTION: i32 = 1;
+/// The sum.
+pub const SUM: i32 = 2;
+/// The product.
+pub const PRODUCT: i32 = 3;
+/// The minimum, NaN if one is.
+pub const MINIMUM: i32 = 4;
+/// The maximum, NaN if one is.
+pub const MAXIMUM: i32 = 5;
+/// Bits that are set in all.
+pub const AND: i32 = 6;
+/// Bits that are set in any.
+pub const OR: i32 = 7;
+/// Bits that are set in an odd number of them.
+pub const XOR: i32 = 8;
+
+/// `strata_collectives`: a device, as the program that runs on it sees the others. A function that returns another status
+/// than 0 ends the program with it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Collectives {
+    /// Bytes of this structure: later versions add fields at the end.
+    pub size: usize,
+    /// Passed to the functions.
+    pub context: *mut c_void,
+    /// The number of replicas.
+    pub replica_count: i64,
+    /// The number of partitions of each replica.
+    pub partition_count: i64,
+    /// The replica of this device.
+    pub replica: i64,
+    /// The partition of this device.
+    pub partition: i64,
+    /// `count` elements of every member combined, in the order of the group.
+    pub all_reduce: Option<Exchange>,
+    /// `count` elements of every member, one after another.
+    pub all_gather: Option<Exchange>,
+    /// As [`Self::all_reduce`] on `count` elements for each member, of which this one gets its own.
+    pub reduce_scatter: Option<Exchange>,
+    /// `count` elements for each member become `count` elements from each.
+    pub all_to_all: Option<Exchange>,
+    /// `count` elements of the first member of the group in which this device is the second; zeros without one.
+    pub collective_permute: Option<Exchange>,
+    /// `count` elements of the first member; zeros without a group.
+    pub collective_broadcast: Option<Exchange>,
+    /// Sends to the second member of each group in which this device is the first.
+    pub send: Option<Emit>,
+    /// Receives from the first member of the group in which this device is the second.
+    pub recv: Option<Accept>,
+}
+
+/// The type of most functions of [`Collectives`].
+pub type Exchange = unsafe extern "C" fn(
+    context: *mut c_void,
+    what: *const Collective,
+    count: i64,
+    input: *const c_void,
+    output: *mut c_void,
+) -> i32;
+
+/// The type of [`Collectives::send`].
+pub type Emit = unsafe extern "C" fn(
+    context: *mut c_void,
+    what: *const Collective,
+    count: i64,
+    data: *const c_void,
+) -> i32;
+
+/// The type of [`Collectives::recv`].
+pub type Accept = unsafe extern "C" fn(
+    context: *mut c_void,
+    what: *const Collective,
+    count: i64,
+    data: *mut c_void,
+) -> i32;
+
+/// The status of a program for several devices whose executor offers none.
+pub const NO_COLLECTIVES: i32 = 11;
+/// The status of a program for another number of devices than there are.
+pub const WRONG_DEVICES: i32 = 12;
+/// The status where another device has not come in time.
+pub const TIMED_OUT: i32 = 13;
+/// The status where another device has failed or ended, so that an exchange with it cannot happen.
+pub const DEVICE_FAILED: i32 = 14;
+/// The status where devices run different programs, or different operations of one.
+pub const DIFFERENT_PROGRAMS: i32 = 15;

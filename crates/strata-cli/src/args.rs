@@ -193,9 +193,14 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub weights_file: Option<PathBuf>,
 
-    /// Number of threads for the program's tasks, including the calling one; 0 means one per processor
+    /// Number of threads for the program's tasks, including the calling one; 0 means one per processor. A program for several
+    /// devices has one thread per device
     #[arg(long, value_name = "NUMBER", default_value_t = 1, allow_negative_numbers = true)]
     pub threads: usize,
+
+    /// In a program for several devices, how many seconds a device waits for others before the program ends
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    pub time_limit: u64,
 
     #[command(flatten)]
     pub report: ReportArgs,

@@ -1,7 +1,7 @@
 //! The numbers of the object's binary interface, shared by the wrapper and the headers. `docs/abi.md`
 //! describes them for users.
 
-use strata_ir::{ElementType, Options, Signature};
+use strata_ir::{ElementType, Options, Reduction, Signature};
 
 /// Alignment of the workspace in bytes: a cache line, and the widest vector.
 pub const WORKSPACE_ALIGNMENT: u64 = 64;
@@ -54,7 +54,37 @@ pub const STATUS: &[(&str, i32, &str)] = &[
         WRONG_SIZES,
         "the sizes disagree, or violate a condition of the program",
     ),
+    (
+        "STRATA_NO_COLLECTIVES",
+        NO_COLLECTIVES,
+        "the program is for several devices, and no executor offers them",
+    ),
+    ("STRATA_WRONG_DEVICES", WRONG_DEVICES, "the program is for another number of devices"),
+    ("STRATA_TIMED_OUT", 13, "another device did not come in time"),
+    ("STRATA_DEVICE_FAILED", 14, "another device failed, or ended without taking part"),
+    ("STRATA_DIFFERENT_PROGRAMS", 15, "the devices run different programs, or parts of one"),
 ];
+
+/// The kinds of reductions, with the names of their codes in the header.
+pub(crate) const REDUCTIONS: &[(Reduction, &str, i32)] = &[
+    (Reduction::Other, "OTHER", 1),
+    (Reduction::Sum, "SUM", 2),
+    (Reduction::Product, "PRODUCT", 3),
+    (Reduction::Minimum, "MINIMUM", 4),
+    (Reduction::Maximum, "MAXIMUM", 5),
+    (Reduction::And, "AND", 6),
+    (Reduction::Or, "OR", 7),
+    (Reduction::Xor, "XOR", 8),
+];
+
+/// Bytes of `strata_collective`.
+pub(crate) const COLLECTIVE_SIZE: i64 = 88;
+
+/// The status for a program whose executor offers no other devices.
+pub(crate) const NO_COLLECTIVES: i32 = 11;
+
+/// The status for a program for another number of devices than there are.
+pub(crate) const WRONG_DEVICES: i32 = 12;
 
 /// The status of an object for several processors on another one.
 pub(crate) const UNSUPPORTED_CPU: i32 = 9;

@@ -8,8 +8,8 @@ use strata_ir::{Convention, ElementType, Options, Signature, TensorSpec, Weights
 
 use crate::{
     abi::{
-        DICTIONARY, LIST, NAMES_VERSION, QUANTIZED_SIGNATURE_VERSION, SIGNATURE_VERSION,
-        SMALL_FLOATS, STATUS, STRING, WORKSPACE_ALIGNMENT, element_code,
+        DICTIONARY, LIST, NAMES_VERSION, QUANTIZED_SIGNATURE_VERSION, REDUCTIONS,
+        SIGNATURE_VERSION, SMALL_FLOATS, STATUS, STRING, WORKSPACE_ALIGNMENT, element_code,
     },
     reserved_names,
     symbols::Symbols,
@@ -135,8 +135,11 @@ fn write_entry(
             " *\n * outputs[{output}] may be the same buffer as inputs[{input}], which then is overwritten."
         )?;
     }
-    let executor = match foreign.iter().any(|(_, convention)| convention.is_host_transfer()) {
-        true => "`executor` has to offer a `host`.",
+    let uses =
+        |wanted: fn(Convention) -> bool| foreign.iter().any(|(_, convention)| wanted(*convention));
+    let executor = match uses(|convention| convention == Convention::Collective) {
+        true => "`executor` has to offer a `host` with `collectives`, of this device.",
+        false if uses(Convention::is_host_transfer) => "`executor` has to offer a `host`.",
         false => "`executor` may be NULL: everything then runs on the calling thread.",
     };
     let status = match foreign {
@@ -213,7 +216,7 @@ pub(crate) fn names_table(text: &mut String, symbols: &Symbols) -> std::fmt::Res
 
 /// The external functions that the program calls.
 fn needed(text: &mut String, foreign: &[(String, Convention)]) -> std::fmt::Result {
-    let symbols = foreign.iter().filter(|(_, convention)| !convention.is_host_transfer());
+    let symbols = foreign.iter().filter(|(_, convention)| !convention.is_of_executor());
     let symbols: Vec<_> = symbols.collect();
     if symbols.is_empty() {
         return Ok(());
@@ -247,6 +250,44 @@ fn common(text: &mut String) -> std::fmt::Result {
          /* A dense buffer; `dimensions` has `rank` entries and is NULL for rank 0. */\n\
          typedef struct strata_buffer {{\n  int32_t element_type;\n  int32_t rank;\n  \
          const int64_t *dimensions;\n  void *data;\n}} strata_buffer;\n\n\
+         #define STRATA_COLLECTIVES 1\n\
+         /* One exchange between devices, a constant of the object. `members` has the devices of all groups, each\n \
+         * replica * partition_count + partition, and `group_starts` where each group begins and the last one ends.\n \
+         * `combine` combines elements, lhs[i] with rhs[i] in this order; `result` may be `lhs` or `rhs`. */\n\
+         typedef struct strata_collective {{\n  size_t size; /* sizeof(strata_collective) */\n  \
+         uint64_t program; /* a hash of the program, the same on all devices */\n  \
+         const char *operation;\n  int64_t channel;\n  int64_t group_count;\n  \
+         const int64_t *group_starts; /* group_count + 1 */\n  const int64_t *members;\n  \
+         int32_t element_type;\n  int32_t element_size; /* bytes */\n  \
+         int32_t reduction; /* enum strata_reduction, or 0 */\n  int32_t reserved;\n  \
+         void (*combine)(const void *lhs, const void *rhs, void *result, int64_t count);\n\
+         }} strata_collective;\n\n\
+         /* A device and how it exchanges values with the others, in elements; a nonzero status ends the program. */\n\
+         typedef struct strata_collectives {{\n  size_t size; /* sizeof(strata_collectives) */\n  void *context;\n  \
+         int64_t replica_count;\n  int64_t partition_count;\n  int64_t replica;\n  int64_t partition;\n  \
+         /* all members' `count` elements combined, in their order */\n  \
+         int32_t (*all_reduce)(void *context, const strata_collective *what, int64_t count,\n      \
+         const void *input, void *output);\n  \
+         /* all members' `count` elements, one after another */\n  \
+         int32_t (*all_gather)(void *context, const strata_collective *what, int64_t count,\n      \
+         const void *input, void *output);\n  \
+         /* of `count` elements for each member those for this one, combined */\n  \
+         int32_t (*reduce_scatter)(void *context, const strata_collective *what, int64_t count,\n      \
+         const void *input, void *output);\n  \
+         /* `count` elements for each member become as many from each */\n  \
+         int32_t (*all_to_all)(void *context, const strata_collective *what, int64_t count,\n      \
+         const void *input, void *output);\n  \
+         /* the first member's elements for the second one of the same group; zeros for others */\n  \
+         int32_t (*collective_permute)(void *context, const strata_collective *what, int64_t count,\n      \
+         const void *input, void *output);\n  \
+         /* the first member's elements for all; zeros without a group */\n  \
+         int32_t (*collective_broadcast)(void *context, const strata_collective *what, int64_t count,\n      \
+         const void *input, void *output);\n  \
+         /* to the second member of each group in which this device is the first */\n  \
+         int32_t (*send)(void *context, const strata_collective *what, int64_t count, const void *data);\n  \
+         /* from the first member of the group in which this device is the second */\n  \
+         int32_t (*recv)(void *context, const strata_collective *what, int64_t count, void *data);\n\
+         }} strata_collectives;\n\n\
          /* Callbacks for infeed, outfeed, send and recv; a nonzero status ends the program. */\n\
          typedef struct strata_host {{\n  size_t size; /* sizeof(strata_host) */\n  void *context;\n  \
          int32_t (*infeed)(void *context, const char *config, size_t count,\n      \
@@ -256,7 +297,9 @@ fn common(text: &mut String) -> std::fmt::Result {
          int32_t (*send)(void *context, int64_t channel, size_t count,\n      \
          const strata_buffer *buffers);\n  \
          int32_t (*recv)(void *context, int64_t channel, size_t count,\n      \
-         const strata_buffer *buffers);\n}} strata_host;\n\n\
+         const strata_buffer *buffers);\n  \
+         const strata_collectives *collectives; /* for programs for several devices; else NULL */\n\
+         }} strata_host;\n\n\
          /* A named constant: numbers, the bytes of a string, or further attributes. */\n\
          typedef struct strata_attribute {{\n  const char *name;\n  \
          int32_t kind; /* an element type, STRATA_STRING, STRATA_DICTIONARY or STRATA_LIST */\n  \
@@ -276,6 +319,10 @@ fn common(text: &mut String) -> std::fmt::Result {
     )?;
     for (name, value, reason) in STATUS {
         writeln!(text, "  {name} = {value}, /* {reason} */")?;
+    }
+    writeln!(text, "}};\n\n/* Kinds of reductions. */\nenum strata_reduction {{")?;
+    for (_, name, code) in REDUCTIONS {
+        writeln!(text, "  STRATA_REDUCE_{name} = {code},")?;
     }
     writeln!(text, "}};\n\n/* Element types. */\nenum strata_element_type {{")?;
     for (name, element) in element_types() {

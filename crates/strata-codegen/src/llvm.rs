@@ -34,8 +34,9 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Attribute, AttributeExt as _, Type, TypeExt as _, builtin, llvm};
 use strata_ir::{
-    ENTRY, KERNEL, Op, Options, PassFor, Signature, WORKSPACE_SIZE, Weights, diagnostic_at,
-    marked_entry, module_op, parse_attr, run_passes_for, run_pipeline, string, timed,
+    Devices, ENTRY, KERNEL, Op, Options, PassFor, Signature, WORKSPACE_SIZE, Weights,
+    diagnostic_at, marked_entry, module_op, parse_attr, run_passes_for, run_pipeline, string,
+    timed,
 };
 
 use crate::{
@@ -117,7 +118,9 @@ pub fn run<'c>(
     }
     timed("halves", || half::retype(context, module_op(module)));
     set_target(context, module, options)?;
-    let leaves = timed("calls", || calls::define(context, module, &entry.symbols, options))?;
+    let leaving = timed("calls", || calls::define(context, module, &entry.symbols, options))?;
+    let leaves = leaving.any;
+    entry.devices = leaving.devices;
     timed("fences", || fences::add(context, module_op(module)));
     if arrays::are_taken(&entry) {
         timed("arrays", || arrays::take(context, marked_entry(module)?, &entry, leaves))?;
@@ -182,6 +185,8 @@ pub(crate) struct Entry {
     pub signature: Signature,
     pub symbols: Symbols,
     pub workspace_size: u64,
+    /// The devices that the program is for, if it exchanges values with others.
+    pub devices: Option<Devices>,
 }
 
 impl Entry {
@@ -220,7 +225,7 @@ impl Entry {
             .ok_or_else(|| {
                 broken("the workspace is not of `strata.workspace_size` bytes".into())
             })?;
-        Ok(Self { signature, symbols, workspace_size })
+        Ok(Self { signature, symbols, workspace_size, devices: None })
     }
 
     /// Gives the entry the name of the kernel, which no function of libm can have.

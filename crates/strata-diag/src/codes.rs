@@ -74,6 +74,7 @@ codes! {
     S1104 Program "program is too large after inlining";
     S1105 Program "program for several devices compiled for one";
     S1106 Program "sizes contradict the program";
+    S1107 Program "groups do not match the devices";
 
     S1201 Program "operation is not supported";
     S1202 Program "custom call cannot be compiled";

@@ -6,7 +6,7 @@ use strata_ir as ir;
 use crate::{
     error::{ErrorKind, EvalError},
     inputs::{Values, random_tensor},
-    interpret::{Machine, Session, Value, check_type},
+    interpret::{Machine, Session, Value, check_type, run_grid},
     program::{Function, Program, Type},
     rng::RngStream,
     tensor::Tensor,
@@ -65,18 +65,34 @@ impl Evaluator {
         session: &Session,
     ) -> Result<Vec<Tensor>, Diagnostic> {
         let function = self.entry(entry)?;
-        check_inputs(function, inputs)?;
-        let mut tensors = inputs.iter().cloned();
-        let arguments = function.body.types.iter().map(|ty| gather(ty, &mut tensors)).collect();
-        let arguments: Option<Vec<Value>> = arguments;
-        let arguments = arguments.ok_or_else(|| Diagnostic::new(codes::S1801))?;
         let machine = Machine::new(&self.program, session, None);
-        let results = machine.call(function, arguments).map_err(|error| diagnostic(&error))?;
-        let mut tensors = Vec::with_capacity(results.len());
-        for result in results {
-            flatten(result, &mut tensors);
+        let results = machine.call(function, arguments(function, inputs)?);
+        Ok(flat(results.map_err(|error| diagnostic(&error))?))
+    }
+
+    /// Runs a function on a grid of devices, which exchange values; `inputs` has those of each, by replica and partition, and the
+    /// results are in the same order.
+    ///
+    /// # Errors
+    /// As [`evaluate`], and `S1912` where a device waits for others that never come.
+    pub fn run_on_devices(
+        &self,
+        entry: Option<&str>,
+        (replicas, partitions): (usize, usize),
+        inputs: &[Vec<Tensor>],
+        session: &Session,
+    ) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
+        let function = self.entry(entry)?;
+        if inputs.len() != replicas * partitions || inputs.is_empty() {
+            return Err(Diagnostic::new(codes::S1801).reason(format!(
+                "there are inputs for {} devices, and {replicas} x {partitions} devices",
+                inputs.len()
+            )));
         }
-        Ok(tensors)
+        let jobs = inputs.iter().map(|inputs| Ok((function, arguments(function, inputs)?)));
+        let jobs = jobs.collect::<Result<Vec<_>, Diagnostic>>()?;
+        let results = run_grid(&self.program, session, (replicas, partitions), jobs);
+        Ok(results.map_err(|error| diagnostic(&error))?.into_iter().map(flat).collect())
     }
 
     /// The tensors of a function's argument types with these dense little-endian bytes.
@@ -192,6 +208,21 @@ impl Evaluator {
                 .hint("make the function to evaluate public: `func.func public @main(…)`")),
         }
     }
+}
+
+/// The arguments of a function that these tensors make.
+fn arguments(function: &Function, inputs: &[Tensor]) -> Result<Vec<Value>, Diagnostic> {
+    check_inputs(function, inputs)?;
+    let mut tensors = inputs.iter().cloned();
+    let arguments = function.body.types.iter().map(|ty| gather(ty, &mut tensors));
+    arguments.collect::<Option<_>>().ok_or_else(|| Diagnostic::new(codes::S1801))
+}
+
+/// The tensors of all values.
+fn flat(values: Vec<Value>) -> Vec<Tensor> {
+    let mut tensors = Vec::with_capacity(values.len());
+    values.into_iter().for_each(|value| flatten(value, &mut tensors));
+    tensors
 }
 
 /// The tensors of a value; tuples give theirs in order, tokens none.

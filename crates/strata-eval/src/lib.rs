@@ -62,7 +62,9 @@ pub use error::{ErrorKind, EvalError, Place, Result};
 pub use evaluate::{Evaluator, evaluate};
 pub use float_format::FloatType;
 pub use inputs::{Values, random_tensor};
-pub use interpret::{CustomCall, HostSource, Outside, OutsideCall, Session, Watch, supports};
+pub use interpret::{
+    CustomCall, HostSource, Outside, OutsideCall, Processes, Session, Watch, supports,
+};
 pub use program::Attr;
 pub use quantized::Quantization;
 pub use tensor::Tensor;

@@ -2,8 +2,9 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, ElementType, Module, Op, OpKind, Options, Type, TypeExt as _, check_size,
-    diagnostic_at, dialect_hint, func, module_op, tensor,
+    AttributeExt as _, Devices, ElementType, Module, Op, OpKind, Options, PARTITIONS, REPLICAS,
+    Type, TypeExt as _, check_size, diagnostic_at, dialect_hint, func, groups_of, is_exchange,
+    module_op, tensor,
 };
 
 use crate::{
@@ -18,8 +19,8 @@ const DIALECTS: &[&str] = &["stablehlo", "func", "builtin"];
 /// Checks the contract: one function, core StableHLO, static shapes of supported types.
 ///
 /// # Errors
-/// `S9002` for a second function or none, `S1009` for padding beyond any memory, `S1101` for dynamic dimensions, `S1102` for unsupported types, `S1103` for communication,
-/// `S1201` for unsupported operations, `S1202` for calls of what cannot be a linked function.
+/// `S9002` for a second function or none, `S1009` for padding beyond any memory, `S1101` for dynamic dimensions, `S1102` for unsupported types, `S1103` for communication that cannot be compiled,
+/// `S1107` for groups of other devices than the module's, `S1201` for unsupported operations, `S1202` for calls of what cannot be a linked function.
 pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
     let mut first = Ok(());
     module_op(module).walk(strata_ir::WalkOrder::Pre, &mut |op| {
@@ -71,10 +72,8 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
     if op.kind() == OpKind::SdyManualComputation {
         return Err(shards::refused(op));
     }
-    if legality == Legality::Communicates || is_device_transfer(op) {
-        return Err(diagnostic_at(codes::S1103, op)
-            .reason("only programs for one device are supported")
-            .hint("export the program for one device, with inputs and outputs only"));
+    if is_exchange(op.kind()) || is_device_transfer(op) {
+        exchange(op)?;
     }
     // What the stage itself could not rewrite, the next stage reports: it knows what is not supported about it.
     if !DIALECTS.contains(&op.dialect()) && legality != Legality::Legal {
@@ -92,6 +91,36 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
     }
     // Padding may have become constant in this stage.
     check_size(op)
+}
+
+/// The groups of an exchange are those of the module's devices, and the next stage lowers it.
+fn exchange(op: Op<'_>) -> Result<(), Diagnostic> {
+    let is_id = matches!(op.kind(), OpKind::PartitionId | OpKind::ReplicaId);
+    let groups = if is_id { Ok(Vec::new()) } else { groups_of(op) };
+    if Devices::of(op).count() == 1 {
+        let reason =
+            groups.err().unwrap_or_else(|| "it exchanges values between devices".to_owned());
+        return Err(diagnostic_at(codes::S1103, op)
+            .reason(format!("the program is for one device: {reason}"))
+            .hint(format!("declare the devices: `module attributes {{{PARTITIONS} = 4 : i32}}`")));
+    }
+    if let Err(reason) = groups {
+        return Err(diagnostic_at(codes::S1107, op).reason(reason).hint(format!(
+            "devices are `{REPLICAS}` replicas of `{PARTITIONS}` partitions, attributes of the module"
+        )));
+    }
+    let unsupported = match op.kind() {
+        OpKind::CollectiveReduce => {
+            "a reduction for a device that is known only at run time cannot be compiled yet"
+        }
+        OpKind::CollectiveBroadcast if op.has_attr("has_dynamic_root") => {
+            "a broadcast from a device that is known only at run time cannot be compiled yet"
+        }
+        _ => return Ok(()),
+    };
+    Err(diagnostic_at(codes::S1103, op)
+        .reason(unsupported)
+        .hint("`all_reduce`, and `all_gather` with a slice, compute the same"))
 }
 
 /// A send or receive not to or from the host.

@@ -10,8 +10,6 @@ pub enum Legality {
     Legal,
     /// Rewritten in legal operations. One that is left is reported: it is outside of what the rewrite supports.
     Rewritten,
-    /// Talks to other processes or devices.
-    Communicates,
     /// Depends on a size that is known only at run time.
     SizedAtRunTime,
     /// Cannot be compiled.
@@ -24,9 +22,11 @@ pub enum Legality {
 #[rustfmt::skip]
 pub fn legality(kind: OpKind) -> Legality {
     match kind {
-        OpKind::Abs | OpKind::Add | OpKind::AfterAll | OpKind::And | OpKind::Atan2
+        OpKind::Abs | OpKind::Add | OpKind::AfterAll | OpKind::AllGather | OpKind::AllReduce
+        | OpKind::AllToAll | OpKind::And | OpKind::Atan2
         | OpKind::BitcastConvert | OpKind::BroadcastInDim | OpKind::Case | OpKind::Cbrt | OpKind::Ceil
-        | OpKind::Cholesky | OpKind::Clamp | OpKind::Compare | OpKind::Complex | OpKind::Concatenate
+        | OpKind::Cholesky | OpKind::Clamp | OpKind::CollectiveBroadcast | OpKind::CollectivePermute
+        | OpKind::Compare | OpKind::Complex | OpKind::Concatenate
         | OpKind::Constant | OpKind::Convert | OpKind::Convolution | OpKind::Cosine
         | OpKind::CountLeadingZeros | OpKind::CreateToken | OpKind::CustomCall | OpKind::Divide
         | OpKind::Dot | OpKind::DotGeneral | OpKind::DynamicSlice | OpKind::DynamicUpdateSlice
@@ -34,9 +34,9 @@ pub fn legality(kind: OpKind) -> Legality {
         | OpKind::If | OpKind::Imag | OpKind::Infeed | OpKind::Iota | OpKind::IsFinite | OpKind::Log
         | OpKind::LogPlusOne | OpKind::Logistic | OpKind::Map | OpKind::Maximum | OpKind::Minimum
         | OpKind::Multiply | OpKind::Negate | OpKind::Not | OpKind::OptimizationBarrier | OpKind::Or
-        | OpKind::Outfeed | OpKind::Pad | OpKind::Popcnt | OpKind::Power | OpKind::Real | OpKind::Recv
-        | OpKind::Reduce | OpKind::ReducePrecision | OpKind::ReduceWindow | OpKind::Remainder
-        | OpKind::Reshape | OpKind::Reverse | OpKind::RngBitGenerator | OpKind::RoundNearestAfz
+        | OpKind::Outfeed | OpKind::Pad | OpKind::PartitionId | OpKind::Popcnt | OpKind::Power | OpKind::Real | OpKind::Recv
+        | OpKind::Reduce | OpKind::ReducePrecision | OpKind::ReduceScatter | OpKind::ReduceWindow | OpKind::Remainder
+        | OpKind::ReplicaId | OpKind::Reshape | OpKind::Reverse | OpKind::RngBitGenerator | OpKind::RoundNearestAfz
         | OpKind::RoundNearestEven | OpKind::Rsqrt | OpKind::Scatter | OpKind::Select
         | OpKind::SelectAndScatter | OpKind::Send | OpKind::ShiftLeft | OpKind::ShiftRightArithmetic
         | OpKind::ShiftRightLogical | OpKind::Sign | OpKind::Sine | OpKind::Slice | OpKind::Sort
@@ -48,7 +48,8 @@ pub fn legality(kind: OpKind) -> Legality {
         | OpKind::ChloLgamma | OpKind::ChloMulhi | OpKind::ChloNextAfter | OpKind::ChloSinh
         | OpKind::ChloSquare | OpKind::Return => Legality::Legal,
         OpKind::AsyncDone | OpKind::AsyncStart | OpKind::BatchNormGrad | OpKind::BatchNormInference
-        | OpKind::BatchNormTraining | OpKind::Broadcast | OpKind::Composite
+        | OpKind::BatchNormTraining | OpKind::Broadcast | OpKind::CollectiveReduce | OpKind::Composite
+        | OpKind::CrossReplicaSum
         | OpKind::DynamicBroadcastInDim | OpKind::DynamicConv | OpKind::DynamicGather
         | OpKind::DynamicIota | OpKind::DynamicPad | OpKind::DynamicReshape | OpKind::Einsum
         | OpKind::GetTupleElement | OpKind::RealDynamicSlice | OpKind::Rng | OpKind::TorchIndexSelect
@@ -64,10 +65,8 @@ pub fn legality(kind: OpKind) -> Legality {
         | OpKind::ChloConstant | OpKind::ChloConstantLike | OpKind::ChloIsInf | OpKind::ChloIsNegInf
         | OpKind::ChloIsPosInf | OpKind::ChloPolygamma | OpKind::ChloRaggedDot | OpKind::ChloScan
         | OpKind::ChloTan | OpKind::ChloTopK | OpKind::ChloZeta | OpKind::SdyNamedComputation
-        | OpKind::SdyReshard | OpKind::SdyShardingConstraint | OpKind::SdyShardingGroup => Legality::Rewritten,
-        OpKind::AllGather | OpKind::AllReduce | OpKind::AllToAll | OpKind::CollectiveBroadcast
-        | OpKind::CollectivePermute | OpKind::CollectiveReduce | OpKind::CrossReplicaSum
-        | OpKind::PartitionId | OpKind::ReduceScatter | OpKind::ReplicaId | OpKind::SdyManualComputation => Legality::Communicates,
+        | OpKind::SdyManualComputation | OpKind::SdyReshard | OpKind::SdyShardingConstraint
+        | OpKind::SdyShardingGroup => Legality::Rewritten,
         OpKind::GetDimensionSize | OpKind::SetDimensionSize => Legality::SizedAtRunTime,
         OpKind::CheckExpectAlmostEq | OpKind::CheckExpectAlmostEqConst | OpKind::CheckExpectClose
         | OpKind::CheckExpectEq | OpKind::CheckExpectEqConst | OpKind::CheckExpectSerializedEq

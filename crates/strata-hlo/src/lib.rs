@@ -59,7 +59,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &annotations::ShardingGroup,
     &annotations::ElementOfTuple,
     &annotations::CreateTokenUpgrade,
-    &shards::ManualComputationOfOne,
+    &shards::ManualComputation,
     &batch_norm::ExpandInference,
     &batch_norm::ExpandTraining,
     &batch_norm::ExpandGrad,
@@ -122,6 +122,12 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &collective::CollectiveOfOne,
     &collective::PermuteOfOne,
     &collective::IdOfOne,
+    &collective::GatherAlongFirst,
+    &collective::ScatterAlongFirst,
+    &collective::ExchangeAlongFirst,
+    &collective::SumToReduction,
+    &collective::ReduceForOne,
+    &collective::GroupsOfMesh,
     &same_operand::SameOperands,
     &same_operand::AbsorbingOperand,
     &same_operand::ShiftByZero,
@@ -214,6 +220,7 @@ pub fn run<'c>(
         func.remove_attr(VALID);
         func.remove_attr(ZEROS);
     }
+    collective::name_program(context, module);
     // Calls name what they pass: before they are inlined.
     let sizes = symbols_of(module, options)?;
     timed("inlining", || symbols::inline_all(context, module, options))?;

@@ -52,10 +52,13 @@ pub enum Convention {
     Send,
     /// The executor's `recv`.
     Recv,
+    /// A function of the executor's `collectives`, or the number of a replica or partition in it. The configuration is that
+    /// of [`crate::Exchange`].
+    Collective,
 }
 
 impl Convention {
-    const NAMES: [(Self, &'static str); 8] = [
+    const NAMES: [(Self, &'static str); 9] = [
         (Self::Original, "original"),
         (Self::Status, "status"),
         (Self::Unified, "unified"),
@@ -64,6 +67,7 @@ impl Convention {
         (Self::Outfeed, "outfeed"),
         (Self::Send, "send"),
         (Self::Recv, "recv"),
+        (Self::Collective, "collective"),
     ];
 
     /// Its name in the attribute.
@@ -76,16 +80,21 @@ impl Convention {
         Self::NAMES.iter().find(|(_, one)| *one == name).map(|row| row.0)
     }
 
-    /// Whether a callback of the executor is called, not a symbol.
+    /// Whether a callback of the executor's host is called, not a symbol.
     pub fn is_host_transfer(self) -> bool {
         matches!(self, Self::Infeed | Self::Outfeed | Self::Send | Self::Recv)
+    }
+
+    /// Whether something of the executor is called, not a symbol.
+    pub fn is_of_executor(self) -> bool {
+        self.is_host_transfer() || self == Self::Collective
     }
 }
 
 /// A call of an external function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExternalCall<'c> {
-    /// The symbol; the name of the callback for a host transfer.
+    /// The symbol; the name of the executor's function for what is not a symbol.
     pub target: String,
     /// Its calling convention.
     pub convention: Convention,

@@ -14,6 +14,7 @@ mod bytecode;
 mod calls;
 mod context;
 mod dense;
+mod devices;
 mod diagnostics;
 mod dialects;
 mod dots;
@@ -57,6 +58,10 @@ pub use calls::{CALL, Convention, ExternalCall, external_calls, external_name};
 pub use context::{
     LentContext, OwnedContext, is_dialect_known, new_context, operations_of, release_erased,
 };
+pub use devices::{
+    COMBINE, Devices, Exchange, FLATTENED, PARTITIONS, PROGRAM, REPLICAS, Reduction, channel_of,
+    groups_of, hash_of, is_exchange,
+};
 pub use diagnostics::{
     Captured, Frame, capture, diagnostic_at, frames, fused_parts, source_location,
 };
@@ -83,7 +88,7 @@ pub use kinds::{Definition, OpKind, View, views};
 pub use limits::{LARGEST_BYTES, check_size, check_sizes};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
-pub use meshes::{axis_names, has_mesh_inside, mesh_axes};
+pub use meshes::{AxisPart, Mesh, Sharding, axis_names, axis_parts, mesh_groups, read_shardings};
 pub use module::{entry, entry_functions, function_name, module_op, print, print_elided, verify};
 pub use named_sequence::apply_named_sequence;
 pub use names::{
@@ -105,9 +110,9 @@ pub use semantics::{SEMANTICS, Semantics, spread_semantics};
 pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{
-    DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, LIMIT, OUTPUTS, RANGES, RARELY, SCHEDULE,
-    SHAPES, Signature, TASKS, TensorSpec, VALID, WEIGHTS, WORKSPACE_SIZE, WeightsFile, ZEROS,
-    marked_entry, record_signature, record_types, recorded_types, shapes,
+    DEVICES, DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, LIMIT, OUTPUTS, RANGES, RARELY,
+    SCHEDULE, SHAPES, Signature, TASKS, TensorSpec, VALID, WEIGHTS, WORKSPACE_SIZE, WeightsFile,
+    ZEROS, marked_entry, record_signature, record_types, recorded_types, shapes,
 };
 pub use steps::{Step, StepInfo};
 pub use target::{Isa, Target};

@@ -11,6 +11,7 @@ use strata_diag::{Diagnostic, codes};
 
 use crate::{
     attrs::{AttributeExt as _, array, type_attr, unit},
+    devices::Devices,
     diagnostics::diagnostic_at,
     handles::Op,
     names::{INPUT_NAMES, OUTPUT_NAMES, parameter_names, recorded_names},
@@ -37,6 +38,8 @@ pub const ZEROS: &str = "strata.zeros";
 /// On a loop of stage `schedule`, a map from the same sizes: iterations from there on write nothing that is needed. On the end of a
 /// loop in stage `affine`: it is limited so.
 pub const LIMIT: &str = "strata.limit";
+/// The replicas and partitions of a program that exchanges values between devices.
+pub const DEVICES: &str = "strata.devices";
 /// The [`WeightsFile`], from stage 60 on.
 pub const WEIGHTS: &str = "strata.weights";
 /// Marks the functions that stage 40 outlines, and the prefix of their names.
@@ -267,6 +270,8 @@ pub struct Signature {
     pub input_names: Vec<String>,
     /// The same for its outputs.
     pub output_names: Vec<String>,
+    /// The devices that the program is for, if it exchanges values between several.
+    pub devices: Option<Devices>,
 }
 
 impl Signature {
@@ -302,6 +307,7 @@ impl Signature {
             weights: WeightsFile::of(func),
             input_names: recorded_names(func, INPUT_NAMES, inputs.len()),
             output_names: recorded_names(func, OUTPUT_NAMES, outputs.len()),
+            devices: devices(func),
             inputs,
             outputs,
         })
@@ -322,6 +328,11 @@ impl Signature {
     pub fn output_of_donated(&self, input: usize) -> Option<usize> {
         self.donations.iter().find(|(_, donated)| *donated == input).map(|(output, _)| *output)
     }
+}
+
+fn devices(func: Op<'_>) -> Option<Devices> {
+    let [replicas, partitions] = func.attr(DEVICES)?.as_i64s()?[..] else { return None };
+    Some(Devices { replicas, partitions })
 }
 
 fn donations(func: Op<'_>) -> Vec<(usize, usize)> {

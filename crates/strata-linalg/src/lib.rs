@@ -30,16 +30,16 @@ mod tests;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Context, Module, Options, TypeExt as _, WalkOrder, diagnostic_at, entry,
-    function_types, marked_entry, module_op, program_names, record_names, record_signature,
-    run_pipeline, timed,
+    AttributeExt as _, Context, DEVICES, Devices, Module, Options, PROGRAM, TypeExt as _,
+    WalkOrder, diagnostic_at, entry, function_types, i64s, marked_entry, module_op, program_names,
+    record_names, record_signature, run_pipeline, timed,
 };
 use strata_rewrite::{Lowering, leftover_operations, lower_function};
 
 use crate::{
     algorithms::{fft, linear_algebra, rng, sort},
     lowerings::{
-        compare_select, constant_iota, control_flow, conv,
+        collective, compare_select, constant_iota, control_flow, conv,
         convert::{self, bitcast},
         custom_call, dot, dynamic, elementwise,
         gather_scatter::{gather, scatter},
@@ -84,6 +84,8 @@ pub const LOWERINGS: &[&dyn Lowering] = &[
     &linear_algebra::TriangularSolve,
     &custom_call::CustomCall,
     &host_io::HostTransfer,
+    &collective::Collective,
+    &collective::DeviceId,
     &tuple_token::Token,
     &control_flow::While,
     &control_flow::If,
@@ -121,6 +123,10 @@ pub fn run<'c>(
     record_signature(context, func, &inputs, &outputs);
     donation::record(context, func, &donated);
     record_names(context, func, &names);
+    if module_op(module).has_attr(PROGRAM) {
+        let Devices { replicas, partitions } = Devices::of(func);
+        func.set_attr(DEVICES, i64s(context, &[replicas, partitions]));
+    }
     // Broadcasts and constants that all readers looked through are dead now. No common subexpression elimination: it would
     // merge destinations that must be separate later.
     run_pipeline(context, module, "builtin.module(func.func(strata-canonicalize))")

@@ -172,6 +172,9 @@ impl Program {
         if let Some(failure) = said.failure {
             return Err(failure);
         }
+        if artifact.signature().is_some_and(|signature| signature.devices.is_some()) {
+            return Err(Failure::unimplemented("programs that exchange values between devices"));
+        }
         let untyped = artifact.foreign().iter().find(|(_, kind)| *kind != Convention::Typed);
         if let Some((name, _)) = untyped {
             return Err(Failure::invalid(format!("`{name}` is called with another interface")));

@@ -44,7 +44,7 @@ pub fn save(
     source.link.iter().try_for_each(|path| given.open(path))?;
     let foreign = artifact.foreign().iter();
     let mut lacking = foreign
-        .filter(|(name, convention)| !convention.is_host_transfer() && given.find(name).is_none());
+        .filter(|(name, convention)| !convention.is_of_executor() && given.find(name).is_none());
     if let Some((name, _)) = lacking.next() {
         return Err(Diagnostic::new(codes::S1703)
             .reason(format!("the program calls `{name}`, which the library would not have"))

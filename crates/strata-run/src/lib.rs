@@ -6,6 +6,7 @@
 
 mod buffers;
 mod checksum;
+mod devices;
 mod dynamic;
 mod jit;
 mod library;
@@ -15,6 +16,7 @@ mod shared;
 mod worker;
 
 pub use checksum::sealed;
+pub use devices::call_on_devices;
 pub use dynamic::{BoundDynamic, DynamicCall, LoadedDynamic};
 pub use jit::Image;
 pub use library::Entry;

@@ -9,7 +9,7 @@ use std::{
     ptr, slice,
 };
 
-use strata_abi::{Attribute, Buffer, CALL_VERSION, Call, Executor, Host, Target};
+use strata_abi::{Attribute, Buffer, CALL_VERSION, Call, Collectives, Executor, Host, Target};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Convention, TensorSpec};
 
@@ -328,23 +328,39 @@ pub struct Environment<'h> {
     pub host: Option<&'h mut dyn HostIo>,
     /// The threads that tasks run on; without them all run on the calling one.
     pub threads: Option<&'h Executor>,
+    /// The device that the program runs on, for programs for several.
+    pub collectives: Option<&'h Collectives>,
 }
 
 impl Environment<'_> {
     /// Runs `body` with an executor for the environment.
     pub(crate) fn with_executor<R>(&mut self, body: impl FnOnce(*const c_void) -> R) -> R {
-        let Some(host) = &mut self.host else {
-            return body(self.threads.map_or(ptr::null(), |threads| ptr::from_ref(threads).cast()));
-        };
-        let mut host: &mut dyn HostIo = *host;
-        let table = Host {
+        let collectives = self.collectives.map_or(ptr::null(), ptr::from_ref);
+        if self.host.is_none() && collectives.is_null() {
+            let threads = self.threads.map_or(ptr::null(), ptr::from_ref);
+            return body(threads.cast());
+        }
+        let mut table = Host {
             size: size_of::<Host>(),
-            context: ptr::from_mut(&mut host).cast(),
-            infeed: Some(infeed),
-            outfeed: Some(outfeed),
-            send: Some(send),
-            recv: Some(recv),
+            context: ptr::null_mut(),
+            infeed: None,
+            outfeed: None,
+            send: None,
+            recv: None,
+            collectives,
         };
+        let mut host: &mut dyn HostIo;
+        if let Some(own) = &mut self.host {
+            host = *own;
+            table = Host {
+                context: ptr::from_mut(&mut host).cast(),
+                infeed: Some(infeed),
+                outfeed: Some(outfeed),
+                send: Some(send),
+                recv: Some(recv),
+                ..table
+            };
+        }
         let alone =
             Executor { context: ptr::null_mut(), concurrency: 1, parallel_for: None, host: &table };
         let executor = Executor { host: &table, ..self.threads.copied().unwrap_or(alone) };

@@ -483,7 +483,7 @@ impl Loaded {
 
     /// Calls the entry with all bytes that it writes preset to `fill`, except outputs that share donated inputs; `S1807`
     /// where there is no memory for its buffers.
-    fn call_on(
+    pub(crate) fn call_on(
         &self,
         inputs: &[Vec<u8>],
         environment: &mut Environment<'_>,

@@ -11,6 +11,7 @@
 //! pool concurrently: one of the calls gets the threads, the others run alone.
 #![deny(missing_docs)]
 
+pub mod devices;
 mod processor;
 #[cfg(feature = "rayon")]
 mod rayon;

@@ -3,16 +3,18 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     str::FromStr,
+    sync::{Arc, PoisonError},
 };
 
 use crate::suite::{self, Case, Outcome, Report, Source};
 use strata::{Compiler, Options};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{Evaluator, Session, Tensor};
-use strata_ir::{self as ir, Context};
+use strata_ir::{self as ir, Context, Module, Op, interpreter, module_op};
 use strata_run::{Linked, Loaded};
 
 use crate::{
+    devices,
     object::{offered, tensors},
     split::{Split, Uncut},
 };
@@ -78,12 +80,15 @@ fn compile_case(
         return Ok(Outcome::Passed);
     }
     let attempt = catch_unwind(AssertUnwindSafe(|| {
+        let options = Options { name: "case".to_owned(), entry: None, ..options.clone() };
+        if has_processes(&parsed.module) {
+            return compile_processes(&parsed, &options);
+        }
         let split = match Split::new(context, parsed.module, &parsed.arguments) {
             Ok(split) => split,
             Err(Uncut::Reason(reason)) => return Ok(Outcome::Skipped(reason.to_owned())),
             Err(Uncut::Error(error)) => return Err(error),
         };
-        let options = Options { name: "case".to_owned(), entry: None, ..options.clone() };
         let results = call(case.name, &split, &options, linked)?;
         expect(context, &split, &results)?;
         Ok(Outcome::Passed)
@@ -96,6 +101,28 @@ fn compile_case(
         }
         Ok(Err(error)) => Err(error.source_file(case.name, case.text)),
         Err(_) => Err(Diagnostic::new(codes::S9001).reason("the compiler panicked")),
+    }
+}
+
+fn has_processes(module: &Module<'_>) -> bool {
+    !module_op(module).collect(|op| op.is(interpreter::RUN_PARALLEL)).is_empty()
+}
+
+/// The evaluator runs the program, and compiled code its processes.
+fn compile_processes(parsed: &suite::Parsed<'_>, options: &Options) -> Result<Outcome, Diagnostic> {
+    let feeds = |op: Op<'_>| op.is(interpreter::RUN_PARALLEL) && op.has_attr("infeed");
+    if !module_op(&parsed.module).collect(|op| feeds(op)).is_empty() {
+        return Ok(Outcome::Skipped("the case feeds its processes".to_owned()));
+    }
+    let why = devices::Reason::default();
+    let mut session = Session::new(0);
+    let program = ir::print(&parsed.module, true);
+    session.set_processes(devices::processes(program, options.clone(), Arc::clone(&why)));
+    let outcome = Evaluator::new(&parsed.module)?.run(None, &parsed.arguments, &session);
+    let why = why.lock().unwrap_or_else(PoisonError::into_inner).take();
+    match (outcome, why) {
+        (_, Some(error)) | (Err(error), None) => Err(error),
+        (Ok(_), None) => Ok(Outcome::Passed),
     }
 }
 

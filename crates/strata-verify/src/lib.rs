@@ -11,6 +11,7 @@
 
 mod bisect;
 mod constrained_inputs;
+mod devices;
 pub mod edit;
 mod engine;
 mod external;
@@ -25,6 +26,7 @@ pub mod suite;
 mod verify;
 
 pub use bisect::{Compiled, Culprit, Reference, Sides, first_difference};
+pub use devices::{communicates, grid_of};
 pub use engine::{Engine, run};
 pub use external::{outside, spec, spec_of};
 pub use forms::{Dump, Form, Levels};

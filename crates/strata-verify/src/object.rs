@@ -5,6 +5,8 @@ use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_eval::{ElementType, Tensor, shape::valid_parts};
 use strata_run::{Linked, Loaded, LoadedDynamic};
 
+use crate::devices;
+
 /// A compiled program, ready to be called with tensors.
 #[derive(Debug)]
 pub struct Object {
@@ -36,11 +38,15 @@ impl Object {
         Ok(Self { loaded, signature: signature.clone() })
     }
 
-    /// Calls the entry twice, on workspaces that hold different bytes.
+    /// Calls the entry twice, on workspaces that hold different bytes. A program for several devices is called on each, with
+    /// inputs whose elements are moved by the device's number; the results are those of all, one device after another.
     ///
     /// # Errors
     /// `S9001` where the results differ, `S1805` for a status other than 0.
     pub fn call(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
+        if let Some(grid) = self.signature.devices.and_then(devices::grid_of) {
+            return devices::call_all(&self.loaded, &self.signature, grid, inputs);
+        }
         let buffers: Vec<Vec<u8>> = inputs.iter().map(|input| input.bytes().to_vec()).collect();
         let (status, outputs) = self.loaded.call_twice(&buffers)?;
         self.tensors(status, outputs)

@@ -4,6 +4,7 @@ use std::{cell::RefCell, fmt, sync::Arc};
 
 use crate::{
     bisect::{Culprit, Sides, first_difference},
+    devices,
     judge::{Judgement, Tolerance},
 };
 use strata::Options;
@@ -188,7 +189,15 @@ pub fn verify(
 
     let reference = |module: &ir::Module<'_>, entry: &str, inputs: &[Tensor], noise| {
         let session = settings.session(noise, &part.borrow());
-        Evaluator::new(module)?.run(Some(entry), inputs, &session)
+        let evaluator = Evaluator::new(module)?;
+        let devices = ir::Devices::of(ir::module_op(module));
+        match devices::grid_of(devices).filter(|_| devices::communicates(module)) {
+            None => evaluator.run(Some(entry), inputs, &session),
+            Some(grid) => {
+                let inputs = devices::spread(inputs, grid.0 * grid.1)?;
+                Ok(evaluator.run_on_devices(Some(entry), grid, &inputs, &session)?.concat())
+            }
+        }
     };
     let sides = Sides { compiled: &compiled, reference: &reference, tolerance: settings.tolerance };
 

@@ -194,7 +194,7 @@ fn check_calls(all: &[Said]) -> Result<(), Diagnostic> {
     let mut known: Vec<&(String, Convention)> = Vec::new();
     for call in all.iter().flat_map(|said| &said.facts.foreign) {
         let (target, convention) = call;
-        if convention.is_host_transfer() {
+        if convention.is_of_executor() {
             continue;
         }
         if own.contains(target) {

@@ -40,8 +40,8 @@ pub use strata_codegen::{Weights, element_code, target};
 pub use strata_hlo::Symbols;
 pub use strata_ir::remarks::{Attempt, NumberedOperation, Subject};
 pub use strata_ir::{
-    AddedPasses, Convention, ElementType, Isa, OptLevel, Options, Part, Semantics, Signature,
-    StepInfo, Streaming, Target, Tasks, TensorSpec, Visibility, Weights as WeightsLocation,
-    WeightsFile, new_context,
+    AddedPasses, Convention, Devices, ElementType, Isa, OptLevel, Options, Part, Semantics,
+    Signature, StepInfo, Streaming, Target, Tasks, TensorSpec, Visibility,
+    Weights as WeightsLocation, WeightsFile, new_context,
 };
 pub use survey::{Cost, Costs, Sizes, Survey, of_entries, survey, symbols};

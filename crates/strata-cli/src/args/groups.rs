@@ -101,7 +101,7 @@ pub struct LinkArgs {
 }
 
 /// Input and output arrays.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct ArrayArgs {
     /// An input array: `FILE.npy` in the order of the function's arguments, `NAME=FILE.npy` for the argument with that
     /// name in the program or the header, or `FILE.npz` with several by name
@@ -115,6 +115,12 @@ pub struct ArrayArgs {
     /// Write the outputs to output0.npy, output1.npy, … in this folder
     #[arg(long, value_name = "DIR")]
     pub output_dir: Option<PathBuf>,
+
+    /// In a program for several devices, give each device its own inputs and write its own outputs: arrays have one more
+    /// dimension, the first, with an entry per device. Without it all devices get the same inputs, and device 0's outputs are
+    /// written
+    #[arg(long)]
+    pub per_device: bool,
 }
 
 /// What a program exchanges with its host while it runs.

@@ -58,13 +58,13 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     let signature = artifact.signature().ok_or_else(|| {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
     })?;
-    if let Some((symbol, _)) = artifact.foreign().iter().find(|(_, how)| how.is_host_transfer()) {
+    if let Some((symbol, _)) = artifact.foreign().iter().find(|(_, how)| how.is_of_executor()) {
         return Err(Diagnostic::new(codes::S0001)
             .at(Location::file(name))
             .reason(format!(
-                "the program exchanges data with its host (`{symbol}`), whose time would be measured too"
+                "the program exchanges data with its host or other devices (`{symbol}`), whose time would be measured too"
             ))
-            .hint("remove infeed, outfeed, send and recv from the program to be measured")
+            .hint("remove infeed, outfeed, send, recv and what communicates from the program to be measured")
             .into());
     }
     let entry = signature;
@@ -182,7 +182,7 @@ fn refused(name: &str, signature: &Signature, why: Option<String>) -> Diagnostic
 
 /// The arrays of the command line.
 fn given(args: &BenchArgs) -> ArrayArgs {
-    ArrayArgs { inputs: args.inputs.clone(), output: None, output_dir: None }
+    ArrayArgs { inputs: args.inputs.clone(), ..ArrayArgs::default() }
 }
 
 /// The inputs as buffers: those of the command line, or random ones as in `strata verify`.

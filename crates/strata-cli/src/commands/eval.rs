@@ -6,13 +6,13 @@ use strata::{Semantics, Signature, Stage, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_eval::{Evaluator, HostSource, Session, Tensor};
 use strata_ir::{
-    AttributeExt as _, Module, Type, TypeExt as _, entry, function_types, new_context,
-    program_names, tuple_types,
+    AttributeExt as _, Devices, Module, Type, TypeExt as _, entry, function_types, module_op,
+    new_context, program_names, tuple_types,
 };
 use strata_verify::spec;
 use strata_vhlo::parse;
 
-use super::{Outcome, arrays, arrays::Named, host::Host, level, link, options, stages};
+use super::{Outcome, arrays, arrays::Named, devices, host::Host, level, link, options, stages};
 use crate::args::{ArrayArgs, EvalArgs};
 use crate::files;
 
@@ -40,7 +40,23 @@ pub fn run(args: &EvalArgs) -> Outcome {
     };
     let mut taken = signature(&module, function).map_err(in_source)?;
     resolve(&args.arrays, &mut taken, &name)?;
-    let inputs = inputs(&args.arrays, &taken, &name).map_err(in_source)?;
+    let grid = Devices::of(module_op(&module));
+    let grid = strata_verify::grid_of(grid).filter(|_| strata_verify::communicates(&module));
+    if grid.is_none() {
+        devices::check_alone(&args.arrays)?;
+    }
+    let inputs = match grid {
+        None => vec![inputs(&args.arrays, &taken, &name).map_err(in_source)?],
+        Some((replicas, partitions)) => {
+            let count = replicas * partitions;
+            let all =
+                devices::read_inputs(&args.arrays, &taken, count, &name).map_err(in_source)?;
+            let tensors = |bytes: Vec<Vec<u8>>| {
+                taken.inputs.iter().zip(bytes).map(|(spec, bytes)| tensor(spec, bytes)).collect()
+            };
+            all.into_iter().map(tensors).collect::<Result<_, Diagnostic>>()?
+        }
+    };
     let mut session = Session::new(args.seed);
     let mut linked = link::libraries(&args.libraries)?;
     // The run-time library defines these functions.
@@ -48,7 +64,10 @@ pub fn run(args: &EvalArgs) -> Outcome {
     session.set_outside(strata_verify::outside(Arc::new(linked)));
     let host = Arc::new(Mutex::new(Host::new(&args.host)));
     session.set_host(source(Arc::clone(&host)));
-    let result = evaluator.run(function, &inputs, &session);
+    let result = match grid {
+        None => evaluator.run(function, &inputs[0], &session).map(|outputs| vec![outputs]),
+        Some(grid) => evaluator.run_on_devices(function, grid, &inputs, &session),
+    };
     let mut host = host.lock().unwrap_or_else(PoisonError::into_inner);
     let outputs = match (result, host.failure.take()) {
         (Err(_), Some(failure)) => return Err(failure.into()),
@@ -64,9 +83,14 @@ pub fn run(args: &EvalArgs) -> Outcome {
         host.keep(Some(channel), arrays(tensors));
     }
     host.write(&args.host)?;
-    let bytes: Vec<Vec<u8>> = outputs.iter().map(|tensor| tensor.bytes().to_vec()).collect();
-    let given = given(&outputs, taken);
-    arrays::write_outputs(&args.arrays, Named::of(&given).outputs(), &bytes)
+    let of_device =
+        |outputs: &Vec<Tensor>| outputs.iter().map(|one| one.bytes().to_vec()).collect();
+    let bytes: Vec<Vec<Vec<u8>>> = outputs.iter().map(of_device).collect();
+    let given = given(&outputs[0], taken);
+    match grid {
+        None => arrays::write_outputs(&args.arrays, Named::of(&given).outputs(), &bytes[0]),
+        Some(_) => devices::write_outputs(&args.arrays, &given, &bytes),
+    }
 }
 
 /// The signature with the outputs that a call gave, whose shapes may be known only now.

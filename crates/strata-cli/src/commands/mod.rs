@@ -4,6 +4,7 @@ mod arrays;
 mod bench;
 mod check;
 mod compile;
+mod devices;
 mod eval;
 mod expected;
 mod explain;

@@ -1,13 +1,14 @@
 //! `strata run`: compiles for this machine, loads the object and calls it.
 
-use strata::WeightsLocation;
-use strata_diag::{Diagnostic, Location, codes};
-use strata_run::{Environment, Loaded, MappedWeights};
+use std::{sync::Arc, time::Duration};
 
-use strata_threads::Pool;
+use strata::{Signature, WeightsLocation};
+use strata_diag::{Diagnostic, Location, codes};
+use strata_run::{Environment, Loaded, MappedWeights, call_on_devices};
+use strata_threads::{Pool, devices::Devices};
 
 use super::{
-    Outcome, arrays, arrays::Named, eval, host::Host, link, options, threads, watch::Watch,
+    Outcome, arrays, arrays::Named, devices, eval, host::Host, link, options, threads, watch::Watch,
 };
 use crate::args::RunArgs;
 use crate::reporter::Reporter;
@@ -43,12 +44,19 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
         let mapped = MappedWeights::open(&file, &files::display_name(path), weights)?;
         loaded = loaded.with_weights(mapped);
     }
+    if let Some(grid) = signature.devices.and_then(strata_verify::grid_of) {
+        return run_on_devices(args, &loaded, signature, grid, &name);
+    }
+    devices::check_alone(&args.arrays)?;
     let inputs = arrays::read_inputs(&args.arrays, named.inputs(), &name)?;
     let mut host = Host::new(&args.host);
     supervisor::compiled_code_starts();
     let pool = threads::pool(args.threads)?;
-    let mut environment =
-        Environment { host: Some(&mut host), threads: pool.as_ref().map(Pool::executor) };
+    let mut environment = Environment {
+        host: Some(&mut host),
+        threads: pool.as_ref().map(Pool::executor),
+        ..Environment::default()
+    };
     let (status, outputs) = loaded.call_in(&inputs, &mut environment)?;
     if status != 0 {
         let reason = format!("the compiled entry function returned {status}");
@@ -63,4 +71,22 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
         return arrays::write_outputs(&args.arrays, Named::of(&given).outputs(), &bytes);
     }
     arrays::write_outputs(&args.arrays, named.outputs(), &outputs)
+}
+
+/// Runs the program on each of its devices, a thread each.
+fn run_on_devices(
+    args: &RunArgs,
+    loaded: &Loaded,
+    signature: &Signature,
+    (replicas, partitions): (usize, usize),
+    name: &str,
+) -> Outcome {
+    let inputs = devices::read_inputs(&args.arrays, signature, replicas * partitions, name)?;
+    let limit = Duration::from_secs(args.time_limit);
+    let grid = Arc::new(Devices::new(replicas, partitions).with_time_limit(limit));
+    let calls: Vec<_> = inputs.iter().map(|inputs| (loaded, &inputs[..])).collect();
+    supervisor::compiled_code_starts();
+    let outputs = call_on_devices(&grid, &calls, &|_| None)
+        .map_err(|error| error.at(Location::file(name)))?;
+    devices::write_outputs(&args.arrays, signature, &outputs)
 }

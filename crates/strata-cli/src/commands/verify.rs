@@ -127,7 +127,7 @@ fn given(
 ) -> Result<Vec<strata_eval::Tensor>, strata_diag::Diagnostics> {
     let context = new_context();
     let module: Module<'_> = strata_vhlo::parse(&context, name, program)?;
-    let arrays = ArrayArgs { inputs: args.inputs.clone(), output: None, output_dir: None };
+    let arrays = ArrayArgs { inputs: args.inputs.clone(), ..ArrayArgs::default() };
     let mut signature = eval::signature(&module, args.program.entry.as_deref())?;
     eval::resolve(&arrays, &mut signature, name)?;
     Ok(eval::inputs(&arrays, &signature, name)?)

@@ -28,15 +28,15 @@ use std::collections::BTreeMap;
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Builder, CALL, Convention, ExternalCall, Op, Options, Value, diagnostic_at, int, integer, llvm,
-    llvm_function, llvm_pointer, marked_entry, module_op, parse_text, type_attr,
+    Builder, CALL, Convention, Devices, Exchange, ExternalCall, Op, Options, Value, diagnostic_at,
+    int, integer, llvm, llvm_function, llvm_pointer, marked_entry, module_op, parse_text,
+    type_attr,
 };
 
 use super::{TargetMarks, call_text, tasks};
 use crate::{emit::is_allowed, reserved_names, runtime, symbols::Symbols};
 
-/// Defines the external calls of the program, including the executor's callbacks; returns whether there
-/// are any.
+/// Defines the external calls of the program, including the executor's callbacks.
 ///
 /// # Errors
 /// `S1202` for a target that is called with two conventions or collides with a symbol of the object.
@@ -45,11 +45,11 @@ pub(super) fn define<'c>(
     module: &Module<'c>,
     symbols: &Symbols,
     options: &Options,
-) -> Result<bool, Diagnostic> {
+) -> Result<Leaving, Diagnostic> {
     let kernel = marked_entry(module)?;
     let root = module_op(module);
     let mut targets = BTreeMap::new();
-    let mut any = false;
+    let (mut any, mut devices) = (false, None);
     let declared = root.body(0).ops().into_iter().filter(|op| op.has_attr(CALL));
     let declared: Vec<_> = declared.collect();
     for declaration in declared {
@@ -61,6 +61,13 @@ pub(super) fn define<'c>(
         let Some(call) = ExternalCall::of(declaration) else { continue };
         let call = call?;
         check_target(root, symbols, declaration, &call, &mut targets)?;
+        if let Some(exchange) = Exchange::of(&call)
+            && devices.is_none()
+        {
+            devices = Some(exchange.devices);
+            let text = call_text::devices(exchange.devices);
+            insert(context, module, declaration, &text, options)?;
+        }
         add(context, module, declaration, &call, options)?;
         if !any {
             take_executor(context, kernel)?;
@@ -80,7 +87,15 @@ pub(super) fn define<'c>(
         }
         tasks::define(context, module, kernel, &own, options)?;
     }
-    Ok(any || !own.is_empty())
+    Ok(Leaving { any: any || !own.is_empty(), devices })
+}
+
+/// What makes the kernel take the executor and return a status.
+pub(super) struct Leaving {
+    /// Whether something does.
+    pub any: bool,
+    /// The devices that the program is for, if it exchanges values with others.
+    pub devices: Option<Devices>,
 }
 
 fn calls_of<'c>(kernel: Op<'c>, declaration: Op<'c>) -> Vec<Op<'c>> {
@@ -96,7 +111,7 @@ fn check_target(
     call: &ExternalCall<'_>,
     targets: &mut BTreeMap<String, Convention>,
 ) -> Result<(), Diagnostic> {
-    if call.convention.is_host_transfer() {
+    if call.convention.is_of_executor() {
         return Ok(());
     }
     let refused = |reason: String| Err(diagnostic_at(codes::S1202, declaration).reason(reason));
@@ -131,11 +146,39 @@ fn add<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     let name = strata_ir::function_name(declaration).to_owned();
-    let parsed = parse_text(context, &call_text::function(&name, call))?;
+    let combined = Exchange::of(call).and_then(|exchange| exchange.reduction);
+    let combined = combined.map(|(_, function)| combined_type(module, &function));
+    let text = call_text::function(&name, call, combined.transpose()?.as_deref());
+    insert(context, module, declaration, &text, options)?;
+    declaration.erase();
+    Ok(())
+}
+
+/// The type that the function of a reduction takes.
+fn combined_type(module: &Module<'_>, function: &str) -> Result<String, Diagnostic> {
+    let root = module_op(module);
+    let functions = root.body(0).ops();
+    let found = functions.iter().find(|op| strata_ir::function_name(**op) == function);
+    let argument = found.and_then(|op| op.region(0).first_block()?.args().first().copied());
+    let argument = argument.ok_or_else(|| {
+        diagnostic_at(codes::S9002, root).reason(format!("there is no function `@{function}`"))
+    })?;
+    Ok(argument.ty().to_string())
+}
+
+/// Adds what `text` defines: functions with a body, and constants.
+fn insert<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    declaration: Op<'c>,
+    text: &str,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let parsed = parse_text(context, text)?;
     let builder = Builder::at_end(context, module_op(module).body(0), declaration.location());
     let description = declaration.attr(CALL);
+    let name = strata_ir::function_name(declaration);
     let marks = TargetMarks::of(context, options)?;
-    declaration.erase();
     for op in module_op(&parsed).body(0).ops() {
         let is_function = op.is(llvm::FUNC);
         // The target is declared once for all its callers.
@@ -145,7 +188,8 @@ fn add<'c>(
         let copy = builder.insert(op.clone_detached());
         if is_function {
             marks.set(copy);
-            if let Some(description) = description {
+            if let Some(description) = description.filter(|_| strata_ir::function_name(op) == name)
+            {
                 copy.set_attr(CALL, description);
             }
         }

@@ -10,7 +10,7 @@ use strata_ir::{
     tuning::code::MAX_UNROLLED_CHECKS,
 };
 
-use super::{Entry, TargetMarks, arrays, kept_inputs};
+use super::{Entry, TargetMarks, arrays, call_text::DEVICES, kept_inputs};
 use crate::abi::{
     NAMES_VERSION, SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, element_code, is_direct,
     signature_version,
@@ -91,6 +91,16 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
          %done = llvm.mlir.constant(0 : i32) : i32",
         entry.symbols.entry
     )?;
+    if entry.devices.is_some() {
+        // Before anything is written.
+        writeln!(
+            text,
+            "  %devices = llvm.call @{DEVICES}(%executor) : (!llvm.ptr) -> i32\n  \
+             %alone = llvm.icmp \"ne\" %devices, %done : i32\n  \
+             llvm.cond_br %alone weights([0, 1]), ^alone, ^together\n\
+             ^alone:\n  llvm.return %devices : i32\n^together:"
+        )?;
+    }
     let are_arrays = arrays::are_taken(entry);
     let mut checks = Checks { text, count: 0 };
     let mut arguments = Vec::new();
@@ -160,11 +170,15 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
     let types = vec!["!llvm.ptr"; arguments.len()].join(", ");
     let arguments = arguments.join(", ");
     let kernel = entry.symbols.kernel();
+    let devices = match entry.devices {
+        Some(_) => format!("\nllvm.func @{DEVICES}(!llvm.ptr) -> i32"),
+        None => String::new(),
+    };
     if leaves {
         writeln!(
             text,
             "  %status = llvm.call @{kernel}({arguments}) : ({types}) -> i32\n  \
-             llvm.return %status : i32\n}}\nllvm.func @{kernel}({types}) -> i32"
+             llvm.return %status : i32\n}}\nllvm.func @{kernel}({types}) -> i32{devices}"
         )
     } else {
         writeln!(

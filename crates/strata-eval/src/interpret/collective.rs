@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use strata_ir::{AxisPart, Mesh, Sharding, axis_parts, read_shardings};
 use strata_processes::{Grid, Id, Stuck};
 
 use crate::{
@@ -13,10 +14,12 @@ use crate::{
     elementwise,
     error::{EvalError, Result},
     interpret::{
-        Frame, Machine, Process, Value,
+        Frame, Machine, Process, Processes, Session, Value,
         arguments::{several, tensors},
     },
-    program::{Attr, Block, Fields, Operation, split_top_level, strip_brackets},
+    program::{
+        Attr, Block, Fields, Function, Operation, Program, Type, split_top_level, strip_brackets,
+    },
     shape,
     tensor::Tensor,
 };
@@ -307,34 +310,16 @@ fn mesh_groups(machine: &Machine<'_>, text: &str) -> Result<Vec<Vec<usize>>> {
         Some(name) => machine.program.meshes.get(name).map(String::as_str).ok_or_else(malformed)?,
         None => mesh,
     };
-    let mesh = Fields::new(mesh);
-    let number = |text: &str| text.split(':').next().unwrap_or("").trim().parse::<usize>().ok();
-    let mut axes: Vec<(String, usize)> = Vec::new();
-    for axis in split_top_level(strip_brackets(mesh.get("axes").ok_or_else(malformed)?)) {
-        let axis = if axis.contains('<') { axis.to_owned() } else { format!("<{axis}>") };
-        let parsed = Fields::new(&axis);
-        let (name, size) = (parsed.get("name"), parsed.get("size").and_then(number));
-        let (Some(name), Some(size)) = (name, size) else { return Err(malformed()) };
-        axes.push((name.to_owned(), size));
-    }
-    let devices: usize = axes.iter().map(|(_, size)| size).product();
-    let ids: Vec<usize> = match mesh.get("device_ids") {
-        Some(list) => {
-            let list = list.trim_start_matches("dense<").split('>').next().unwrap_or(list);
-            split_top_level(strip_brackets(list))
-                .map(number)
-                .collect::<Option<_>>()
-                .ok_or_else(malformed)?
-        }
-        None => (0..devices).collect(),
-    };
+    let mesh = Mesh::read(mesh);
+    let size = |(name, size): &(String, i64)| Some((name.clone(), usize::try_from(*size).ok()?));
+    let axes = mesh.axes.iter().map(size).collect::<Option<Vec<_>>>().ok_or_else(malformed)?;
     let mut wanted = Vec::new();
     for axis in split_top_level(strip_brackets(fields.get("axes").ok_or_else(malformed)?)) {
         let axis = Fields::new(axis);
         if axis.get("sub_axis_info").is_some() {
             return Err(EvalError::unsupported("replica groups over parts of an axis"));
         }
-        let name = axis.get("name").ok_or_else(malformed)?;
+        let name = axis.get("name").ok_or_else(malformed)?.trim_matches('"');
         wanted.push(axes.iter().position(|(known, _)| *known == name).ok_or_else(malformed)?);
     }
     let sizes: Vec<usize> = axes.iter().map(|(_, size)| *size).collect();
@@ -342,7 +327,7 @@ fn mesh_groups(machine: &Machine<'_>, text: &str) -> Result<Vec<Vec<usize>>> {
     crate::index::for_each(&sizes, |at, position| {
         let fixed: Vec<usize> =
             (0..at.len()).filter(|axis| !wanted.contains(axis)).map(|axis| at[axis]).collect();
-        let id = ids.get(position).copied().unwrap_or(position);
+        let id = usize::try_from(mesh.device(position as i64)).unwrap_or(position);
         match groups.iter_mut().find(|(known, _)| *known == fixed) {
             Some((_, group)) => group.push(id),
             None => groups.push((fixed, vec![id])),
@@ -374,32 +359,62 @@ fn run_parallel(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Re
             machine.session.feed_function(name.clone());
         }
     }
-    let grid = Arc::new(Grid::new(replicas, partitions));
     let mut jobs = Vec::new();
     let mut next = 0;
-    for (replica, row) in names.iter().enumerate() {
-        for (partition, name) in row.iter().enumerate() {
-            let function = machine.program.function(name)?;
-            let end = next + function.body.arguments.len();
-            let inputs = operands.get(next..end).ok_or_else(|| {
-                EvalError::invalid("there are fewer inputs than the programs take")
-            })?;
-            next = end;
-            jobs.push((
-                Process::new(grid.clone(), (replica, partition)),
-                function,
-                inputs.to_vec(),
-            ));
-        }
+    for name in names.iter().flatten() {
+        let function = machine.program.function(name)?;
+        let end = next + function.body.arguments.len();
+        let inputs = operands
+            .get(next..end)
+            .ok_or_else(|| EvalError::invalid("there are fewer inputs than the programs take"))?;
+        next = end;
+        jobs.push((function, inputs.to_vec()));
     }
-    let (program, session) = (machine.program, machine.session);
+    if let Some(run) = machine.session.processes() {
+        return run_outside(run, op, &names, &jobs);
+    }
+    let results = run_grid(machine.program, machine.session, (replicas, partitions), jobs)?;
+    Ok(results.into_iter().flatten().collect())
+}
+
+/// A parallel run by other means than the evaluator. They neither take nor give tokens.
+fn run_outside(
+    run: &Processes,
+    op: &Operation,
+    names: &[Vec<&str>],
+    jobs: &[(&Function, Vec<Value>)],
+) -> Result<Vec<Value>> {
+    let given = |(_, inputs): &(&Function, Vec<Value>)| {
+        let tensors = inputs.iter().filter(|value| **value != Value::Token);
+        tensors.map(|value| value.tensor().cloned()).collect::<Result<Vec<_>>>()
+    };
+    let inputs = jobs.iter().map(given).collect::<Result<Vec<_>>>()?;
+    let mut found = run(names, inputs)?.into_iter().flatten();
+    let results = op.types.iter().map(|ty| match ty {
+        Type::Token => Some(Value::Token),
+        _ => found.next().map(Value::Tensor),
+    });
+    results.collect::<Option<_>>().ok_or_else(|| EvalError::invalid("there are fewer results"))
+}
+
+/// Runs a function with its inputs for each process of a grid, in row order; returns the results of each.
+pub(crate) fn run_grid(
+    program: &Program,
+    session: &Session,
+    (replicas, partitions): (usize, usize),
+    jobs: Vec<(&Function, Vec<Value>)>,
+) -> Result<Vec<Vec<Value>>> {
+    let grid = Arc::new(Grid::new(replicas, partitions));
     let outcomes: Vec<Result<Vec<Value>>> = std::thread::scope(|scope| {
         let threads: Vec<_> = jobs
-            .iter()
-            .map(|(process, function, inputs)| {
+            .into_iter()
+            .enumerate()
+            .map(|(number, (function, inputs))| {
+                let process =
+                    Process::new(grid.clone(), (number / partitions, number % partitions));
                 scope.spawn(move || {
-                    let machine = Machine::new(program, session, Some(process));
-                    process.run(|| machine.call(function, inputs.clone()))
+                    let machine = Machine::new(program, session, Some(&process));
+                    process.run(|| machine.call(function, inputs))
                 })
             })
             .collect();
@@ -411,7 +426,7 @@ fn run_parallel(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Re
     let mut first: Option<EvalError> = None;
     for outcome in outcomes {
         match outcome {
-            Ok(values) => results.extend(values),
+            Ok(values) => results.push(values),
             Err(error) => {
                 let echo = |error: &EvalError| error.reason == Stuck::OtherFailed.to_string();
                 if first.as_ref().is_none_or(|known| echo(known) && !echo(&error)) {
@@ -424,4 +439,156 @@ fn run_parallel(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Re
         Some(error) => Err(error),
         None => Ok(results),
     }
+}
+
+/// The channel of exchanges that no operation names.
+const OWN_CHANNEL: i64 = -1;
+
+/// A computation that each device of a mesh does on its part of the values.
+pub(super) fn manual_computation(
+    machine: &Machine<'_>,
+    process: &Process,
+    op: &Operation,
+    operands: &[Value],
+    frame: &mut Frame,
+) -> Result<Vec<Value>> {
+    let text = |name: &str| match op.attr(name)? {
+        Attr::Text(text) => Ok(text.as_str()),
+        _ => Err(EvalError::unsupported(format!("`{name}` cannot be read"))),
+    };
+    let shardings = |name: &str| {
+        read_shardings(text(name)?)
+            .ok_or_else(|| EvalError::unsupported("a sharding is on a mesh without a name"))
+    };
+    let manual: Vec<_> =
+        axis_parts(text("manual_axes")?).into_iter().map(|part| part.axis).collect();
+    let (inputs, outputs) = (shardings("in_shardings")?, shardings("out_shardings")?);
+    let body = op.region(0)?;
+    let mut arguments = Vec::new();
+    for (value, sharding) in operands.iter().zip(&inputs) {
+        arguments.push(Value::Tensor(own_part(
+            machine,
+            process,
+            value.tensor()?,
+            sharding,
+            &manual,
+        )?));
+    }
+    let parts = machine.run(body, arguments, frame)?;
+    let mut results = Vec::new();
+    for (value, sharding) in parts.iter().zip(&outputs) {
+        let whole = joined_parts(machine, process, value.tensor()?.clone(), sharding, &manual)?;
+        results.push(Value::Tensor(whole));
+    }
+    Ok(results)
+}
+
+fn mesh_of(machine: &Machine<'_>, process: &Process, sharding: &Sharding) -> Result<Mesh> {
+    let text = machine.program.meshes.get(&sharding.mesh);
+    let text = text.ok_or_else(|| EvalError::invalid("there is no such mesh"))?;
+    let mesh = Mesh::read(text);
+    let devices = (process.grid.replicas * process.grid.partitions) as i64;
+    match mesh.count() == devices && !sharding.is_unreduced {
+        true => Ok(mesh),
+        false => {
+            Err(EvalError::unsupported("the mesh has not all devices, or a value is not reduced"))
+        }
+    }
+}
+
+/// For each dimension the index of every device along the manual axes that split it, and how many indices there are.
+fn indices(
+    mesh: &Mesh,
+    sharding: &Sharding,
+    manual: &[String],
+) -> Result<Vec<(Vec<usize>, usize)>> {
+    let of = |parts: &Vec<AxisPart>| {
+        let mut all = vec![0; mesh.count() as usize];
+        let mut count = 1;
+        for part in parts.iter().filter(|part| manual.contains(&part.axis)) {
+            let size = mesh.size(part)? as usize;
+            for position in 0..mesh.count() {
+                let device = usize::try_from(mesh.device(position)).ok()?;
+                let index = all.get_mut(device)?;
+                *index = *index * size + mesh.index(position, part)? as usize;
+            }
+            count *= size;
+        }
+        Some((all, count))
+    };
+    let all = sharding.dimensions.iter().map(of).collect::<Option<_>>();
+    all.ok_or_else(|| EvalError::invalid("the mesh has no such axis or device"))
+}
+
+/// The part of a value that a process has.
+fn own_part(
+    machine: &Machine<'_>,
+    process: &Process,
+    whole: &Tensor,
+    sharding: &Sharding,
+    manual: &[String],
+) -> Result<Tensor> {
+    let mesh = mesh_of(machine, process, sharding)?;
+    let me = process.id.0 * process.grid.partitions + process.id.1;
+    let mut part = whole.clone();
+    for (dimension, (index, count)) in indices(&mesh, sharding, manual)?.iter().enumerate() {
+        if *count > 1 {
+            part = part_of(&part, dimension, *count, index[me])?;
+        }
+    }
+    Ok(part)
+}
+
+/// The value whose parts all processes have.
+fn joined_parts(
+    machine: &Machine<'_>,
+    process: &Process,
+    part: Tensor,
+    sharding: &Sharding,
+    manual: &[String],
+) -> Result<Tensor> {
+    let mesh = mesh_of(machine, process, sharding)?;
+    let partitions = process.grid.partitions;
+    let me = process.id.0 * partitions + process.id.1;
+    let all = indices(&mesh, sharding, manual)?;
+    let mut whole = part;
+    for (dimension, (index, count)) in all.iter().enumerate().filter(|(_, (_, count))| *count > 1) {
+        // One device for each index: those that differ from this one along these axes only.
+        let along = &sharding.dimensions[dimension];
+        let place = |device: usize| -> Option<Vec<i64>> {
+            let position = (0..mesh.count()).find(|at| mesh.device(*at) == device as i64)?;
+            let mut rest = Vec::new();
+            for (name, size) in &mesh.axes {
+                let whole = AxisPart { axis: name.clone(), part: None };
+                let at = mesh.index(position, &whole)?;
+                let mut seen: Vec<_> = along.iter().filter(|part| part.axis == *name).collect();
+                seen.retain(|part| manual.contains(&part.axis));
+                let split = seen.iter().any(|part| part.part.is_none());
+                // Along a part of an axis the digits before and after it stay.
+                rest.push(match (split, seen.as_slice()) {
+                    (true, _) => 0,
+                    (false, [part]) => {
+                        let (before, own) = part.part?;
+                        let after = size / (before * own);
+                        at / (own * after) * after + at % after
+                    }
+                    (false, []) => at,
+                    _ => return None,
+                });
+            }
+            Some(rest)
+        };
+        let mine = place(me);
+        let mut members = vec![None; *count];
+        for device in (0..index.len()).filter(|device| place(*device) == mine) {
+            members[index[device]] = Some((device / partitions, device % partitions));
+        }
+        let members: Option<Vec<Id>> = members.into_iter().collect();
+        let members = members.filter(|_| mine.is_some());
+        let members = members.ok_or_else(|| EvalError::unsupported("parts of one axis twice"))?;
+        let brought = process.meet(&members, OWN_CHANNEL, vec![whole]).map_err(EvalError::stuck)?;
+        let parts: Vec<Tensor> = brought.into_iter().flatten().collect();
+        whole = shape::concatenate(&parts, dimension)?;
+    }
+    Ok(whole)
 }

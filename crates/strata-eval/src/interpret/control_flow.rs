@@ -3,7 +3,7 @@
 use crate::{
     element::Element,
     error::{EvalError, Result},
-    interpret::{Frame, Machine, Value, arguments::tensor, check_type},
+    interpret::{Frame, Machine, Value, arguments::tensor, check_type, collective},
     program::Operation,
 };
 
@@ -49,9 +49,16 @@ pub fn evaluate(
             [Value::Tuple(results)] => Ok(Some(results.clone())),
             _ => Err(EvalError::invalid("the operand is not a future")),
         },
-        // On one device a part of the program that is written for each device is that part itself.
+        // On one device a part of the program that is written for each device is that part itself; on several each runs it on
+        // its part of the values.
         "sdy.manual_computation" | "sdy.named_computation" => {
             let body = op.region(0)?;
+            if op.name == "sdy.manual_computation"
+                && let Some(process) = machine.process
+            {
+                return collective::manual_computation(machine, process, op, operands, frame)
+                    .map(Some);
+            }
             let whole =
                 operands.iter().zip(&body.types).all(|(value, ty)| check_type(value, ty).is_ok());
             if !whole {

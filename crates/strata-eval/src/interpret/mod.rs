@@ -16,9 +16,10 @@ use std::cell::Cell;
 
 use strata_ir::{OpKind, func, sdy, stablehlo};
 
+pub(crate) use collective::run_grid;
 pub use custom_call::{CustomCall, OutsideCall};
 use family::{Family, family};
-pub use session::{HostSource, Outside, Session, Watch};
+pub use session::{HostSource, Outside, Processes, Session, Watch};
 
 use crate::{
     convert,

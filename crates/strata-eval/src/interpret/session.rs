@@ -36,6 +36,7 @@ pub struct Session {
     sent: Mutex<Vec<(i64, Vec<Tensor>)>>,
     noise: Mutex<Option<RngStream>>,
     watch: Option<Arc<Watch>>,
+    processes: Option<Arc<Processes>>,
 }
 
 /// Hears of each operation of the entry function before it runs: its name, its number from 1, and how many there are.
@@ -48,6 +49,11 @@ pub type HostSource =
 
 /// What evaluates functions outside of the program; `None` for those that it does not know.
 pub type Outside = dyn Fn(&OutsideCall<'_>) -> Result<Option<Vec<Tensor>>> + Send + Sync;
+
+/// What runs the functions of a parallel run instead of the evaluator: by replica and partition the name of the function, and the
+/// tensors that it takes; the results are those of each process, in the same order.
+pub type Processes =
+    dyn Fn(&[Vec<&str>], Vec<Vec<Tensor>>) -> Result<Vec<Vec<Tensor>>> + Send + Sync;
 
 /// A panicked thread cannot leave this plain data inconsistent.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -69,6 +75,15 @@ impl Session {
     /// Has `watch` hear of the operations of the entry function.
     pub fn set_watch(&mut self, watch: Arc<Watch>) {
         self.watch = Some(watch);
+    }
+
+    /// Lets `run` run the processes of parallel runs.
+    pub fn set_processes(&mut self, run: Arc<Processes>) {
+        self.processes = Some(run);
+    }
+
+    pub(crate) fn processes(&self) -> Option<&Processes> {
+        self.processes.as_deref()
     }
 
     pub(crate) fn watch(&self) -> Option<&Watch> {

@@ -103,7 +103,8 @@ impl Program {
                 func::FUNC if has_body(op) => self.add_function(op)?,
                 sdy::MESH => {
                     let name = op.attr("sym_name").and_then(|name| name.as_str()).unwrap_or("");
-                    self.meshes.insert(name.to_owned(), op.to_string());
+                    let mesh = op.attr("mesh").map(|mesh| mesh.to_string()).unwrap_or_default();
+                    self.meshes.insert(name.to_owned(), mesh);
                 }
                 _ => {}
             }

@@ -1,4 +1,6 @@
-//! Collectives in a single process: each group has this process as its only member.
+//! Collectives in the forms that the next stage lowers.
+//!
+//! In a single process each group has this process as its only member:
 //!
 //! ```text
 //! all_reduce(x), all_gather(x), all_to_all(x), …  groups [[0]]  → x
@@ -7,13 +9,26 @@
 //! replica_id, partition_id                                       → 0
 //! ```
 //!
-//! Modules that declare several replicas or partitions, and groups with other members, are left, and
-//! rejected at the end of the stage.
+//! Several devices exchange contiguous parts, so that operands and results are gathered, scattered and split along their
+//! first dimension:
+//!
+//! ```text
+//! all_gather(x : 4x2, dim 1) : 4x6   → reshape(transpose(all_gather(reshape(x) : 1x4x2, dim 0) : 3x4x2) : 4x3x2) : 4x6
+//! reduce_scatter(x : 4x6, dim 1) : 4x2 → reshape(reduce_scatter(transpose(reshape(x) : 4x3x2) : 3x4x2, dim 0) : 1x4x2) : 4x2
+//! ```
 
-use strata_ir::{AttributeExt as _, Op, Type, TypeExt as _, Value, float, int, stablehlo};
+use strata_ir::{
+    Attribute, AttributeExt as _, Builder, Context, Devices, FLATTENED, Module, Op, OpKind,
+    PROGRAM, RegionBuilder, Type, TypeExt as _, Value, bool_type, dense_bytes, float, groups_of,
+    hash_of, i64s, int, integer, is_exchange, mesh_groups, module_op, print, stablehlo, tensor,
+    unit, unsigned_integer,
+};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
-use crate::pattern::{new_splat, patterns};
+use crate::{
+    emit::Emit as _,
+    pattern::{new_constant, new_splat, patterns},
+};
 
 patterns! {
     /// Collectives in a single process.
@@ -22,20 +37,32 @@ patterns! {
     ] by collective;
     /// A permutation in a single process.
     PermuteOfOne = "permute-of-one" on [CollectivePermute] by permute;
-    /// The ids of the only process are 0.
+    /// The ids of the only replica, and of the only partition, are 0.
     IdOfOne = "id-of-one" on [PartitionId, ReplicaId] by id;
+    /// A gathering along another dimension than the first.
+    GatherAlongFirst = "gather-along-first" on [AllGather] by gather;
+    /// A reduction scattered along another dimension than the first.
+    ScatterAlongFirst = "scatter-along-first" on [ReduceScatter] by scatter;
+    /// Parts along another dimension than the first.
+    ExchangeAlongFirst = "exchange-along-first" on [AllToAll] by exchange;
+    /// The older form of a sum over all members.
+    SumToReduction = "sum-to-reduction" on [CrossReplicaSum] by sum;
+    /// A reduction for the first member of each group.
+    ReduceForOne = "reduce-for-one" on [CollectiveReduce] by reduce_for_one;
+    /// Groups that the axes of a mesh give.
+    GroupsOfMesh = "groups-of-mesh" on [
+        AllGather, AllReduce, AllToAll, CollectiveBroadcast, CollectiveReduce, ReduceScatter
+    ] by groups_of_mesh;
 }
 
 /// Declines where the module runs in several processes.
 fn alone(op: Op<'_>) -> Outcome {
-    let mut root = op;
-    while let Some(parent) = root.parent() {
-        root = parent;
-    }
-    let one = ["mhlo.num_partitions", "mhlo.num_replicas"].into_iter().all(|name| {
-        root.attr(name).and_then(|count| count.as_i64()).is_none_or(|count| count == 1)
-    });
-    one.or_decline("the program runs in several processes")
+    (Devices::of(op).count() == 1).or_decline("the program runs in several processes")
+}
+
+/// Declines where the module runs in one process.
+fn together(op: Op<'_>) -> Outcome {
+    (Devices::of(op).count() != 1).or_decline("the program runs in one process")
 }
 
 fn collective<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
@@ -78,7 +105,9 @@ fn permute<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 }
 
 fn id<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    alone(op)?;
+    let devices = Devices::of(op);
+    let count = if op.kind() == OpKind::ReplicaId { devices.replicas } else { devices.partitions };
+    (count == 1).or_decline("there are several")?;
     let value = zero(rewriter, op.result(0).ty())?;
     rewriter.replace(&[value]);
     Ok(())
@@ -96,4 +125,250 @@ fn zero<'c>(rewriter: &Rewriter<'c>, ty: Type<'c>) -> Outcome<Value<'c>> {
         return Err("zeros of this type are not supported".into());
     };
     Ok(new_splat(&rewriter.builder(), ty, value))
+}
+
+/// The size of `name`, a dimension of the operands.
+fn dimension(op: Op<'_>, name: &str) -> Outcome<usize> {
+    let dim = op.attr(name).and_then(|dim| dim.as_i64());
+    dim.and_then(|dim| usize::try_from(dim).ok()).or_decline("a dimension is missing")
+}
+
+fn static_shape(value: Value<'_>) -> Outcome<Vec<i64>> {
+    value.ty().has_static_shape().or_decline("the shape is not static")?;
+    value.ty().shape().or_decline("it is not on tensors")
+}
+
+fn transposed<'c>(builder: &Builder<'c>, value: Value<'c>, permutation: &[usize]) -> Value<'c> {
+    let from = value.ty().shape().unwrap_or_default();
+    let to: Vec<_> = permutation.iter().map(|dim| from[*dim]).collect();
+    let permutation: Vec<_> = permutation.iter().map(|dim| *dim as i64).collect();
+    builder
+        .op(stablehlo::TRANSPOSE)
+        .operand(value)
+        .attr("permutation", i64s(builder.context, &permutation))
+        .result(tensor(&to, value.ty().element()))
+        .value()
+}
+
+/// `value` with dimension `dim` cut in `parts`, which are the first dimension of the result.
+fn cut<'c>(builder: &Builder<'c>, value: Value<'c>, dim: usize, parts: i64) -> Value<'c> {
+    let mut shape = value.ty().shape().unwrap_or_default();
+    shape[dim] /= parts;
+    shape.insert(dim, parts);
+    let whole = builder.reshaped(value, &shape);
+    let rest = (0..shape.len()).filter(|one| *one != dim);
+    transposed(builder, whole, &std::iter::once(dim).chain(rest).collect::<Vec<_>>())
+}
+
+/// `value` with the parts along its first dimension concatenated along dimension `dim` of the others.
+fn joined<'c>(builder: &Builder<'c>, value: Value<'c>, dim: usize) -> Value<'c> {
+    let shape = value.ty().shape().unwrap_or_default();
+    let order = (1..=dim).chain([0]).chain(dim + 1..shape.len());
+    let value = transposed(builder, value, &order.collect::<Vec<_>>());
+    let mut whole = shape[1..].to_vec();
+    whole[dim] *= shape[0];
+    builder.reshaped(value, &whole)
+}
+
+/// A copy of `op` on other operands, with other result types and dimensions of 0.
+fn along_first<'c>(
+    op: Op<'c>,
+    rewriter: &Rewriter<'c>,
+    operands: &[Value<'c>],
+    shapes: &[Vec<i64>],
+    dimensions: &[&str],
+) -> Vec<Value<'c>> {
+    let copy = op.clone_detached();
+    for (index, operand) in operands.iter().enumerate() {
+        copy.set_operand(index, *operand);
+    }
+    for (result, shape) in copy.results().into_iter().zip(shapes) {
+        result.set_ty(tensor(shape, result.ty().element()));
+    }
+    for name in dimensions {
+        copy.set_attr(name, int(integer(rewriter.context(), 64), 0));
+    }
+    rewriter.builder().insert(copy).results()
+}
+
+fn gather<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    together(op)?;
+    let dim = dimension(op, "all_gather_dim")?;
+    (dim != 0).or_decline("it is along the first dimension")?;
+    let (mut parts, mut shapes) = (Vec::new(), Vec::new());
+    for (operand, result) in op.operands().into_iter().zip(op.results()) {
+        let (from, to) = (static_shape(operand)?, static_shape(result)?);
+        (from[dim] > 0).or_decline("a part is empty")?;
+        let members = to[dim] / from[dim];
+        parts.push([&[1], &from[..]].concat());
+        shapes.push([&[members], &from[..]].concat());
+    }
+    let builder = rewriter.builder();
+    let operands: Vec<_> = op
+        .operands()
+        .into_iter()
+        .zip(&parts)
+        .map(|(value, shape)| builder.reshaped(value, shape))
+        .collect();
+    let gathered = along_first(op, rewriter, &operands, &shapes, &["all_gather_dim"]);
+    let results: Vec<_> = gathered.into_iter().map(|value| joined(&builder, value, dim)).collect();
+    rewriter.replace(&results);
+    Ok(())
+}
+
+fn scatter<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    together(op)?;
+    let dim = dimension(op, "scatter_dimension")?;
+    (dim != 0).or_decline("it is along the first dimension")?;
+    let (from, to) = (static_shape(op.operand(0))?, static_shape(op.result(0))?);
+    (to[dim] > 0).or_decline("a part is empty")?;
+    let builder = rewriter.builder();
+    let operand = cut(&builder, op.operand(0), dim, from[dim] / to[dim]);
+    let part = [&[1], &to[..]].concat();
+    let scattered = along_first(op, rewriter, &[operand], &[part], &["scatter_dimension"]);
+    let result = builder.reshaped(scattered[0], &to);
+    rewriter.replace(&[result]);
+    Ok(())
+}
+
+fn exchange<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    together(op)?;
+    let (split, concat) = (dimension(op, "split_dimension")?, dimension(op, "concat_dimension")?);
+    ((split, concat) != (0, 0)).or_decline("it is along the first dimension")?;
+    let parts = op.attr("split_count").and_then(|count| count.as_i64());
+    let parts = parts.filter(|parts| *parts > 0).or_decline("it does not say in how many parts")?;
+    for operand in op.operands() {
+        static_shape(operand)?;
+    }
+    let builder = rewriter.builder();
+    let operands: Vec<_> =
+        op.operands().into_iter().map(|value| cut(&builder, value, split, parts)).collect();
+    let shapes: Vec<_> = operands.iter().filter_map(|value| value.ty().shape()).collect();
+    let dimensions = ["split_dimension", "concat_dimension"];
+    let exchanged = along_first(op, rewriter, &operands, &shapes, &dimensions);
+    let results: Vec<_> =
+        exchanged.into_iter().map(|value| joined(&builder, value, concat)).collect();
+    rewriter.replace(&results);
+    Ok(())
+}
+
+fn sum<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    together(op)?;
+    let groups = op.attr("replica_groups").or_decline("the groups are not listed")?;
+    let builder = rewriter.builder();
+    let scalar = tensor(&[], op.operand(0).ty().element());
+    let region = builder.region(&[scalar, scalar], |inner, args| {
+        let sum = inner.op(stablehlo::ADD).operands(args).result(scalar).value();
+        inner.returned(&[sum]);
+    });
+    let reduced = builder
+        .op(stablehlo::ALL_REDUCE)
+        .operand(op.operand(0))
+        .attr("replica_groups", groups)
+        .region(region)
+        .result(op.result(0).ty())
+        .value();
+    rewriter.replace(&[reduced]);
+    Ok(())
+}
+
+fn groups_of_mesh<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let groups = mesh_groups(op).or_decline("the groups are listed")??;
+    let groups = listed(&rewriter.builder(), &groups)?;
+    let context = rewriter.context();
+    rewriter.modify(|op| {
+        op.set_attr("replica_groups", groups);
+        op.set_attr(FLATTENED, unit(context));
+    });
+    Ok(())
+}
+
+/// A reduction for all members, of which the others than the first take zeros.
+fn reduce_for_one<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    together(op)?;
+    (!op.has_attr("has_dynamic_root")).or_decline("the root is known at run time only")?;
+    let groups = groups_of(op)?;
+    let devices = Devices::of(op);
+    let builder = rewriter.builder();
+    let copy = op.clone_detached();
+    let region = RegionBuilder::take(copy.region(0));
+    let sums = builder
+        .op(stablehlo::ALL_REDUCE)
+        .operands(&op.operands())
+        .attr("replica_groups", listed(&builder, &groups)?)
+        .attr(FLATTENED, unit(builder.context))
+        .region(region)
+        .results(&op.result_types())
+        .build();
+    copy.erase();
+    let mut is_root = vec![0_u8; usize::try_from(devices.count()).unwrap_or(0)];
+    for root in groups.iter().filter_map(|group| group.first()) {
+        if let Some(flag) = is_root.get_mut(usize::try_from(*root).unwrap_or(usize::MAX)) {
+            *flag = 1;
+        }
+    }
+    let flags = table(&builder, bool_type(builder.context), &is_root)?;
+    let flag = builder.taken(flags, 0, device_number(&builder, devices))?;
+    let mut results = Vec::new();
+    for sum in sums.results() {
+        let shape = sum.ty().shape().or_decline("it is not on tensors")?;
+        let flag = builder.broadcast_in_dim(flag, &shape, &[]);
+        results.push(builder.selected(flag, sum, builder.zeros(sum.ty())?));
+    }
+    rewriter.replace(&results);
+    Ok(())
+}
+
+/// The number of the device that the program runs on: `replica * partitions + partition`.
+pub(crate) fn device_number<'c>(builder: &Builder<'c>, devices: Devices) -> Value<'c> {
+    let id = |name| {
+        let ty = tensor(&[], unsigned_integer(builder.context, 32));
+        let id = builder.op(name).result(ty).value();
+        builder.converted(id, integer(builder.context, 64))
+    };
+    let (replica, partition) = (id(stablehlo::REPLICA_ID), id(stablehlo::PARTITION_ID));
+    let same = |name, operands: [Value<'c>; 2]| {
+        builder.op(name).operands(&operands).result(operands[0].ty()).value()
+    };
+    let first = same(stablehlo::MULTIPLY, [replica, builder.counter(devices.partitions)]);
+    same(stablehlo::ADD, [first, partition])
+}
+
+/// A constant with an element for each device.
+pub(crate) fn table<'c>(
+    builder: &Builder<'c>,
+    element: Type<'c>,
+    bytes: &[u8],
+) -> Outcome<Value<'c>> {
+    let width = usize::try_from(element.byte_width().unwrap_or(1)).unwrap_or(1);
+    let ty = tensor(&[(bytes.len() / width) as i64], element);
+    let value = dense_bytes(ty, bytes).or_decline("the table cannot be written")?;
+    Ok(new_constant(builder, ty, value))
+}
+
+/// Groups as an attribute, shorter ones filled up with -1.
+pub(crate) fn listed<'c>(builder: &Builder<'c>, groups: &[Vec<i64>]) -> Outcome<Attribute<'c>> {
+    let width = groups.iter().map(Vec::len).max().unwrap_or(0);
+    let members = |group: &Vec<i64>| {
+        (0..width).map(|at| group.get(at).copied().unwrap_or(-1)).collect::<Vec<i64>>()
+    };
+    let bytes: Vec<_> =
+        groups.iter().flat_map(members).flat_map(|member| member.to_le_bytes()).collect();
+    let ty = tensor(&[groups.len() as i64, width as i64], integer(builder.context, 64));
+    dense_bytes(ty, &bytes).or_decline("the groups cannot be listed")
+}
+
+/// Gives the module of a program that exchanges values a hash of the program: all devices have to run the same.
+pub fn name_program<'c>(context: &'c Context, module: &Module<'c>) {
+    let root = module_op(module);
+    if root.has_attr(PROGRAM) || Devices::of(root).count() == 1 {
+        return;
+    }
+    let communicates = |op: Op<'_>| {
+        is_exchange(op.kind())
+            || matches!(op.kind(), OpKind::Send | OpKind::Recv | OpKind::SdyManualComputation)
+    };
+    if !root.collect(communicates).is_empty() {
+        root.set_attr(PROGRAM, int(integer(context, 64), hash_of(&print(module, false))));
+    }
 }

@@ -118,9 +118,11 @@ impl<'c> Foreign<'c> {
         let shared: Vec<_> = self.aliases.iter().flatten().collect();
         let distinct = (1..shared.len()).all(|at| !shared[..at].contains(&shared[at]));
         distinct.or_decline("two results share the buffer of one operand")?;
-        // The upper bits of such a result are unspecified; of a boolean the lowest bit is read.
+        // The upper bits of such a result are unspecified, but for those that another device computed; of a boolean the lowest
+        // bit is read.
         let whole = |output: &Argument<'_>| {
-            output.ty.element().bit_width().is_none_or(|bits| bits == 1 || bits >= 8)
+            self.convention == Convention::Collective
+                || output.ty.element().bit_width().is_none_or(|bits| bits == 1 || bits >= 8)
         };
         self.outputs.iter().all(whole).or_decline("a result has elements of 2, 4 or 6 bits")?;
         for (output, alias) in self.outputs.iter().zip(&self.aliases) {
@@ -178,8 +180,8 @@ impl<'c> Foreign<'c> {
     }
 }
 
-/// The module.
-fn module_around(op: Op<'_>) -> Op<'_> {
+/// The module around `op`.
+pub(crate) fn module_around(op: Op<'_>) -> Op<'_> {
     let mut module = op;
     while let Some(parent) = module.parent() {
         module = parent;

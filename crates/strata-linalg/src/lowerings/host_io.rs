@@ -1,4 +1,4 @@
-//! `infeed`, `outfeed`, and host `send` and `recv` to calls of the executor's callbacks.
+//! `infeed`, `outfeed`, `send` and `recv` to calls of the executor's callbacks.
 //!
 //! ```text
 //! %token1 = stablehlo.outfeed %x, %token : (tensor<3xf32>, !stablehlo.token) -> !stablehlo.token
@@ -9,11 +9,14 @@
 //! ```
 //! Calls keep their order, so tokens are dropped.
 
-use strata_ir::{AttributeExt as _, ChannelHandle, Convention, Op, OpKind, TypeExt as _, Value};
+use strata_ir::{
+    AttributeExt as _, ChannelHandle, Convention, Op, OpKind, TypeExt as _, Value, channel_of,
+};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     lowerings::{
+        collective::exchange,
         external_call::{Argument, Foreign},
         tuple_token::token,
     },
@@ -47,7 +50,9 @@ impl Lowering for HostTransfer {
         let channel = match op.attr("channel_handle") {
             Some(handle) => {
                 let of_host = op.attr("is_host_transfer").and_then(|it| it.as_bool());
-                of_host.unwrap_or(false).or_decline("it exchanges data with another device")?;
+                if !of_host.unwrap_or(false) {
+                    return between_devices(op, operands, lowerer);
+                }
                 let handle = ChannelHandle::from_attribute(handle);
                 handle.or_decline("attribute `channel_handle` cannot be read")?.handle
             }
@@ -77,4 +82,36 @@ impl Lowering for HostTransfer {
         results.push(token(&lowerer.builder()));
         Ok(results)
     }
+}
+
+/// A send or receive between devices: a call for each tensor, in order.
+fn between_devices<'c>(
+    op: Op<'c>,
+    operands: &[Value<'c>],
+    lowerer: &Lowerer<'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    let config = exchange(op)?.to_attribute(lowerer.context());
+    let sends = op.kind() == OpKind::Send;
+    let [operand_types, result_types] = call_types(op);
+    let types = if sends { operand_types } else { result_types };
+    let mut results = Vec::new();
+    for (index, ty) in types.into_iter().enumerate().filter(|(_, ty)| ty.is_tensor_type()) {
+        let argument = vec![Argument::row_major(ty)];
+        let (inputs, outputs) = if sends { (argument, Vec::new()) } else { (Vec::new(), argument) };
+        let call = Foreign {
+            target: if sends { "send" } else { "recv" }.to_owned(),
+            convention: Convention::Collective,
+            aliases: vec![None; outputs.len()],
+            inputs,
+            outputs,
+            tuple: false,
+            nesting: Vec::new(),
+            config,
+            channel: channel_of(op),
+        };
+        let values = if sends { &operands[index..=index] } else { &[] };
+        results.extend(call.build(op, values, lowerer)?);
+    }
+    results.push(token(&lowerer.builder()));
+    Ok(results)
 }

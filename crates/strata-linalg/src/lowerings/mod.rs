@@ -1,5 +1,6 @@
 //! One module per family of operations, as in `dialects/stablehlo/ops/`.
 
+pub(crate) mod collective;
 pub(crate) mod compare_select;
 pub(crate) mod constant_iota;
 pub(crate) mod control_flow;

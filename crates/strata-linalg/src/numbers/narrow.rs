@@ -22,8 +22,8 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, arith,
-    array, dense_bytes, dense_splat, function, function_types, int, stablehlo, type_attr,
-    wide_float,
+    array, dense_bytes, dense_splat, function, function_types, int, is_exchange, stablehlo,
+    type_attr, wide_float,
 };
 
 use crate::{lowerings::elementwise, numbers::small_float::Format};
@@ -117,6 +117,7 @@ fn make_explicit<'c>(context: &'c Context, op: Op<'c>) {
         OpKind::CustomCall | OpKind::Infeed | OpKind::Outfeed | OpKind::Send | OpKind::Recv => {
             record_types(context, op);
         }
+        kind if is_exchange(kind) => record_types(context, op),
         kind if computes(kind) => widen(context, op),
         _ => {}
     }

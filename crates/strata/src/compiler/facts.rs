@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, sync::Arc};
 use strata_codegen::{Weights, cxx, header, rust};
 use strata_diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
 use strata_ir::{
-    AttributeExt as _, Convention, Module, Op, Options, Signature, WORKSPACE_SIZE, WalkOrder,
-    diagnostic_at, external_calls, marked_entry, module_op,
+    AttributeExt as _, Convention, Devices, Module, Op, OpKind, Options, Signature, WORKSPACE_SIZE,
+    WalkOrder, diagnostic_at, external_calls, is_exchange, marked_entry, module_op,
 };
 
 use super::End;
@@ -26,9 +26,8 @@ impl Facts {
     /// Warnings about a program before it is compiled.
     pub(super) fn look_at(&mut self, module: &Module<'_>) {
         let root = module_op(module);
-        let count = |name: &str| root.attr(name).and_then(|count| count.as_i64()).unwrap_or(1);
-        let (replicas, partitions) = (count("mhlo.num_replicas"), count("mhlo.num_partitions"));
-        if replicas > 1 || partitions > 1 {
+        let Devices { replicas, partitions } = Devices::of(root);
+        if (replicas > 1 || partitions > 1) && !communicates(root) {
             let counted = |count: i64, what: &str| match count {
                 1 => format!("1 {what}"),
                 _ => format!("{count} {what}s"),
@@ -111,6 +110,13 @@ impl Facts {
             signatures: Vec::new(),
         })
     }
+}
+
+/// Whether an operation exchanges values between devices.
+fn communicates(root: Op<'_>) -> bool {
+    !root
+        .collect(|op| is_exchange(op.kind()) || op.kind() == OpKind::SdyManualComputation)
+        .is_empty()
 }
 
 /// The artifact of one program.
