@@ -25,6 +25,7 @@ mod guide;
 mod harness;
 mod hints;
 mod joint;
+mod layouts;
 mod loops;
 mod names;
 mod objects;

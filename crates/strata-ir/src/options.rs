@@ -151,6 +151,9 @@ pub struct Options {
     pub debug_info: bool,
     /// Where the large constants go.
     pub weights: Weights,
+    /// Whether constants are stored in the layouts in which nests read them. Not where an object has several programs that may read
+    /// them in different ones.
+    pub lays_out_constants: bool,
     /// Who sees the object's symbols.
     pub visibility: Visibility,
     /// The shared weights file of several programs.
@@ -192,6 +195,7 @@ impl Options {
             freestanding: false,
             debug_info: false,
             weights: Weights::default(),
+            lays_out_constants: true,
             visibility: Visibility::default(),
             shared_weights: None,
             added: Vec::new(),

@@ -140,6 +140,11 @@ pub enum Decision {
         /// Its size.
         bytes: u64,
     },
+    /// Elements of weights that a nest reads in a layout of its own, into which the compiler copied them.
+    Prepared {
+        /// Their size.
+        bytes: u64,
+    },
     /// A loop that was split into tasks, as [`Self::Tasks`] said, and stays whole after all.
     Whole {
         /// The number of tasks that it was split into.

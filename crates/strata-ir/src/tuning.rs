@@ -284,6 +284,20 @@ pub mod fusion {
     pub const MIN_SIBLING_COLUMNS: i64 = 64;
 }
 
+/// Stage `schedule`: constants that are copied into another layout by the compiler.
+pub mod constants {
+    /// Percent of the bytes of weights by which layouts beside that of the program may increase them: where a weight is read both as it
+    /// is and packed, or in two layouts.
+    ///
+    /// Not measured: it bounds memory. A language model whose head is its embedding needs 31.
+    pub const MAX_GROWTH: usize = 50;
+
+    /// How many times the bytes of what is copied a layout may have, for padding and edges.
+    ///
+    /// Not measured: it bounds memory.
+    pub const MAX_PADDING: usize = 2;
+}
+
 /// Stage `schedule`: attention in blocks of rows and keys.
 pub mod attention {
     /// Rows of a block: the keys are packed again for each.
@@ -457,6 +471,11 @@ pub mod panels {
     ///
     /// Not measured for other numbers.
     pub const MAX_COPIED_ROWS: i64 = 8;
+
+    /// Bytes that a prefetch brings: a cache line of every target.
+    ///
+    /// No measurement: it is what processors have.
+    pub const LINE_BYTES: u64 = 64;
 
     /// Fewer accumulators are not a register tile.
     ///

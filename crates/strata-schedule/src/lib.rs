@@ -45,11 +45,12 @@
 //!
 //! [`fusion`] merges and joins operations into nests, `layout` changes the memory layout of operands, [`tiling`] has the
 //! strategies and the cost model, [`limits`] finds what of a bounded dimension is not needed, [`transform`] writes and applies schedules, `vectors` and `cleanup` work on single operations.
-//! `steps` has the steps of the stage, `kernels` schedules each nest in the last of them.
+//! `constants` evaluates copies of constants into other layouts. `steps` has the steps of the stage, `kernels` schedules each nest in the last of them.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod cleanup;
+mod constants;
 mod contract;
 pub mod fusion;
 mod kernels;

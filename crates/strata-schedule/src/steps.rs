@@ -10,6 +10,7 @@ use strata_ir::{
 
 use crate::{
     cleanup::tidy::sweep,
+    constants::lay_out,
     fusion::{
         attention::block_attention,
         comparisons::fuse_booleans,
@@ -150,6 +151,18 @@ const STEPS: &[Step<Run>] = &[
         is_exact: true,
         run: |stage, module| {
             read_in_place(stage.context, module_op(module), &stage.options.target);
+            Ok(())
+        },
+    },
+    Step {
+        name: "constants",
+        because: "what nests copy of constants is known by then, and has no buffer yet",
+        keeps: "the value of every tensor",
+        is_exact: true,
+        run: |stage, module| {
+            if stage.options.lays_out_constants {
+                lay_out(stage.context, module);
+            }
             Ok(())
         },
     },

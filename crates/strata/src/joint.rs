@@ -276,6 +276,9 @@ fn of_part(options: &Options, part: &Part, open: Option<&Plan>) -> Options {
         entries: Vec::new(),
         target: part.target.clone(),
         versions: Vec::new(),
+        lays_out_constants: options.lays_out_constants
+            && open.is_none()
+            && options.entries.len() < 2,
         ..options.clone()
     }
 }

@@ -72,6 +72,8 @@ pub struct NestRemark {
     pub computes: BTreeSet<String>,
     /// Bytes of the workspace that only this nest uses.
     pub scratch: u64,
+    /// Bytes of weights that the compiler copied into the layout that this nest reads.
+    pub prepared: u64,
     /// The schedules that were considered, in order.
     pub attempts: Vec<Attempt>,
     /// Vectors that it computes with, at the end of stage `vector`.
@@ -198,6 +200,7 @@ impl Follower {
                         loops,
                         computes,
                         scratch: 0,
+                        prepared: 0,
                         attempts,
                         vectors: BTreeSet::new(),
                     });
@@ -210,6 +213,13 @@ impl Follower {
                     for nest in &subject.nests {
                         if let Some(nest) = remarks.nests.get_mut(*nest) {
                             nest.scratch += bytes;
+                        }
+                    }
+                }
+                Decision::Prepared { bytes } => {
+                    for nest in &subject.nests {
+                        if let Some(nest) = remarks.nests.get_mut(*nest) {
+                            nest.prepared += bytes;
                         }
                     }
                 }

@@ -129,6 +129,7 @@ fn nest(remarks: &Remarks, position: usize) -> Value {
         "loops": loops.map(|(trips, is_reduction)| json!({"trips": trips, "reduction": is_reduction})).collect::<Vec<_>>(),
         "computes": remark.computes,
         "scratch_bytes": remark.scratch,
+        "packed_weights_bytes": remark.prepared,
         "schedule": remark.chosen(),
         "attempts": remark.attempts.iter().map(attempt).collect::<Vec<_>>(),
         "vectors": vectors(&remark.vectors),

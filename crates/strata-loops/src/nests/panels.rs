@@ -37,9 +37,9 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    Builder, Context, LIMIT, Op, RegionBuilder, TypeExt as _, Value, affine, arith, boolean,
-    constant_index, index, int, integer, memref, scf,
-    tuning::panels::{K_BLOCK, MAX_COPIED_ROWS, MIN_ACCUMULATORS, PREFETCH_DISTANCE},
+    AttributeExt as _, Builder, Context, LIMIT, Op, RegionBuilder, SCHEDULE, TypeExt as _, Value,
+    affine, arith, boolean, constant_index, index, int, integer, memref, scf,
+    tuning::panels::{K_BLOCK, LINE_BYTES, MAX_COPIED_ROWS, MIN_ACCUMULATORS, PREFETCH_DISTANCE},
     vector,
 };
 
@@ -52,6 +52,8 @@ use super::{
 /// Rewrites the matmuls in `root` with a packed operand.
 pub fn interleave<'c>(context: &'c Context, root: Op<'c>) {
     let loops = root.collect(|op| op.is(scf::FOR) && op.result_count() == 0);
+    let stored: Vec<_> = loops.iter().filter_map(|op| Stored::of(*op)).collect();
+    stored.iter().for_each(|stored| stored.rewrite(context));
     // Finds all of them first: rewriting erases loops.
     let products: Vec<_> = loops.into_iter().filter_map(Product::of).collect();
     let mut done: Vec<Op<'c>> = Vec::new();
@@ -161,68 +163,25 @@ impl<'c> Product<'c> {
             last.unwrap_or(self.panels.op.operand(1)),
         );
         let slots = emit.select(any, emit.index(self.height / self.rows), emit.index(0));
-        self.block(context, &Coming { columns, half: other, panels: both, slots });
+        let coming = Coming { columns, half: other, panels: both, slots };
+        block(context, self.tiles, self.reduction, |at, slot| self.slot(at, slot, &coming));
         self.copy.op.erase();
         self.panel.erase();
     }
 
-    /// Splits the reduction into blocks of steps with a packing slot before each.
-    fn block(&self, context: &'c Context, coming: &Coming<'c>) {
-        let Counted { op: whole, last, .. } = self.reduction;
-        let before = Builder::before(context, whole);
-        let emit = before;
-        let cut = last / K_BLOCK * K_BLOCK;
-        let types = whole.result_types();
-        let zero = whole.operand(0);
-        let arguments = [vec![index(context)], types.clone()].concat();
-        let body = before.region(&arguments, |inside, arguments| {
-            self.slot(inside, arguments[0], coming);
-            let part = part_of(inside, whole, [zero, emit.index(K_BLOCK)], &arguments[1..]);
-            let step = part.body(0).arg(0);
-            let within = Builder::at_start(context, part.body(0), whole.location());
-            let at = within.same(arith::ADDI, &[arguments[0], step]);
-            step.replace_all_uses_with(at);
-            if let Some(sum) = at.owner() {
-                sum.set_operand(1, step);
-            }
-            inside.op(scf::YIELD).operands(&part.results()).build();
-        });
-        let blocks = before
-            .op(scf::FOR)
-            .operands(&[zero, emit.index(cut), emit.index(K_BLOCK)])
-            .operands(&whole.operands()[3..])
-            .results(&types)
-            .region(body)
-            .build();
-        let done = match cut < last {
-            true => {
-                let bounds = [emit.index(cut), whole.operand(1)];
-                part_of(&before, whole, bounds, &blocks.results())
-            }
-            false => blocks,
-        };
-        for (old, new) in whole.results().into_iter().zip(done.results()) {
-            old.replace_all_uses_with(new);
-        }
-        whole.erase();
-    }
-
     /// Prefetches the next rows of the next panel and copies those prefetched before.
-    fn slot(&self, at: &Builder<'c>, block: Value<'c>, coming: &Coming<'c>) {
+    fn slot(&self, at: &Builder<'c>, asked: Value<'c>, coming: &Coming<'c>) {
         let emit = *at;
         let binary = |name, left, right: i64| emit.same(name, &[left, emit.index(right)]);
-        let tile = binary(arith::DIVUI, self.tiles.counter(), self.tiles.step);
-        let tile = binary(arith::MULI, tile, self.reduction.last / K_BLOCK);
-        let asked = emit.same(arith::ADDI, &[tile, binary(arith::DIVUI, block, K_BLOCK)]);
         when(at, emit.cmpi(arith::CmpIPredicate::Ult, asked, coming.slots), |inside| {
-            for row in self.rows_of(inside, asked) {
+            for row in rows_of(inside, asked, self.rows) {
                 prefetch(inside.context, &self.row(inside, row, coming));
             }
         });
         // Unsigned, so that the first slots, which have nothing to copy, fail the comparison.
         let copied = binary(arith::SUBI, asked, PREFETCH_DISTANCE);
         when(at, emit.cmpi(arith::CmpIPredicate::Ult, copied, coming.slots), |inside| {
-            for row in self.rows_of(inside, copied) {
+            for row in rows_of(inside, copied, self.rows) {
                 let place = inside.same(arith::ADDI, &[row, coming.half]);
                 for copied in self.row(inside, row, coming) {
                     for write in copied.collect(|op| op.is(vector::TRANSFER_WRITE)) {
@@ -231,13 +190,6 @@ impl<'c> Product<'c> {
                 }
             }
         });
-    }
-
-    /// The rows of a slot.
-    fn rows_of(&self, at: &Builder<'c>, slot: Value<'c>) -> Vec<Value<'c>> {
-        let emit = *at;
-        let first = emit.same(arith::MULI, &[slot, emit.index(self.rows)]);
-        (0..self.rows).map(|row| emit.offset(first, row)).collect()
     }
 
     /// The operations that copy one row of the next panel.
@@ -251,6 +203,165 @@ impl<'c> Product<'c> {
         let moves = body.ops().into_iter().filter(|op| Some(*op) != body.terminator());
         moves.map(|op| at.copy(op, &mut known)).collect()
     }
+}
+
+/// Splits the reduction of the tiles of a panel into blocks of steps; before each comes what `slot` builds, given the block's number in
+/// the panel.
+fn block<'c>(
+    context: &'c Context,
+    tiles: Counted<'c>,
+    reduction: Counted<'c>,
+    slot: impl Fn(&Builder<'c>, Value<'c>),
+) {
+    let Counted { op: whole, last, .. } = reduction;
+    let before = Builder::before(context, whole);
+    let emit = before;
+    let cut = last / K_BLOCK * K_BLOCK;
+    let types = whole.result_types();
+    let zero = whole.operand(0);
+    let arguments = [vec![index(context)], types.clone()].concat();
+    let body = before.region(&arguments, |inside, arguments| {
+        let binary = |name, left, right: i64| inside.same(name, &[left, inside.index(right)]);
+        let tile = binary(arith::DIVUI, tiles.counter(), tiles.step);
+        let tile = binary(arith::MULI, tile, last / K_BLOCK);
+        let number = binary(arith::DIVUI, arguments[0], K_BLOCK);
+        slot(inside, inside.same(arith::ADDI, &[tile, number]));
+        let part = part_of(inside, whole, [zero, emit.index(K_BLOCK)], &arguments[1..]);
+        let step = part.body(0).arg(0);
+        let within = Builder::at_start(context, part.body(0), whole.location());
+        let at = within.same(arith::ADDI, &[arguments[0], step]);
+        step.replace_all_uses_with(at);
+        if let Some(sum) = at.owner() {
+            sum.set_operand(1, step);
+        }
+        inside.op(scf::YIELD).operands(&part.results()).build();
+    });
+    let blocks = before
+        .op(scf::FOR)
+        .operands(&[zero, emit.index(cut), emit.index(K_BLOCK)])
+        .operands(&whole.operands()[3..])
+        .results(&types)
+        .region(body)
+        .build();
+    let done = match cut < last {
+        true => {
+            let bounds = [emit.index(cut), whole.operand(1)];
+            part_of(&before, whole, bounds, &blocks.results())
+        }
+        false => blocks,
+    };
+    for (old, new) in whole.results().into_iter().zip(done.results()) {
+        old.replace_all_uses_with(new);
+    }
+    whole.erase();
+}
+
+/// The `rows` rows of a slot.
+fn rows_of<'c>(at: &Builder<'c>, slot: Value<'c>, rows: i64) -> Vec<Value<'c>> {
+    let first = at.same(arith::MULI, &[slot, at.index(rows)]);
+    (0..rows).map(|row| at.offset(first, row)).collect()
+}
+
+/// A matmul over panels of a constant, which were packed by the compiler: the next one is only asked for. Its reduction is split where that of
+/// a [`Product`] would be, so that sums are added in the same order.
+///
+/// ```mlir
+/// %panels = memref.get_global @w : memref<8x512x64xf32>
+/// scf.for %j = 0 to 512 step 64 {
+///   scf.for %i = 0 to 510 step 6 {
+///     %sums:24 = scf.for %k = 0 to 512 step 1 iter_args(…) { … %a[%i, %k] … %panels[%j / 64, %k, 0] … }
+///   }
+/// }
+/// ```
+struct Stored<'c> {
+    panels: Panels<'c>,
+    tiles: Counted<'c>,
+    reduction: Counted<'c>,
+    /// A read of the current panel.
+    read: Op<'c>,
+    /// The number of rows that are asked for at once.
+    rows: i64,
+}
+
+impl<'c> Stored<'c> {
+    fn of(op: Op<'c>) -> Option<Self> {
+        let panels = Panels::of(op)?;
+        let schedule = op.attr(SCHEDULE).and_then(|name| name.as_str());
+        schedule.filter(|name| name.contains(" packed"))?;
+        let loops = panels.op.body(0).ops().into_iter().filter_map(Counted::of);
+        let (tiles, reduction) = loops
+            .filter(|tiles| tiles.first == 0 && !tiles.op.has_attr(LIMIT))
+            .filter_map(|tiles| Some((tiles, register_reduction(tiles)?)))
+            .max_by_key(|(tiles, _)| tiles.trips())?;
+        let height = reduction.last;
+        let slots = tiles.trips() * (height / K_BLOCK);
+        let rows = (1..=MAX_COPIED_ROWS)
+            .find(|rows| height % rows == 0 && height / rows + PREFETCH_DISTANCE <= slots)?;
+        let read = reduction.body().ops().into_iter().find(|read| {
+            read.is(vector::TRANSFER_READ) && is_stored_panel(*read, panels, reduction)
+        })?;
+        Some(Self { panels, tiles, reduction, read, rows })
+    }
+
+    fn rewrite(&self, context: &'c Context) {
+        let start = Builder::at_start(context, self.panels.op.body(0), self.panels.op.location());
+        let coming = start.offset(self.panels.counter(), self.panels.step);
+        let last = self.panels.last.map_or(self.panels.op.operand(1), |last| start.index(last));
+        let any = start.cmpi(arith::CmpIPredicate::Slt, coming, last);
+        let slots = start.select(any, start.index(self.reduction.last / self.rows), start.index(0));
+        let memory = self.read.operand(0);
+        let shape = memory.ty().shape().unwrap_or_default();
+        let mut known = FxHashMap::from_iter([(self.panels.counter(), coming)]);
+        let around = (1..shape.len().saturating_sub(1)).map(|at| {
+            let index = self.read.operand(at);
+            index.owner().map_or(index, |owner| start.copy(owner, &mut known).result(0))
+        });
+        let around: Vec<_> = around.collect();
+        let bytes = memory.ty().element().byte_width().unwrap_or(1);
+        let line = (LINE_BYTES / bytes).max(1) as usize;
+        block(context, self.tiles, self.reduction, |at, slot| {
+            when(at, at.cmpi(arith::CmpIPredicate::Ult, slot, slots), |inside| {
+                for row in rows_of(inside, slot, self.rows) {
+                    for column in (0..shape.last().copied().unwrap_or(0)).step_by(line) {
+                        let place = [row, inside.index(column)];
+                        ask(inside, &[&[memory], around.as_slice(), &place].concat());
+                    }
+                }
+            });
+        });
+    }
+}
+
+/// Whether `read` is of row `k` of the panel, where `reduction` counts to `k`, in a constant that has the panels one after the other.
+fn is_stored_panel<'c>(read: Op<'c>, panels: Panels<'c>, reduction: Counted<'c>) -> bool {
+    let memory = read.operand(0);
+    let shape = memory.ty().shape().unwrap_or_default();
+    let [_, .., height, _] = shape[..] else { return false };
+    let rank = shape.len();
+    let number = |at: usize| read.operand(at).owner().filter(|owner| owner.is(affine::APPLY));
+    // What is computed from counters around the panel can be computed before it.
+    let is_around = |at: usize| {
+        let index = read.operand(at);
+        let known = |value: Value<'c>| value == panels.counter() || is_outside(value, panels.op);
+        is_outside(index, panels.op)
+            || number(at).is_some_and(|op| op.operands().into_iter().all(known))
+    };
+    memory.owner().is_some_and(|owner| owner.is(memref::GET_GLOBAL))
+        && height == reduction.last
+        && read.operand(rank - 1) == reduction.counter()
+        && number(rank - 2).is_some_and(|op| op.operands() == [panels.counter()])
+        && (1..rank - 2).all(is_around)
+}
+
+/// Prefetches what is at an index of a buffer.
+fn ask<'c>(at: &Builder<'c>, place: &[Value<'c>]) {
+    at.op(memref::PREFETCH)
+        .operands(place)
+        .attr("isWrite", boolean(at.context, false))
+        // To L2: L1 is filled by the current panel.
+        .attr("localityHint", int(integer(at.context, 32), 2))
+        .attr("isDataCache", boolean(at.context, true))
+        .build();
 }
 
 /// The loop over the panels.
@@ -357,14 +468,7 @@ fn prefetch<'c>(context: &'c Context, row: &[Op<'c>]) {
     writes.into_iter().for_each(Op::erase);
     for read in reads {
         let rank = read.operand(0).ty().rank().unwrap_or(0);
-        Builder::before(context, read)
-            .op(memref::PREFETCH)
-            .operands(&read.operands()[..=rank])
-            .attr("isWrite", boolean(context, false))
-            // To L2: L1 is filled by the current panel.
-            .attr("localityHint", int(integer(context, 32), 2))
-            .attr("isDataCache", boolean(context, true))
-            .build();
+        ask(&Builder::before(context, read), &read.operands()[..=rank]);
         read.erase();
     }
 }

@@ -172,6 +172,10 @@ impl Remarks {
         if nest.scratch > 0 {
             facts.push(("scratch", exact_bytes(nest.scratch)));
         }
+        if nest.prepared > 0 {
+            let bytes = exact_bytes(nest.prepared);
+            facts.push(("weights", format!("{bytes} packed at compile time")));
+        }
         let about = self.threads.iter().filter(|one| one.subject.nests.contains(&position));
         facts.extend(threads_lines(about).into_iter().map(|line| ("threads", line)));
         facts.retain(|(_, text)| !text.is_empty());
