@@ -12,6 +12,7 @@ use strata_ir::{
 
 use crate::{
     cleanup::{destinations::thread_destinations, tidy::tidy},
+    constants::is_weight,
     contract::has_huge_vector,
     fusion::{
         merge::{merge, merge_into_users},
@@ -75,7 +76,7 @@ impl<'c> Scheduler<'c, '_> {
     /// Schedules a nest, or leaves it as it is.
     pub fn nest(&mut self, nest: &Nest<'c>) -> Result<(), Diagnostic> {
         let root = nest.ops[nest.ops.len() - 1];
-        let (mut outlined, key, needs, facts) = timed("outlining", || {
+        let (mut outlined, key, needs, facts, weights) = timed("outlining", || {
             let outlined = outline(self.context, nest);
             let mut key = print(&outlined.module, false);
             let needs = nest.results.iter().map(|result| self.needs.partial(*result));
@@ -85,12 +86,19 @@ impl<'c> Scheduler<'c, '_> {
             if needs.iter().any(|needs| !needs.is_empty()) || facts.iter().any(Option::is_some) {
                 key.push_str(&format!("{needs:?} {facts:?}"));
             }
-            (outlined, key, needs, facts)
+            let weights = match self.options.lays_out_constants {
+                true => own_weights(nest, &outlined.inputs),
+                false => Vec::new(),
+            };
+            if !weights.is_empty() {
+                key.push_str(&format!("weights {weights:?}"));
+            }
+            (outlined, key, needs, facts, weights)
         });
         if !self.kernels.contains_key(&key) {
             timed("generalization", || self.generalize(&outlined.module, true))?;
             timed("fusion", || self.fuse(&mut outlined.module, !nest.parts.is_empty()))?;
-            let kernel = timed("schedules", || self.kernel(outlined.module))?;
+            let kernel = timed("schedules", || self.kernel(outlined.module, &weights))?;
             if let Some(func) = kernel.module.as_ref().and_then(function_of) {
                 loops::limit(self.context, func, &needs, self.needs.sizes);
                 reductions::limit(self.context, func, &facts, self.needs.sizes);
@@ -181,8 +189,8 @@ impl<'c> Scheduler<'c, '_> {
         Ok(())
     }
 
-    /// Tries the schedules of a kernel until one succeeds.
-    fn kernel(&mut self, module: Module<'c>) -> Result<Kernel<'c>, Diagnostic> {
+    /// Tries the schedules of a kernel until one succeeds. `weights` are arguments that only this kernel reads, and that are constants.
+    fn kernel(&mut self, module: Module<'c>, weights: &[usize]) -> Result<Kernel<'c>, Diagnostic> {
         let Some(func) = function_of(&module) else {
             return Ok(Kernel::declined("it has no function"));
         };
@@ -193,9 +201,10 @@ impl<'c> Scheduler<'c, '_> {
             return Ok(Kernel::declined("no operand determines the trip count of a loop"));
         }
         let prepared = self.prepare(func);
-        let Some(parts) = prepared else {
+        let Some(mut parts) = prepared else {
             return Ok(Kernel::declined("its result is one of its operands"));
         };
+        parts.weights = weights.iter().map(|at| func.body(0).arg(*at)).collect();
         let deepest = parts.generics.iter().max_by_key(|nest| nest.extents.len());
         let loops = deepest.map(|nest| nest.extents.iter().copied().zip(nest.reduction.clone()));
         let loops = loops.map(Iterator::collect).unwrap_or_default();
@@ -363,6 +372,17 @@ fn described(op: Op<'_>, target: &Target) -> String {
         }
         None => op.name().into(),
     }
+}
+
+/// The positions of the inputs that are weights, which this nest reads once and nothing else does: packed, they take no more memory.
+fn own_weights<'c>(nest: &Nest<'c>, inputs: &[Value<'c>]) -> Vec<usize> {
+    let is_own = |value: &Value<'c>| {
+        let uses = value.uses();
+        uses.len() == 1
+            && nest.ops.iter().any(|op| *op == uses[0].0)
+            && value.owner().is_some_and(is_weight)
+    };
+    inputs.iter().enumerate().filter(|(_, value)| is_own(value)).map(|(at, _)| at).collect()
 }
 
 /// The generic operations of a function that can be read.

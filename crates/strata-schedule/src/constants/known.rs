@@ -107,7 +107,7 @@ fn write_op<'c>(op: Op<'c>, values: &mut FxHashMap<Value<'c>, usize>, text: &mut
 }
 
 /// Whether it is a constant that counts as a weight: large, and of elements that differ.
-fn is_weight(op: Op<'_>) -> bool {
+pub(crate) fn is_weight(op: Op<'_>) -> bool {
     op.is(arith::CONSTANT)
         && op.result(0).ty().is_tensor_type()
         && byte_count(op.result(0).ty()).is_some_and(|bytes| bytes as u64 >= MIN_DATA_BYTES)

@@ -35,6 +35,7 @@ use strata_ir::{
     tuning::constants::{MAX_GROWTH, MAX_PADDING},
 };
 
+pub(crate) use self::known::is_weight;
 use self::{
     known::{Counted, Known, Made},
     moves::{Machine, Program, Translator, byte_count},

@@ -3,6 +3,7 @@
 use strata_ir::{
     DOT_INSTRUCTIONS, Isa, Op, Target, TypeExt as _, Value, arith, linalg, math,
     remarks::Attempt,
+    tensor,
     tuning::tiling::{MIN_IOTA_ELEMENTS, MIN_TILE_WORK},
 };
 
@@ -56,6 +57,8 @@ pub struct Parts<'c> {
     pub generics: Vec<Structured<'c>>,
     /// The transposed copy of an operand of the reduction.
     pub transposed: Option<Op<'c>>,
+    /// Arguments that are constants and that nothing else reads.
+    pub weights: Vec<Value<'c>>,
 }
 
 /// Analyses an outlined function; `None` if its result is an argument.
@@ -65,7 +68,7 @@ pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     let scheduled = ops.iter().filter(|op| !op.has_attr(tags::TRANSPOSED));
     let generics = scheduled.filter_map(|op| Structured::of_generic(*op)).collect();
     let transposed = ops.iter().copied().find(|op| op.has_attr(tags::TRANSPOSED));
-    Some(Parts { root, generics, transposed })
+    Some(Parts { root, generics, transposed, weights: Vec::new() })
 }
 
 /// The schedules for an outlined nest, best first, and why the others do not apply.
@@ -179,6 +182,8 @@ fn register_tiles(
     if nest.reduced.len() > 1 {
         tile.depth_block = 0;
     }
+    // The compiler packs constants, however rarely they are read in a call.
+    tile.pack |= nest.is_weight && nest.n > tile.columns;
     // A copy that is fused into the loops is contiguous already.
     tile.pack &= nest.packed.is_some() && (parts.transposed.is_none() || nest.turn.is_some());
     // The whole operand is transposed ahead if the copy cannot be fused into the loop over panels.
@@ -284,6 +289,7 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32)
             .and_then(|copy| transpose::read(&copy, i64::from(target.lanes(bits)))),
         transpose_panels: false,
         packed: shared.map(|operand| (nest.maps[operand].len(), operand)),
+        is_weight: shared.is_some_and(|operand| parts.weights.contains(&shown(operands[operand]))),
         zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),
         fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is(linalg::FILL)),
         epilogue,
@@ -292,6 +298,12 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32)
         reduced,
     };
     Ok((reduction, bits))
+}
+
+/// The tensor whose elements a reshaped one shows.
+fn shown(value: Value<'_>) -> Value<'_> {
+    let is_reshape = |op: &Op<'_>| op.is(tensor::COLLAPSE_SHAPE) || op.is(tensor::EXPAND_SHAPE);
+    value.owner().filter(is_reshape).map_or(value, |op| shown(op.operand(0)))
 }
 
 /// The only reduction of a nest.

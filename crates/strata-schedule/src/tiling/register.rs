@@ -57,6 +57,8 @@ pub struct Reduction {
     pub reuse: i64,
     /// Rank and number of the operand that is worth packing.
     pub packed: Option<(usize, usize)>,
+    /// Whether that operand is a constant that nothing else reads.
+    pub is_weight: bool,
     /// The transpose of an operand, if it has full squares.
     pub turn: Option<Transpose>,
     /// Whether the operand is transposed panel by panel, which also packs it, instead of as a whole.
