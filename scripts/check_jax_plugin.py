@@ -183,6 +183,22 @@ static ffi::Future Later(ffi::Buffer<ffi::F32> x, ffi::ResultBuffer<ffi::F32> y)
   return future;
 }
 XLA_FFI_DEFINE_HANDLER_SYMBOL(later, Later, ffi::Ffi::Bind().Arg<ffi::Buffer<ffi::F32>>().Ret<ffi::Buffer<ffi::F32>>());
+
+struct Counter { static ffi::TypeId id; int64_t count; };
+ffi::TypeId Counter::id = {};
+static auto info = ffi::MakeTypeInfo<Counter>();
+extern "C" void* counter_id() { return &Counter::id; }
+extern "C" void* counter_info() { return &info; }
+static ffi::ErrorOr<std::unique_ptr<Counter>> Start(int64_t from) {
+  if (from < 0) return ffi::Unexpected(ffi::Error::InvalidArgument("it starts below zero"));
+  return std::make_unique<Counter>(Counter{from});
+}
+XLA_FFI_DEFINE_HANDLER_SYMBOL(start, Start, ffi::Ffi::BindInstantiate().Attr<int64_t>("start"));
+static ffi::Error Count(Counter* state, ffi::ResultBuffer<ffi::S32> y, int64_t) {
+  y->typed_data()[0] = static_cast<int32_t>(state->count++);
+  return ffi::Error::Success();
+}
+XLA_FFI_DEFINE_HANDLER_SYMBOL(count, Count, ffi::Ffi::Bind().Ctx<ffi::State<Counter>>().Ret<ffi::Buffer<ffi::S32>>().Attr<int64_t>("start"));
 """
 
 
@@ -227,6 +243,23 @@ def functions_of_the_user_are_called():
         check("registered already" in str(error), True, str(error))
     else:
         sys.exit("a name was given twice")
+    loaded.counter_id.restype = loaded.counter_info.restype = ctypes.c_void_p
+    parts = {"type_id": loaded.counter_id(), "type_info": loaded.counter_info()}
+    jax.ffi.register_ffi_type("check_counter", {name: jax.ffi.pycapsule(ctypes.c_void_p(at)) for name, at in parts.items()}, platform="strata")
+    stages = {"instantiate": jax.ffi.pycapsule(loaded.start), "execute": jax.ffi.pycapsule(loaded.count)}
+    jax.ffi.register_ffi_target("check_count", stages, platform="strata")
+
+    def count(start):
+        return jax.ffi.ffi_call("check_count", jax.ShapeDtypeStruct((), jnp.int32), has_side_effect=True)(start=np.int64(start))
+
+    counts = jax.jit(lambda: (count(7), count(7), count(100)))
+    check([list(map(int, counts())) for _ in range(3)], [[7, 7, 100], [8, 8, 101], [9, 9, 102]], "states of functions")
+    try:
+        print(jax.jit(lambda: count(-1))())
+    except jax.errors.JaxRuntimeError as error:
+        check("it starts below zero" in str(error), True, str(error))
+    else:
+        sys.exit("a state failed without an error")
 
 
 def options_are_checked():

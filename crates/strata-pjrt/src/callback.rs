@@ -84,7 +84,7 @@ fn reason() -> Option<String> {
 /// `call` describes a call, as a compiled program does.
 pub unsafe extern "C" fn call(call: *const Call) -> i32 {
     // SAFETY: as the caller promises.
-    let number = unsafe { number_of(&*call) };
+    let number = unsafe { number_of(&*call, NUMBER) };
     let (Some(handler), Some(number)) = (handler(), number) else { return FAILED };
     // SAFETY: the client gave the handler for that.
     match unsafe { handler(CALL, number, call) } {
@@ -93,15 +93,17 @@ pub unsafe extern "C" fn call(call: *const Call) -> i32 {
     }
 }
 
+/// The integer among a call's attributes that has that name.
+///
 /// # Safety
 /// The attributes of the call are as it says.
-unsafe fn number_of(call: &Call) -> Option<i64> {
+pub unsafe fn number_of(call: &Call, name: &CStr) -> Option<i64> {
     let wanted = element_code(ElementType::Signed(64));
     let count = usize::try_from(call.attribute_count).ok().filter(|&count| count > 0)?;
     // SAFETY: there are as many; their names end with a zero byte, and an integer has its bytes at `data`.
     unsafe {
         let attributes = slice::from_raw_parts(call.attributes, count);
-        let mut named = attributes.iter().filter(|one| CStr::from_ptr(one.name) == NUMBER);
+        let mut named = attributes.iter().filter(|one| CStr::from_ptr(one.name) == name);
         let number = named.next().filter(|one| one.kind == wanted && one.count == 1)?;
         Some(number.data.cast::<i64>().read_unaligned())
     }

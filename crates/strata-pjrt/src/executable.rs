@@ -202,7 +202,8 @@ impl Call {
             let begin = Instant::now();
             // SAFETY: the buffers have the sizes of the signature, which `fits` has checked; they are aligned; outputs are new,
             // or donated inputs that nothing else uses, as the signature allows.
-            let status = unsafe { loaded.call_raw(&inputs, &outputs, workspace, executor) };
+            let call = || unsafe { loaded.call_raw(&inputs, &outputs, workspace, executor) };
+            let status = self.program.states.during(call);
             self.program.ran(begin.elapsed());
             Ok(status?)
         })?;

@@ -23,6 +23,7 @@ use crate::{
     client::{MEMORY, Shared},
     element,
     failure::Failure,
+    ffi::{self, States},
     identity,
     proto::CompileOptions,
     serial::Saved,
@@ -49,6 +50,9 @@ pub struct Program {
     pub outputs: Outputs,
     /// The client's functions that it calls.
     held: Held,
+    /// The states of functions that follow XLA's interface.
+    pub states: States,
+    has_states: bool,
     properties: OnceLock<[NamedValue; 3]>,
     /// The program after stage `hlo`, once it was asked for.
     text: OnceLock<Result<String, Failure>>,
@@ -106,16 +110,23 @@ impl Program {
         if let Some(level) = wanted.opt_level.filter(|level| *level != client.options.opt_level) {
             // The cache is of programs with the client's options.
             let options = Options { opt_level: level, ..client.options.clone() };
-            let compile =
-                || Self::new(client, &options, bytes, |compiler| compiler.compile(NAME, bytes));
+            let compile = || {
+                let context = LentContext::take();
+                let Ok(module) = strata_vhlo::parse(&context, NAME, bytes) else {
+                    return Self::of_bytes(client, &options, bytes);
+                };
+                let compiled = Self::of_module(client, &options, bytes, &context, module)?;
+                context.give_back(bytes.len().max(compiled.code_size()));
+                Ok(compiled)
+            };
             return Ok(Arc::new(on_large_stack(&compile)?));
         }
         if let Some(found) = client.cache.get(bytes) {
             return Ok(found);
         }
         let (program, text) = on_large_stack(&|| Self::read(client, bytes))?;
-        // The client's functions may go away, and there is no second program with the same numbers.
-        if program.held.is_empty() {
+        // The client's functions may go away, and there is no second program with the same numbers. States are of one executable.
+        if program.held.is_empty() && !program.has_states {
             client.cache.put(Arc::clone(&program.saved.source), &program);
             if let Some(text) = text {
                 client.cache.put(text.into_bytes().into(), &program);
@@ -128,9 +139,7 @@ impl Program {
     fn read(client: &Shared, bytes: &[u8]) -> Result<(Arc<Self>, Option<String>), Failure> {
         let (context, options) = (LentContext::take(), &client.options);
         let Ok(module) = strata_vhlo::parse(&context, NAME, bytes) else {
-            let failing =
-                Self::new(client, options, bytes, |compiler| compiler.compile(NAME, bytes))?;
-            return Ok((Arc::new(failing), None));
+            return Ok((Arc::new(Self::of_bytes(client, options, bytes)?), None));
         };
         let text = (bytes.len() <= MOST_COMPARED).then(|| strata_ir::print(&module, false));
         let known = text.as_ref().and_then(|text| client.cache.get(text.as_bytes()));
@@ -139,23 +148,32 @@ impl Program {
             context.give_back(bytes.len());
             return Ok((found, None));
         }
+        let compiled = Self::of_module(client, options, bytes, &context, module)?;
+        context.give_back(bytes.len().max(compiled.code_size()));
+        Ok((Arc::new(compiled), text))
+    }
+
+    fn of_bytes(client: &Shared, options: &Options, bytes: &[u8]) -> Result<Self, Failure> {
+        Self::new(client, options, bytes, |compiler| compiler.compile(NAME, bytes))
+    }
+
+    /// The program of a module that was read from these bytes.
+    fn of_module<'c>(
+        client: &Shared,
+        options: &Options,
+        bytes: &[u8],
+        context: &'c LentContext,
+        module: Module<'c>,
+    ) -> Result<Self, Failure> {
         if let Some(semantics) = options.semantics {
-            semantics.set(&context, &module);
+            semantics.set(context, &module);
         }
-        match Self::new(client, options, bytes, |compiler| {
-            compiler.compile_module(&context, module)
-        }) {
-            Ok(compiled) => {
-                context.give_back(bytes.len().max(compiled.code_size()));
-                Ok((Arc::new(compiled), text))
-            }
-            // Diagnostics of a module lack the lines of its source.
-            Err(_) => {
-                let compiled =
-                    Self::new(client, options, bytes, |compiler| compiler.compile(NAME, bytes))?;
-                Ok((Arc::new(compiled), text))
-            }
-        }
+        let has_states = ffi::number_calls(context, &module);
+        let compile = |compiler: Compiler<'_>| compiler.compile_module(context, module);
+        // Diagnostics of a module lack the lines of its source.
+        let compiled = Self::new(client, options, bytes, compile)
+            .or_else(|_| Self::of_bytes(client, options, bytes))?;
+        Ok(Self { has_states, ..compiled })
     }
 
     fn new(
@@ -212,7 +230,9 @@ impl Program {
         let loaded = Loaded::linked(&saved.object, options, &saved.signature, &linked)?;
         let (properties, text, spare) = (OnceLock::new(), OnceLock::new(), Mutex::default());
         let took = AtomicU64::new(0);
-        Ok(Self { loaded, saved, outputs, held, properties, text, spare, took })
+        let states = States::default();
+        let has_states = false;
+        Ok(Self { loaded, saved, outputs, held, states, has_states, properties, text, spare, took })
     }
 
     /// The program that [`Self::serialise`] wrote.

@@ -24,6 +24,8 @@ def register(library, platform):
 
     library.StrataRegisterFfi.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p * len(STAGES)]
     library.StrataRegisterFfi.restype = ctypes.c_char_p
+    library.StrataRegisterFfiType.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p]
+    library.StrataRegisterFfiType.restype = ctypes.c_char_p
 
     def add(name, function, platform_name, api_version=1, traits=0):
         if api_version != 1:
@@ -39,8 +41,15 @@ def register(library, platform):
             raise ValueError(f"jax.ffi.register_ffi_target: {refused.decode()}")
         kept.append(function)
 
-    def refuse_type(name, *_):
-        raise NotImplementedError(f"{name}: types of functions' states on {platform}")
+    def add_type(name, registration):
+        # Before JAX 0.9 it is the place of the number alone.
+        parts = registration if isinstance(registration, dict) else {"type_id": registration}
+        encoded = name.encode()
+        refused = library.StrataRegisterFfiType(encoded, len(encoded), address(parts["type_id"]), address(parts.get("type_info")))
+        if refused:
+            raise ValueError(f"jax.ffi.register_ffi_type: {refused.decode()}")
+        kept.append(registration)
 
+    # Functions with states say which type these have when they are registered.
+    xla_client.register_custom_type_handler(platform, add_type)
     xla_client.register_custom_call_handler(platform, add)
-    xla_client.register_custom_type_handler(platform, refuse_type)
