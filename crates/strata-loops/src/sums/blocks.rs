@@ -1,8 +1,8 @@
 //! Splits chains of additions into partial sums.
 
 use strata_ir::{
-    AffineMap, Builder, Context, LIMIT, Op, TypeExt as _, Value, affine, arith, complex, index, linalg,
-    scf, tensor,
+    AffineMap, Builder, Context, LIMIT, Op, TypeExt as _, Value, affine, arith, complex, index,
+    linalg, scf, tensor,
     tuning::sums::{
         FAN_IN, MAX_STREAM_CHAIN, MAX_TENSOR_CHAIN, MAX_TILE_CHAIN, MIN_TILE_SUMS, STREAM_BLOCK,
         TENSOR_BLOCK, TILE_BLOCK,
