@@ -361,6 +361,16 @@ pub mod tiling {
     /// and 0.83.
     pub const STREAMED_ROWS: i64 = 8;
 
+    /// Rows of a register tile of an open number of rows: fewer read the right operand faster than L2 delivers it.
+    ///
+    /// Not measured.
+    pub const MIN_OPEN_TILE_ROWS: i64 = 4;
+
+    /// A tile of an open number of rows is chosen for about half as many numbers of rows.
+    ///
+    /// Not measured: it bounds the compile time.
+    pub const ROWS_TRIED: i64 = 16;
+
     /// Vectors of a row of a register tile.
     ///
     /// Measured on the Xeon, see [`MAX_TILE_ROWS`].

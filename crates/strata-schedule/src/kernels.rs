@@ -19,7 +19,7 @@ use crate::{
         nest::{Nest, role},
     },
     layout::{collapse::collapse_reductions, transpose_operands::transpose_operands},
-    limits::{loops, reductions},
+    limits::{Need, loops, reductions},
     steps::Scheduler,
     structured::Structured,
     tiling::{
@@ -98,7 +98,7 @@ impl<'c> Scheduler<'c, '_> {
         if !self.kernels.contains_key(&key) {
             timed("generalization", || self.generalize(&outlined.module, true))?;
             timed("fusion", || self.fuse(&mut outlined.module, !nest.parts.is_empty()))?;
-            let kernel = timed("schedules", || self.kernel(outlined.module, &weights))?;
+            let kernel = timed("schedules", || self.kernel(outlined.module, &weights, &needs))?;
             if let Some(func) = kernel.module.as_ref().and_then(function_of) {
                 loops::limit(self.context, func, &needs, self.needs.sizes);
                 reductions::limit(self.context, func, &facts, self.needs.sizes);
@@ -189,8 +189,14 @@ impl<'c> Scheduler<'c, '_> {
         Ok(())
     }
 
-    /// Tries the schedules of a kernel until one succeeds. `weights` are arguments that only this kernel reads, and that are constants.
-    fn kernel(&mut self, module: Module<'c>, weights: &[usize]) -> Result<Kernel<'c>, Diagnostic> {
+    /// Tries the schedules of a kernel, of whose results `needs` are needed, until one succeeds. `weights` are arguments that only
+    /// this kernel reads, and that are constants.
+    fn kernel(
+        &mut self,
+        module: Module<'c>,
+        weights: &[usize],
+        needs: &[Vec<Need>],
+    ) -> Result<Kernel<'c>, Diagnostic> {
         let Some(func) = function_of(&module) else {
             return Ok(Kernel::declined("it has no function"));
         };
@@ -205,6 +211,9 @@ impl<'c> Scheduler<'c, '_> {
             return Ok(Kernel::declined("its result is one of its operands"));
         };
         parts.weights = weights.iter().map(|at| func.body(0).arg(*at)).collect();
+        let dims = needs.first().into_iter().flatten().enumerate();
+        let limited = dims.filter(|(_, need)| matches!(need, Need::Below(_)));
+        parts.limited = limited.map(|(dim, _)| dim).collect();
         let deepest = parts.generics.iter().max_by_key(|nest| nest.extents.len());
         let loops = deepest.map(|nest| nest.extents.iter().copied().zip(nest.reduction.clone()));
         let loops = loops.map(Iterator::collect).unwrap_or_default();

@@ -102,7 +102,7 @@ struct Iteration<'c, 'f> {
 }
 
 impl<'c> Iteration<'c, '_> {
-    /// Whether it returns the values that it is given, and these are no tensors.
+    /// Whether it returns the values that it is given, none of which is a tensor.
     fn is_neutral(mut self, each: Op<'c>) -> bool {
         let carried = &each.body(0).args()[1..];
         if carried.is_empty() || carried.iter().any(|value| value.ty().is_tensor_type()) {

@@ -59,6 +59,8 @@ pub struct Parts<'c> {
     pub transposed: Option<Op<'c>>,
     /// Arguments that are constants and that nothing else reads.
     pub weights: Vec<Value<'c>>,
+    /// The dimensions of the first result of which as many elements are computed as a call says.
+    pub limited: Vec<usize>,
 }
 
 /// Analyses an outlined function; `None` if its result is an argument.
@@ -68,7 +70,7 @@ pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     let scheduled = ops.iter().filter(|op| !op.has_attr(tags::TRANSPOSED));
     let generics = scheduled.filter_map(|op| Structured::of_generic(*op)).collect();
     let transposed = ops.iter().copied().find(|op| op.has_attr(tags::TRANSPOSED));
-    Some(Parts { root, generics, transposed, weights: Vec::new() })
+    Some(Parts { root, generics, transposed, weights: Vec::new(), limited: Vec::new() })
 }
 
 /// The schedules for an outlined nest, best first, and why the others do not apply.
@@ -178,7 +180,8 @@ fn register_tiles(
 ) -> Result<Vec<Candidate>, String> {
     let (nest, bits) = read_reduction(parts, target)?;
     let k = nest.reduced.iter().map(|(_, extent)| extent).product::<i64>();
-    let mut tile = cost::register_tile(target, bits, [nest.m, nest.n, k], nest.reuse);
+    let is_limited = nest.row.is_some_and(|row| parts.limited.contains(&row));
+    let mut tile = cost::register_tile(target, bits, [nest.m, nest.n, k], nest.reuse, is_limited);
     if nest.reduced.len() > 1 {
         tile.depth_block = 0;
     }

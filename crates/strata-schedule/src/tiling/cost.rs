@@ -8,7 +8,8 @@ use strata_ir::{
     Target,
     tuning::tiling::{
         FEW_ROWS, FMA_LATENCY, MAX_TILE_ROWS, MAX_TILE_VECTORS, MAX_TILE_VECTORS_OF_FEW_ROWS,
-        MIN_K_BLOCK, MIN_PACK_REUSE, MIN_ROW_BLOCK, MIN_TILE_REUSE, PACKED_L2_SHARE, STREAMED_ROWS,
+        MIN_K_BLOCK, MIN_OPEN_TILE_ROWS, MIN_PACK_REUSE, MIN_ROW_BLOCK, MIN_TILE_REUSE,
+        PACKED_L2_SHARE, ROWS_TRIED, STREAMED_ROWS,
     },
 };
 
@@ -50,12 +51,14 @@ fn column_tiles(n: i64, columns: i64, lanes: i64) -> Vec<(i64, i64)> {
         .collect()
 }
 
-/// Cycles per step of the reduction for a whole `m × n` result in register tiles.
-fn cycles(m: i64, n: i64, rows: i64, columns: i64, lanes: i64) -> f64 {
+/// Cycles per step of the reduction for the first `needed` rows of an `m × n` result in register tiles.
+fn cycles(needed: i64, [m, n]: [i64; 2], rows: i64, columns: i64, lanes: i64) -> f64 {
     let mut total = 0.0;
     for (row, part_m) in parts(m, rows).into_iter().enumerate() {
         for (tiles_n, part_n) in column_tiles(n, columns, lanes) {
-            let tiles_m = if row == 0 { m / part_m } else { 1 };
+            // The rows after the last whole tile are computed in any case.
+            let whole = needed.min(m / part_m * part_m);
+            let tiles_m = if row == 0 { ceil_div(whole, part_m) } else { 1 };
             let vectors = ceil_div(part_n, lanes);
             let compute = (part_m * vectors) as f64 / 2.0;
             let load = (part_m + vectors) as f64 / 2.0;
@@ -66,9 +69,24 @@ fn cycles(m: i64, n: i64, rows: i64, columns: i64, lanes: i64) -> f64 {
     total
 }
 
+/// Numbers of rows that code for `m` rows is called with, if it is for sizes up to a bound: there is other code for half of them.
+fn numbers_of_rows(m: i64, is_limited: bool) -> Vec<i64> {
+    match is_limited {
+        true => (m / 2 + 1..=m).step_by((m / ROWS_TRIED).max(1) as usize).collect(),
+        false => vec![m],
+    }
+}
+
 /// Chooses the tiles of an `m × n` result of elements of `bits` bits that sums `k` products each;
-/// the right operand is used for `reuse` rows in all.
-pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64) -> RegisterTile {
+/// the right operand is used for `reuse` rows in all. `is_limited`: the first rows are computed only, as many as a call says.
+pub fn register_tile(
+    target: &Target,
+    bits: u32,
+    [m, n, k]: [i64; 3],
+    reuse: i64,
+    is_limited: bool,
+) -> RegisterTile {
+    let numbers = numbers_of_rows(m, is_limited);
     let lanes = i64::from(target.lanes(bits));
     // Without fused multiply-add a product needs another register.
     let registers = i64::from(target.vector_registers()) - i64::from(!target.has_fma());
@@ -78,12 +96,14 @@ pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64
     let widest = if m <= FEW_ROWS { MAX_TILE_VECTORS_OF_FEW_ROWS } else { MAX_TILE_VECTORS };
     for vectors in (1..=widest).rev() {
         let most = if vectors == 1 { 2 * MAX_TILE_ROWS } else { MAX_TILE_ROWS };
-        for rows in (1..=most.min(m)).rev() {
+        let least = if is_limited { MIN_OPEN_TILE_ROWS.min(m) } else { 1 };
+        for rows in (least..=most.min(m)).rev() {
             // Accumulators, one row of the right operand, one broadcast element of the left one.
             if rows * vectors + vectors + 1 > registers {
                 continue;
             }
-            let cost = cycles(m, n, rows, vectors * lanes, lanes);
+            let of = |needed: &i64| cycles(*needed, [m, n], rows, vectors * lanes, lanes);
+            let cost: f64 = numbers.iter().map(of).sum();
             if cost < best.0 {
                 best = (cost, rows, vectors);
             }
@@ -108,9 +128,14 @@ pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64
     // Each block of rows packs the panels again, so blocks must be large enough.
     let row_limit = (2 * l2 / (depth * bytes) / rows * rows).max(MIN_ROW_BLOCK * rows);
     let row_block = if m > 2 * row_limit { row_limit } else { 0 };
+    // Of an open number of rows a panel is packed for as many as there are at least, which lower tiles do not change.
+    let (reuse, tile_rows) = match numbers.first().filter(|_| is_limited) {
+        Some(least) => (reuse / m * least, MAX_TILE_ROWS),
+        None => (reuse, rows),
+    };
     // An operand that fits L2 with room for the rest needs no packing, whatever its stride.
     let pack =
-        n > columns && reuse >= MIN_PACK_REUSE * rows && k * n * bytes > l2 / PACKED_L2_SHARE;
+        n > columns && reuse >= MIN_PACK_REUSE * tile_rows && k * n * bytes > l2 / PACKED_L2_SHARE;
     RegisterTile { rows, columns, lanes, row_block, depth_block, pack }
 }
 
@@ -146,7 +171,7 @@ mod tests {
         for isa in [Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon] {
             let target = target(isa);
             for (m, n, k) in [(64, 64, 64), (17, 33, 65), (1, 512, 784), (512, 512, 512)] {
-                let tile = register_tile(&target, 32, [m, n, k], m);
+                let tile = register_tile(&target, 32, [m, n, k], m, m > 1);
                 let vectors = tile.columns / tile.lanes;
                 let used = tile.rows * vectors + vectors + 1;
                 assert!(used <= i64::from(target.vector_registers()), "{isa:?} {tile:?}");
@@ -158,16 +183,30 @@ mod tests {
     #[test]
     fn square_products_keep_enough_accumulators_in_flight() {
         for (isa, rows, columns) in [(Isa::Avx512, 6, 64), (Isa::Avx2, 6, 16), (Isa::Neon, 6, 16)] {
-            let tile = register_tile(&target(isa), 32, [512; 3], 512);
+            let tile = register_tile(&target(isa), 32, [512; 3], 512, false);
             assert_eq!((tile.rows, tile.columns), (rows, columns), "{isa:?}");
             assert!(tile.pack);
         }
     }
 
     #[test]
+    fn tiles_of_an_open_number_of_rows_fit_what_is_needed() {
+        let tile =
+            |m, is_limited| register_tile(&target(Isa::Avx512), 32, [m, 512, 784], m, is_limited);
+        for m in [12, 16, 24, 32, 48, 96] {
+            let rows = tile(m, true).rows;
+            let computed = |needed: i64| (needed + rows - 1) / rows * rows;
+            let waste: i64 = (m / 2 + 1..=m).map(|needed| computed(needed) - needed).sum();
+            assert!(m % rows == 0 && waste <= 2 * (m - m / 2), "{m}: {rows}");
+        }
+        // 17 rows are too few for packing, and what 32 rows are computed with is called with 17.
+        assert!(tile(32, false).pack && !tile(32, true).pack && tile(64, true).pack);
+    }
+
+    #[test]
     fn an_operand_within_a_quarter_of_l2_is_not_packed() {
         let target = target(Isa::Avx512);
-        assert!(!register_tile(&target, 32, [256; 3], 256).pack);
-        assert!(register_tile(&target, 32, [257; 3], 257).pack);
+        assert!(!register_tile(&target, 32, [256; 3], 256, false).pack);
+        assert!(register_tile(&target, 32, [257; 3], 257, false).pack);
     }
 }
