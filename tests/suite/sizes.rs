@@ -407,6 +407,22 @@ fn reductions_end_where_they_see_neutral_elements() {
     assert!(limits("(64, d0)", "(d0, 64)", "low") > max);
 }
 
+/// There is code for small sizes, for two in each power of two, for the bound, and for what is between the last two of these.
+#[test]
+fn the_header_lists_the_sizes_that_have_code() {
+    let here = tempfile::tempdir().unwrap();
+    let program = "func.func public @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+      %0 = stablehlo.reverse %x, dims = [0] : tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }";
+    fs::write(here.path().join("p.mlir"), program).unwrap();
+    let arguments = ["compile", "p.mlir", "-o", "p.o", "--header", "p.h", "--max", "input0.0=70"];
+    strata(here.path(), &arguments).succeeded();
+    let header = fs::read_to_string(here.path().join("p.h")).unwrap();
+    let sizes = "`input0.0`, computed with the next larger of 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 69, 70\n";
+    assert!(header.contains(sizes), "{header}");
+}
+
 /// What a dump says of the end of a loop is refused where the loop cannot have it.
 #[test]
 fn wrong_limits_of_a_dump_are_refused() {

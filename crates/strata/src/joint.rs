@@ -243,9 +243,14 @@ fn targets(options: &Options) -> &[Target] {
 fn open_parts(options: &Options, plan: &Plan) -> Vec<Part> {
     let targets = targets(options);
     let part = |target: &Target, version: &OpenVersion| {
-        let (bind, bounds) = plan.sizes(version);
-        let sizes = bind.iter().chain(&bounds).map(|(name, size)| format!("{name}={size}"));
-        let sizes = sizes.collect::<Vec<_>>().join(",");
+        let (bind, _) = plan.sizes(version);
+        let sizes = bind.iter().map(|(name, size)| format!("{name}={size}"));
+        let bounds = plan.entry.bounds.iter().zip(&version.bounds);
+        let bounds = bounds.map(|(bound, size)| {
+            let name = &plan.entry.symbols[bound.symbol];
+            format!("{name}={size}")
+        });
+        let sizes = sizes.chain(bounds).collect::<Vec<_>>().join(",");
         let cpu = (targets.len() > 1).then(|| target.cpu.clone());
         Part {
             entry: options.entry.clone(),

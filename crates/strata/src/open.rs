@@ -16,19 +16,17 @@ const VERSIONS: &[u64] = &[1, 2, 3, 4, 8, 16, 32];
 /// The same of a program with bounds, which has code for each combination.
 const VERSIONS_BESIDE_BOUNDS: &[u64] = &[1, 2, 4, 16];
 
-/// Sizes that there is code for double from here on.
-const SMALLEST_BOUND: u64 = 4;
+/// Up to this each size has code of its own: loops that end at the size still compute whole tiles.
+const LARGEST_SMALL: u64 = 8;
 
 /// How far sizes with code of their own are apart.
 #[derive(Clone, Copy)]
 enum Steps {
-    /// 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, …
-    Quarters,
-    /// 4, 6, 8, 12, 16, …
+    /// 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, …
     Halves,
-    /// 4, 8, 16, …
+    /// 1, 4, 8, 16, …
     Doubles,
-    /// 4, 16, 64, …
+    /// 1, 4, 16, 64, …
     Quadruples,
 }
 
@@ -48,13 +46,13 @@ pub(crate) struct Plan {
 type Values = Vec<(String, i64)>;
 
 impl Plan {
-    /// The symbols that have values in a version, and those that have bounds.
+    /// The symbols that have values in a version, and those that have bounds, with the sizes of its buffers.
     pub(crate) fn sizes(&self, version: &OpenVersion) -> (Values, Values) {
         let name = |symbol: usize| self.entry.symbols[symbol].clone();
         let rows = self.entry.rows.as_ref().zip(version.rows);
         let rows = rows.map(|(rows, number)| (name(rows.symbol), number as i64));
         let bounds = self.entry.bounds.iter().zip(&version.bounds);
-        let bounds = bounds.map(|(bound, size)| (name(bound.symbol), *size as i64));
+        let bounds = bounds.map(|(bound, size)| (name(bound.symbol), bound.buffer(*size) as i64));
         (rows.into_iter().collect(), bounds.collect())
     }
 
@@ -306,8 +304,8 @@ impl<'p> Planned<'p> {
         let combinations = |bounds: &[Bound]| {
             bounds.iter().map(|bound| bound.sizes.len()).product::<usize>() * numbers.len()
         };
-        let mut taken = bounds(Steps::Quarters)?;
-        for steps in [Steps::Halves, Steps::Doubles, Steps::Quadruples] {
+        let mut taken = bounds(Steps::Halves)?;
+        for steps in [Steps::Doubles, Steps::Quadruples] {
             if combinations(&taken) > MOST_VERSIONS {
                 taken = bounds(steps)?;
             }
@@ -317,7 +315,7 @@ impl<'p> Planned<'p> {
             let Some(sizes) = self.apart(&bounds[at])? else { continue };
             let all = combinations(&bounds) / bounds[at].sizes.len();
             if all * sizes.len() <= MOST_VERSIONS {
-                bounds[at].sizes = sizes;
+                bounds[at] = with_more(&bounds[at], sizes);
             }
         }
         let count = combinations(&bounds);
@@ -452,21 +450,24 @@ impl<'p> Planned<'p> {
             return Err(Diagnostic::new(codes::S1106)
                 .reason(format!("the program does not take `{name}` = {largest}")));
         };
-        let factor = if matches!(steps, Steps::Quadruples) { 4 } else { 2 };
-        let first: &[u64] = if matches!(steps, Steps::Quarters) { &[1, 2, 3] } else { &[1] };
-        let powers = std::iter::successors(Some(SMALLEST_BOUND), |size| size.checked_mul(factor));
-        let powers = powers.take_while(|size| *size < most);
-        let steps = powers.flat_map(|size| match steps {
-            Steps::Quarters => (4..8).map(|quarter| quarter * (size / 4)).collect(),
+        let (small, first, factor) = match steps {
+            Steps::Halves => (LARGEST_SMALL, LARGEST_SMALL, 2),
+            Steps::Doubles => (1, 4, 2),
+            Steps::Quadruples => (1, 4, 4),
+        };
+        let powers = std::iter::successors(Some(first), |size: &u64| size.checked_mul(factor));
+        let between = |size: u64| match steps {
             Steps::Halves => vec![size, size + size / 2],
             Steps::Doubles | Steps::Quadruples => vec![size],
-        });
-        let steps = first.iter().copied().chain(steps);
+        };
+        let powers = powers.take_while(|size| *size < most).flat_map(between);
+        let steps = (1..=small).chain(powers);
         let mut sizes: BTreeSet<u64> =
             steps.filter(|size| *size < most && self.takes(symbol, *size as i64)).collect();
         sizes.insert(most);
         sizes.extend(self.specialized(symbol, largest)?);
-        Ok(Bound { symbol, sizes: sizes.into_iter().collect() })
+        let sizes: Vec<u64> = sizes.into_iter().collect();
+        Ok(Bound { symbol, buffers: sizes.clone(), sizes })
     }
 
     /// The sizes of a bound with more of them, so that there is code for the bound and for sizes of `--specialize` that is called with
@@ -520,6 +521,19 @@ impl<'p> Planned<'p> {
     }
 }
 
+/// The bound with more sizes, which are called for a range of sizes below one of its own. Their buffers have that one's size, which is
+/// rounder: rows of 128 elements are whole vectors, those of 127 are not.
+fn with_more(bound: &Bound, sizes: Vec<u64>) -> Bound {
+    let buffer = |at: usize| {
+        let (size, next) = (sizes[at], sizes.get(at + 1).copied());
+        let is_one_size = at.checked_sub(1).map_or(0, |before| sizes[before]) + 1 == size;
+        let is_new = !bound.sizes.contains(&size);
+        next.filter(|_| is_new && !is_one_size).unwrap_or(size)
+    };
+    let buffers = (0..sizes.len()).map(buffer).collect();
+    Bound { symbol: bound.symbol, sizes, buffers }
+}
+
 /// Whether a size is never larger than at the next bounds of its symbols.
 fn grows(size: &DimExpr, bounds: &[Bound]) -> bool {
     let variables = size.variables();
@@ -536,7 +550,7 @@ fn grows(size: &DimExpr, bounds: &[Bound]) -> bool {
     variables.len() == own.len() && is_largest_at_ends(size, &own, &domain, &mut Vec::new())
 }
 
-/// Whether a size is largest where symbols have the sizes of bounds, for each choice of one for the symbols that have none in `ends`.
+/// Whether a size is largest where symbols have the sizes of buffers of bounds, for each choice of one for the symbols that have none in `ends`.
 fn is_largest_at_ends(
     size: &DimExpr,
     bounds: &[&Bound],
@@ -549,11 +563,11 @@ fn is_largest_at_ends(
     };
     let mut low = 0;
     bound.sizes.iter().all(|end| {
-        let (variable, end) = (Variable::Symbol(bound.symbol), *end as i64);
+        let (variable, last) = (Variable::Symbol(bound.symbol), *end as i64);
         let mut domain = domain.clone();
-        domain.set(variable, Interval { low: Some(low), high: Some(end) });
-        low = end + 1;
-        ends.push((variable, end));
+        domain.set(variable, Interval { low: Some(low), high: Some(last) });
+        low = last + 1;
+        ends.push((variable, bound.buffer(*end) as i64));
         let is_largest = is_largest_at_ends(size, others, &domain, ends);
         ends.pop();
         is_largest
@@ -565,10 +579,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn buffers_of_sizes_before_a_bound_are_its_own() {
+        let own =
+            |sizes: &[u64]| Bound { symbol: 0, sizes: sizes.to_vec(), buffers: sizes.to_vec() };
+        let more = with_more(&own(&[1, 2, 8, 64]), vec![1, 2, 7, 8, 63, 64]);
+        assert_eq!(more.buffers, [1, 2, 8, 8, 64, 64]);
+        assert_eq!((more.buffer(63), more.buffer(2)), (64, 2));
+        // Called with one size only.
+        let more = with_more(&own(&[8, 10]), vec![8, 9, 10]);
+        assert_eq!(more.buffers, [8, 9, 10]);
+    }
+
+    #[test]
     fn sizes_grow_with_their_symbols() {
         let s = DimExpr::variable(Variable::Symbol(0));
         let number = DimExpr::constant;
-        let bounds = |most| [Bound { symbol: 0, sizes: vec![8, 16, most] }];
+        let bounds =
+            |most| [Bound { symbol: 0, sizes: vec![8, 16, most], buffers: vec![8, 16, most] }];
         let quotient = s.floordiv(&number(4)).unwrap();
         let rounded = quotient.times(&number(4)).unwrap();
         for size in [number(3), s.clone(), s.minus(&number(4)).unwrap(), quotient, rounded] {

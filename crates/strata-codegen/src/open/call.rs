@@ -40,7 +40,7 @@ pub(super) fn version_name(entry: &str, version: &Compiled) -> String {
 /// The number of the combination of the smallest bounds that are large enough.
 pub(super) fn combination(text: &mut Text, entry: &OpenEntry) -> String {
     let mut number = "0".to_owned();
-    for Bound { symbol, sizes } in &entry.bounds {
+    for Bound { symbol, sizes, .. } in &entry.bounds {
         number = text.product(&number, &sizes.len().to_string());
         for size in &sizes[..sizes.len() - 1] {
             let larger = text.value(&format!("icmp sgt i64 %s{symbol}, {size}"));

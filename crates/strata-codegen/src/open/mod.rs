@@ -60,6 +60,16 @@ pub struct Bound {
     pub symbol: usize,
     /// The sizes that there are versions for, ascending; the last one is the largest value.
     pub sizes: Vec<u64>,
+    /// For each of them the size that its version's buffers have: the same or a larger one.
+    pub buffers: Vec<u64>,
+}
+
+impl Bound {
+    /// The size of the buffers of the version for a size.
+    pub fn buffer(&self, size: u64) -> u64 {
+        let at = self.sizes.iter().position(|one| *one == size);
+        at.and_then(|at| self.buffers.get(at)).copied().unwrap_or(size)
+    }
 }
 
 /// The sizes that a version is compiled for.
@@ -198,7 +208,7 @@ impl OpenEntry {
             values[rows.symbol] = Some(number as i64);
         }
         for (bound, size) in self.bounds.iter().zip(&version.bounds) {
-            values[bound.symbol] = Some(*size as i64);
+            values[bound.symbol] = Some(bound.buffer(*size) as i64);
         }
         move |variable| match variable {
             Variable::Symbol(index) => values.get(index).copied().flatten(),
