@@ -612,7 +612,8 @@ mod tests {
         // Up to 8 elements there are more at 7, and beyond more at an odd number than at the next bound.
         let odd = s.plus(&s.modulo(&number(2)).unwrap().times(&number(3)).unwrap()).unwrap();
         assert!(!grows(&odd, &bounds(1 << 30)));
-        let exact = [Bound { symbol: 0, sizes: (1..=8).collect() }];
+        let all: Vec<u64> = (1..=8).collect();
+        let exact = [Bound { symbol: 0, sizes: all.clone(), buffers: all }];
         assert!(grows(&odd, &exact));
     }
 }
