@@ -28,6 +28,7 @@ mod joint;
 mod layouts;
 mod loops;
 mod names;
+mod narrow;
 mod objects;
 mod ops;
 mod programs;

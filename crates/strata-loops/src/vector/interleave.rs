@@ -179,7 +179,7 @@ impl<'c> Access<'c> {
 }
 
 /// A value as one that it is computed from, and a constant.
-fn split(mut value: Value<'_>) -> (Option<Value<'_>>, i64) {
+pub(super) fn split(mut value: Value<'_>) -> (Option<Value<'_>>, i64) {
     let mut sum = 0;
     loop {
         if let Some(number) = constant_index(value) {

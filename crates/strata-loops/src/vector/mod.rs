@@ -9,6 +9,7 @@ mod floats;
 mod interleave;
 mod legalise;
 mod math;
+mod pairs;
 mod rare;
 mod streaming;
 mod unroll;
@@ -39,7 +40,10 @@ pub fn run<'c>(
     run_pipeline(context, module, "builtin.module(func.func(cse))")?;
     timed("verification", || verify(context, module, "vector"))?;
     for function in functions(module) {
-        timed("narrow floats", || floats::widen(context, function, &options.target));
+        timed("narrow floats", || {
+            floats::widen(context, function, &options.target);
+            floats::place_pairs(context, function, &options.target);
+        });
         timed("registers", || legalise::split(context, function, &options.target))?;
         // Between two legalisations, because the formulas test whether any lane of a vector needs
         // more work, and compute in wider elements.

@@ -1,7 +1,7 @@
 //! The candidate schedules of a nest, best first.
 
 use strata_ir::{
-    DOT_INSTRUCTIONS, Isa, Op, Target, TypeExt as _, Value, arith, linalg, math,
+    DOT_INSTRUCTIONS, ElementType, Isa, Op, Target, TypeExt as _, Value, arith, linalg, math,
     remarks::Attempt,
     tensor,
     tuning::tiling::{MIN_IOTA_ELEMENTS, MIN_TILE_WORK},
@@ -73,6 +73,16 @@ pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     Some(Parts { root, generics, transposed, weights: Vec::new(), limited: Vec::new() })
 }
 
+/// Whether operations read or write `bf16`, whose vectors are widened without moving lanes if a whole register is read.
+fn has_bf16(nests: &[Structured<'_>]) -> bool {
+    let values =
+        nests.iter().flat_map(|nest| nest.op.operands().into_iter().chain(nest.op.results()));
+    let is = |value: Value<'_>| {
+        ElementType::from_type(value.ty().element()) == Some(ElementType::BFloat16)
+    };
+    values.into_iter().any(is)
+}
+
 /// The schedules for an outlined nest, best first, and why the others do not apply.
 pub fn consider(parts: &Parts<'_>, target: &Target, sequence: &str) -> Considered {
     // Only elementwise schedules support element indices.
@@ -120,10 +130,11 @@ pub fn consider(parts: &Parts<'_>, target: &Target, sequence: &str) -> Considere
                 Err(reason) => considered.decline("elementwise", reason),
             }
         }
-        nests => match rows::read(nests, parts.root, lanes) {
+        nests => match rows::read(nests, parts.root, lanes, bits == 32 && has_bf16(nests)) {
             Ok(plan) => {
+                let name = format!("rows {}", plan.lanes());
                 let sequence = rows::schedule(&plan, sequence);
-                considered.candidates.push(Candidate { name: format!("rows {lanes}"), sequence });
+                considered.candidates.push(Candidate { name, sequence });
             }
             Err(reason) => {
                 considered.decline("rows", reason);

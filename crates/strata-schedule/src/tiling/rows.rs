@@ -48,14 +48,22 @@ pub struct Rows {
     rows: usize,
     columns: i64,
     lanes: i64,
+    /// Registers of accumulators that `lanes` elements take.
+    registers: i64,
     steps: Vec<Step>,
 }
 
-/// Recognises a nest over rows.
+/// Recognises a nest over rows. Where `halves` is set, registers of the narrowest elements have twice the lanes of others, and are read
+/// whole.
 ///
 /// # Errors
 /// Why it is none.
-pub fn read(nests: &[Structured<'_>], root: Op<'_>, lanes: i64) -> Result<Rows, &'static str> {
+pub fn read(
+    nests: &[Structured<'_>],
+    root: Op<'_>,
+    lanes: i64,
+    halves: bool,
+) -> Result<Rows, &'static str> {
     let none = "it has no operation with loops";
     let whole = nests.iter().max_by_key(|nest| nest.extents.len()).ok_or(none)?;
     let rows = whole.extents.len().checked_sub(1).ok_or("it computes a scalar")?;
@@ -92,7 +100,15 @@ pub fn read(nests: &[Structured<'_>], root: Op<'_>, lanes: i64) -> Result<Rows, 
     if columns < lanes {
         return Err("a row does not fill a vector");
     }
-    Ok(Rows { rows, columns, lanes, steps })
+    let registers = if halves && columns >= ROW_ACCUMULATORS * lanes { 2 } else { 1 };
+    Ok(Rows { rows, columns, lanes: registers * lanes, registers, steps })
+}
+
+impl Rows {
+    /// The elements of a vector.
+    pub fn lanes(&self) -> i64 {
+        self.lanes
+    }
 }
 
 /// The tag of operation `index`.
@@ -117,7 +133,14 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
         match step {
             Step::Map => {
                 let outer = vec![0; plan.rows];
-                vector_loop(&mut script, &tag, &outer, plan.columns, plan.lanes, UNROLL);
+                vector_loop(
+                    &mut script,
+                    &tag,
+                    &outer,
+                    plan.columns,
+                    plan.lanes,
+                    UNROLL / plan.registers,
+                );
             }
             Step::Reduce => reduce(&mut script, plan, &tag),
             Step::Scalar => {
@@ -135,10 +158,8 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
 
 /// A reduction of the columns into `ROW_ACCUMULATORS` vectors, which are then combined.
 fn reduce(script: &mut Script, plan: &Rows, tag: &str) {
-    let width = match plan.columns >= ROW_ACCUMULATORS * plan.lanes {
-        true => ROW_ACCUMULATORS * plan.lanes,
-        false => plan.lanes,
-    };
+    let all = ROW_ACCUMULATORS / plan.registers * plan.lanes;
+    let width = if plan.columns >= all { all } else { plan.lanes };
     script.comment("partial results, one per lane");
     let reduction = script.tagged(Script::FUNC, tag);
     let mut sizes = vec![0; plan.rows];

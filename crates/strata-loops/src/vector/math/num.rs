@@ -24,7 +24,8 @@ impl<'c> Num<'c> {
         Self { emit, has_fma, value }
     }
 
-    fn with(self, value: Value<'c>) -> Self {
+    /// Another value in the same place.
+    pub fn with(self, value: Value<'c>) -> Self {
         Self { value, ..self }
     }
 
@@ -236,6 +237,27 @@ impl<'c> Num<'c> {
             return self;
         }
         self.as_element(name, integer(self.emit.context, width))
+    }
+
+    /// 32-bit integers without their lower halves.
+    pub fn upper_half(self) -> Self {
+        self & self.integer(-1 << 16)
+    }
+
+    /// A vector of 16-bit elements as 32-bit integers: even lanes are lower halves.
+    pub fn pairs(self) -> Self {
+        let lanes = self.ty().shape().and_then(|shape| shape.last().copied()).unwrap_or(2);
+        let ty = vector(&[lanes / 2], integer(self.emit.context, 32));
+        self.with(self.emit.apply(vector::BITCAST, &[self.value], ty))
+    }
+
+    /// The upper halves of a vector of integers.
+    pub fn upper_halves(self) -> Self {
+        let lanes = self.ty().shape().and_then(|shape| shape.last().copied()).unwrap_or(1);
+        let half = integer(self.emit.context, self.width() / 2);
+        let halves = self.emit.apply(vector::BITCAST, &[self.value], vector(&[2 * lanes], half));
+        let odd: Vec<_> = (0..lanes).map(|lane| 2 * lane + 1).collect();
+        self.with(self.emit.shuffle(halves, halves, &odd))
     }
 
     /// As integers of `width` bits, zero-extended.

@@ -1,0 +1,215 @@
+//! `bf16` and `f16`: every rounding, and the instructions that it takes.
+
+use half::{bf16, f16};
+use strata::{Compiler, Stage};
+
+use crate::harness::{Loaded, cpus, options};
+
+fn load(program: &str, cpu: &str) -> Loaded {
+    let compiler = Compiler::new(options(cpu)).to(Stage::Obj);
+    Loaded::new(&compiler.compile("narrow.mlir", program.as_bytes()).expect("compiles"))
+}
+
+fn assembly(program: &str, cpu: &str) -> String {
+    let compiler = Compiler::new(options(cpu)).to(Stage::Asm);
+    let artifact = compiler.compile("narrow.mlir", program.as_bytes()).expect("compiles");
+    String::from_utf8(artifact.bytes().to_vec()).expect("text")
+}
+
+/// The numbers around each `bf16`, or with it in the upper half of its bits: ties, their neighbours, NaN with bits in the lower half only.
+fn around(upper: impl Iterator<Item = u16>) -> Vec<f32> {
+    const LOWER: [u16; 7] = [0, 1, 0x7fff, 0x8000, 0x8001, 0x9000, 0xffff];
+    let bits = upper.flat_map(|high| LOWER.map(|low| u32::from(high) << 16 | u32::from(low)));
+    bits.map(f32::from_bits).collect()
+}
+
+fn bytes_f32(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+fn bytes(values: &[u16]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+fn words(bytes: &[u8]) -> Vec<u16> {
+    bytes.chunks_exact(2).map(|word| u16::from_le_bytes([word[0], word[1]])).collect()
+}
+
+/// Compares bits, of NaN only that they are NaN.
+fn assert_same(
+    found: &[u16],
+    expected: &[u16],
+    is_nan: impl Fn(u16) -> bool,
+    what: &str,
+    inputs: impl Fn(usize) -> String,
+) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (at, (one, other)) in found.iter().zip(expected).enumerate() {
+        let is_same = one == other || is_nan(*one) && is_nan(*other);
+        assert!(is_same, "{what}: {one:#06x}, not {other:#06x}, of {}", inputs(at));
+    }
+}
+
+fn is_nan_bf16(bits: u16) -> bool {
+    bf16::from_bits(bits).is_nan()
+}
+
+fn is_nan_f16(bits: u16) -> bool {
+    f16::from_bits(bits).is_nan()
+}
+
+#[test]
+fn every_f32_next_to_a_bf16_is_rounded_to_the_nearest() {
+    let values = around(0..=u16::MAX);
+    let expected: Vec<_> = values.iter().map(|one| bf16::from_f32(*one).to_bits()).collect();
+    let count = values.len();
+    let program = format!(
+        "func.func @main(%x: tensor<{count}xf32>) -> tensor<{count}xbf16> {{
+           %0 = stablehlo.convert %x : (tensor<{count}xf32>) -> tensor<{count}xbf16>
+           return %0 : tensor<{count}xbf16>
+         }}"
+    );
+    for cpu in cpus() {
+        let found = load(&program, cpu).call(&[bytes_f32(&values)]);
+        assert_same(&words(&found[0]), &expected, is_nan_bf16, cpu, |at| {
+            format!("{:#010x}", values[at].to_bits())
+        });
+    }
+}
+
+/// One row per pair of sizes that vectors, pairs of vectors and what is left over of them have.
+#[test]
+fn sums_of_bf16_are_rounded_once_in_every_lane() {
+    for count in [1_usize, 2, 15, 16, 17, 31, 32, 33, 64, 97, 131, 65536] {
+        let left: Vec<u16> = (0..count).map(|at| (at * 65521 / count.min(977)) as u16).collect();
+        let right: Vec<u16> = left
+            .iter()
+            .zip((0..=u16::MAX).cycle())
+            .map(|(x, at)| (x ^ (at << 15)).wrapping_sub(at % 1031))
+            .collect();
+        let sum = |(x, y): (&u16, &u16)| {
+            bf16::from_f32(bf16::from_bits(*x).to_f32() + bf16::from_bits(*y).to_f32()).to_bits()
+        };
+        let expected: Vec<_> = left.iter().zip(&right).map(sum).collect();
+        let program = format!(
+            "func.func @main(%x: tensor<{count}xbf16>, %y: tensor<{count}xbf16>) -> tensor<{count}xbf16> {{
+               %0 = stablehlo.add %x, %y : tensor<{count}xbf16>
+               return %0 : tensor<{count}xbf16>
+             }}"
+        );
+        for cpu in cpus() {
+            let found = load(&program, cpu).call(&[bytes(&left), bytes(&right)]);
+            let what = format!("{count} on {cpu}");
+            assert_same(&words(&found[0]), &expected, is_nan_bf16, &what, |at| {
+                format!("{:#06x} + {:#06x}", left[at], right[at])
+            });
+        }
+    }
+}
+
+/// A number that is rounded and used at once, and also stored.
+#[test]
+fn each_operation_on_bf16_rounds() {
+    for count in [7_usize, 33, 1021, 65536] {
+        let x: Vec<u16> = (0..count).map(|at| (at * 65521 / count.min(1021)) as u16).collect();
+        let y: Vec<u16> = x.iter().map(|one| one.rotate_left(3) ^ 0x0180).collect();
+        let value = |bits: u16| bf16::from_bits(bits).to_f32();
+        let products: Vec<_> = x
+            .iter()
+            .zip(&y)
+            .map(|(x, y)| bf16::from_f32(value(*x) * value(*y)).to_bits())
+            .collect();
+        let sums: Vec<_> = products
+            .iter()
+            .zip(&x)
+            .map(|(product, x)| bf16::from_f32(value(*product) + value(*x)).to_bits())
+            .collect();
+        let program = format!(
+            "func.func @main(%x: tensor<{count}xbf16>, %y: tensor<{count}xbf16>)
+                 -> (tensor<{count}xbf16>, tensor<{count}xbf16>) {{
+               %0 = stablehlo.multiply %x, %y : tensor<{count}xbf16>
+               %1 = stablehlo.add %0, %x : tensor<{count}xbf16>
+               return %0, %1 : tensor<{count}xbf16>, tensor<{count}xbf16>
+             }}"
+        );
+        for cpu in cpus() {
+            let found = load(&program, cpu).call(&[bytes(&x), bytes(&y)]);
+            let inputs = |at: usize| format!("{:#06x}, {:#06x}", x[at], y[at]);
+            let what = format!("{count} on {cpu}");
+            assert_same(&words(&found[0]), &products, is_nan_bf16, &what, inputs);
+            assert_same(&words(&found[1]), &sums, is_nan_bf16, &what, inputs);
+        }
+    }
+}
+
+#[test]
+fn sums_of_f16_are_rounded_once_in_every_lane() {
+    for count in [1_usize, 17, 33, 97, 65536] {
+        let left: Vec<u16> = (0..count).map(|at| (at * 65521 / count.min(977)) as u16).collect();
+        let right: Vec<u16> = left.iter().map(|one| one.rotate_left(5) ^ 0x8400).collect();
+        // Exact in f32, or rounded there far below the last place of an f16.
+        let sum = |(x, y): (&u16, &u16)| {
+            f16::from_f64(f16::from_bits(*x).to_f64() + f16::from_bits(*y).to_f64()).to_bits()
+        };
+        let expected: Vec<_> = left.iter().zip(&right).map(sum).collect();
+        let program = format!(
+            "func.func @main(%x: tensor<{count}xf16>, %y: tensor<{count}xf16>) -> tensor<{count}xf16> {{
+               %0 = stablehlo.add %x, %y : tensor<{count}xf16>
+               return %0 : tensor<{count}xf16>
+             }}"
+        );
+        for cpu in cpus() {
+            let found = load(&program, cpu).call(&[bytes(&left), bytes(&right)]);
+            let what = format!("{count} on {cpu}");
+            assert_same(&words(&found[0]), &expected, is_nan_f16, &what, |at| {
+                format!("{:#06x} + {:#06x}", left[at], right[at])
+            });
+        }
+    }
+}
+
+fn count(text: &str, instruction: &str) -> usize {
+    text.lines().filter(|line| line.split_whitespace().next() == Some(instruction)).count()
+}
+
+/// Vectors of `bf16` are widened and narrowed in place: no lane moves. AVX512-BF16 is not used, which flushes subnormal numbers.
+#[test]
+fn lanes_of_bf16_stay_where_they_are() {
+    let program =
+        "func.func @main(%x: tensor<4096xbf16>, %y: tensor<4096xbf16>) -> tensor<4096xbf16> {
+       %0 = stablehlo.add %x, %y : tensor<4096xbf16>
+       return %0 : tensor<4096xbf16>
+     }";
+    for cpu in ["x86-64", "x86-64-v3", "x86-64-v4", "znver4", "sapphirerapids"] {
+        let text = assembly(program, cpu);
+        for moves in ["vpmovzxwd", "vpmovdw", "vpackusdw", "packssdw", "punpcklwd", "vcvtneps2bf16"]
+        {
+            assert_eq!(count(&text, moves), 0, "{moves} on {cpu}\n{text}");
+        }
+        // Two vectors become one by a shift and a mask, or by one instruction.
+        assert!(count(&text, "vpermt2w") <= count(&text, "vmovdqu64"), "{cpu}\n{text}");
+        let (mask, shift) = match cpu {
+            "x86-64" => (["andps", "pand"], "psrld"),
+            "x86-64-v3" => (["vandps", "vpand"], "vpsrld"),
+            _ => (["vpandd", "vpandq"], "vpsrld"),
+        };
+        assert!(mask.iter().any(|one| count(&text, one) > 0), "{cpu}\n{text}");
+        assert!(count(&text, shift) > 0, "{cpu}\n{text}");
+    }
+}
+
+/// The processor's conversions, where it has them.
+#[test]
+fn f16_is_converted_by_the_processor() {
+    let program =
+        "func.func @main(%x: tensor<4096xf16>, %y: tensor<4096xf16>) -> tensor<4096xf16> {
+       %0 = stablehlo.add %x, %y : tensor<4096xf16>
+       return %0 : tensor<4096xf16>
+     }";
+    for (cpu, has) in [("x86-64", false), ("x86-64-v3", true), ("x86-64-v4", true)] {
+        let text = assembly(program, cpu);
+        for instruction in ["vcvtph2ps", "vcvtps2ph"] {
+            assert_eq!(count(&text, instruction) > 0, has, "{instruction} on {cpu}\n{text}");
+        }
+    }
+}
