@@ -244,7 +244,7 @@ fn equal_sizes_are_equal_up_to_any_bound() {
         strata(here.path(), &["compile", "program.mlir", "--max", &bound, "--to", "hlo", "-o", "-"])
     };
     let text = compiled(&program, "1000000").succeeded().text().to_owned();
-    assert!(text.contains("-> tensor<500000xf32> {"), "{text}");
+    assert!(text.contains("-> tensor<500000xf32> attributes"), "{text}");
     // Every second one of the first 1000 elements: as many up to this bound, and one fewer from 1001 on.
     let limited = program.replace("%none, %size, %two", "%none, %most, %two").replace(
         "%firsts =",
@@ -254,6 +254,38 @@ fn equal_sizes_are_equal_up_to_any_bound() {
     let refused = compiled(&limited, "1001");
     let reason = "sizes of operands are not known to be equal";
     assert!(refused.code == 1 && refused.stderr.contains(reason), "{}", refused.stderr);
+}
+
+/// A dump of a program for sizes up to bounds says what these are, and an edited one has to say what it computes.
+#[test]
+fn dumps_say_what_sizes_depend_on() {
+    let here = tempfile::tempdir().unwrap();
+    let program = workspace().join("tests/sizes/equal_sizes.mlir");
+    let program = program.to_str().unwrap();
+    let arguments = ["compile", program, "--max", "input0.0=9", "--to", "hlo", "-o", "-"];
+    let dump = strata(here.path(), &arguments).succeeded().text().to_owned();
+    let outputs = "max(0, input0.0 - floordiv(input0.0, 2))";
+    let sizes = format!("inputs = [[\"input0.0\"]], outputs = [[\"{outputs}\"]]");
+    assert!(dump.contains(&sizes), "{dump}");
+    let compiled = |dump: &str| {
+        fs::write(here.path().join("dump.mlir"), dump).unwrap();
+        strata(here.path(), &["compile", "dump.mlir", "--from", "hlo", "--to", "linalg", "-o", "-"])
+    };
+    assert!(compiled(&dump).succeeded().text().contains(&sizes));
+    for (from, to, reason) in [
+        (outputs, "input0.0 -", "in `input0.0 -`, a size is expected at the end"),
+        (outputs, "n", "in `n`, there is no `n`"),
+        (outputs, "input0.0", "output 0 is tensor<5xf32>, and input0.0 up to the bounds"),
+        ("[[\"input0.0\"]]", "[[\"input0.0\"], []]", "it has 2 inputs, not 3"),
+        ("array<i64: 9>", "array<i64>", "`bounds` has 0 entries for 1 symbols"),
+    ] {
+        assert!(dump.contains(from), "{from}");
+        let refused = compiled(&dump.replace(from, to));
+        assert_eq!(refused.code, 2, "{}", refused.stderr);
+        for part in ["error[S0009]", "--> dump.mlir:", reason] {
+            assert!(refused.stderr.contains(part), "{part}: {}", refused.stderr);
+        }
+    }
 }
 
 /// Loops along a dimension with a bound have its size as their limit, and what is computed of masked rows has a schedule.

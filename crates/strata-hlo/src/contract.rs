@@ -6,6 +6,7 @@ use strata_ir::{
     Type, TypeExt as _, check_size, diagnostic_at, dialect_hint, func, groups_of, is_exchange,
     module_op, tensor,
 };
+use strata_shapes::DynamicShapes;
 
 use crate::{
     interop::{custom_call, shards},
@@ -19,7 +20,7 @@ const DIALECTS: &[&str] = &["stablehlo", "func", "builtin"];
 /// Checks the contract: one function, core StableHLO, static shapes of supported types.
 ///
 /// # Errors
-/// `S9002` for a second function or none, `S1009` for padding beyond any memory, `S1101` for dynamic dimensions, `S1102` for unsupported types, `S1103` for communication that cannot be compiled,
+/// `S9002` for a second function or none and for sizes that are not those of the function, `S1009` for padding beyond any memory, `S1101` for dynamic dimensions, `S1102` for unsupported types, `S1103` for communication that cannot be compiled,
 /// `S1107` for groups of other devices than the module's, `S1201` for unsupported operations, `S1202` for calls of what cannot be a linked function.
 pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
     let mut first = Ok(());
@@ -47,7 +48,7 @@ pub fn violations(module: &Module<'_>) -> Vec<Diagnostic> {
 fn check_functions(module: Op<'_>) -> Result<(), Diagnostic> {
     let functions = module.body(0).ops().into_iter().filter(|op| op.is(func::FUNC));
     match functions.collect::<Vec<_>>().as_slice() {
-        [_] => Ok(()),
+        [entry] => DynamicShapes::of(*entry)?.map_or(Ok(()), |shapes| shapes.check(*entry)),
         [] => Err(diagnostic_at(codes::S9002, module).reason("there is no function")),
         [_, second, ..] => {
             Err(diagnostic_at(codes::S9002, *second).reason("there is a function beside the entry"))

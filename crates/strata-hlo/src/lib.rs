@@ -27,13 +27,14 @@ mod tests;
 pub use contract::{check, violations};
 pub use interop::chlo_calls::express as express_chlo;
 pub use legality::{Legality, legality};
-pub use sizes::{LARGEST, Open, RowDimension, Rows, Symbols};
+pub use sizes::{LARGEST, Symbols};
 use strata_diag::Diagnostic;
 use strata_ir::{
     Context, Module, OpKind, Options, VALID, ZEROS, entry, module_op, run_pipeline, timed,
     tuning::simplification::MAX_SPLIT_DIMENSIONS,
 };
 use strata_rewrite::{Pattern, apply_greedily};
+use strata_shapes::DIMS;
 
 use crate::{
     entry::{asynchronous, symbols, tuples},
@@ -186,8 +187,9 @@ pub fn symbols_of<'c>(
     Ok(is_open.then(|| Symbols::of(module, func)))
 }
 
-/// What an object is made of where the options leave symbols open; `None` for a program whose sizes are all given. `has_rows` says
-/// whether one of several symbols that have bounds may be a number of rows. The module is changed, and is of no further use.
+/// Finds out what is known of the sizes where the options leave symbols open: the entry gets it as an attribute
+/// ([`DynamicShapes`](strata_shapes::DynamicShapes)), and none where all sizes are given. `has_rows` says whether one of several symbols
+/// that have bounds may be a number of rows. The module is changed otherwise, too, and is of no further use.
 ///
 /// # Errors
 /// As [`run`]; `S1101` for symbols that cannot stay open.
@@ -196,13 +198,27 @@ pub fn open<'c>(
     module: &mut Module<'c>,
     options: &Options,
     has_rows: bool,
-) -> Result<Option<Open>, Diagnostic> {
-    let Some(symbols) = symbols_of(module, options)? else { return Ok(None) };
+) -> Result<(), Diagnostic> {
+    drop_claims(module);
+    let Some(symbols) = symbols_of(module, options)? else { return Ok(()) };
     symbols::inline_all(context, module, options)?;
     asynchronous::run_in_order(context, module_op(module));
     let func = entry(module, options.entry.as_deref())?;
     tuples::flatten(context, func);
-    sizes::open(context, func, &symbols, options, has_rows)
+    if let Some(shapes) = sizes::open(context, func, &symbols, options, has_rows)? {
+        shapes.set(context, func);
+    }
+    Ok(())
+}
+
+/// What is known of sizes, and of what callers give and read, follows from the program, which must not claim it.
+fn drop_claims(module: &Module<'_>) {
+    let claims = [VALID, ZEROS, DIMS];
+    for func in module_op(module).collect(|op| claims.iter().any(|claim| op.has_attr(claim))) {
+        for claim in claims {
+            func.remove_attr(claim);
+        }
+    }
 }
 
 /// Runs the stage.
@@ -215,11 +231,7 @@ pub fn run<'c>(
     module: &mut Module<'c>,
     options: &Options,
 ) -> Result<(), Diagnostic> {
-    // What callers give and read follows from sizes that are open, and a program must not claim it.
-    for func in module_op(module).collect(|op| op.has_attr(VALID) || op.has_attr(ZEROS)) {
-        func.remove_attr(VALID);
-        func.remove_attr(ZEROS);
-    }
+    drop_claims(module);
     collective::name_program(context, module);
     // Calls name what they pass: before they are inlined.
     let sizes = symbols_of(module, options)?;
@@ -231,7 +243,7 @@ pub fn run<'c>(
         if let Some(sizes) = &sizes {
             match options.bounds.is_empty() {
                 true => sizes::resolve(context, func, sizes, options)?,
-                false => drop(sizes::pad(context, func, sizes, options)?),
+                false => sizes::pad(context, func, sizes, options)?,
             }
             if let Some(error) = sizes::unbound(func, &sizes.bound(&options.bind)) {
                 return Err(error);

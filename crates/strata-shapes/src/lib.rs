@@ -19,14 +19,17 @@
 mod constraint;
 mod dim_expr;
 mod domain;
+mod dynamic;
 mod factors;
 mod operands;
+mod parse;
 mod rules;
 mod system;
 
 pub use constraint::Constraint;
 pub use dim_expr::{DimExpr, DimFactor, Variable};
 pub use domain::{Domain, Interval};
+pub use dynamic::{Batch, BatchDim, DIMS, DynamicShapes};
 pub use factors::{DimRules, Factor, FactorKind, size};
 pub use operands::{SHAPE_OPERANDS, is_lapack, shape_operands};
 pub use rules::{Family, NoRules, family, rules};

@@ -118,8 +118,8 @@ fn settle(open: Option<&Plan>, part: &Part, facts: &mut Facts, own: u64) -> u64 
     // A donated input that is the same for all rows would be overwritten before its last use.
     signature.donations.clear();
     // Callers do not pass the actual sizes as inputs.
-    signature.inputs.truncate(entry.inputs.len());
-    signature.input_names.truncate(entry.inputs.len());
+    signature.inputs.truncate(entry.shapes.inputs.len());
+    signature.input_names.truncate(entry.shapes.inputs.len());
     if signature.input_names.iter().all(String::is_empty) {
         signature.input_names.clear();
     }
@@ -458,8 +458,8 @@ fn artifact(
 
 /// Makes the signature of a version that of the object: sizes that calls give are unknown.
 fn leave_open(signature: &mut Signature, Plan { entry }: &Plan) {
-    let inputs = signature.inputs.iter_mut().zip(&entry.inputs);
-    for (spec, sizes) in inputs.chain(signature.outputs.iter_mut().zip(&entry.outputs)) {
+    let inputs = signature.inputs.iter_mut().zip(&entry.shapes.inputs);
+    for (spec, sizes) in inputs.chain(signature.outputs.iter_mut().zip(&entry.shapes.outputs)) {
         for (own, size) in spec.shape.iter_mut().zip(sizes) {
             if size.as_constant().is_none() {
                 *own = TensorSpec::UNKNOWN;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use strata_codegen::open::{Bound, OpenEntry, OpenVersion, RowDimension, RowSymbol};
+use strata_codegen::open::{Bound, OpenEntry, OpenVersion};
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_hlo::{LARGEST, Open};
-use strata_ir::{LentContext, Options};
-use strata_shapes::{Constraint, DimExpr, Domain, Interval, Variable};
+use strata_hlo::LARGEST;
+use strata_ir::{LentContext, Options, entry};
+use strata_shapes::{Constraint, DimExpr, Domain, DynamicShapes, Interval, Variable};
 
 use crate::{compiler::Compiler, stage::Stage, survey::Sizes};
 
@@ -48,8 +48,8 @@ type Values = Vec<(String, i64)>;
 impl Plan {
     /// The symbols that have values in a version, and those that have bounds, with the sizes of its buffers.
     pub(crate) fn sizes(&self, version: &OpenVersion) -> (Values, Values) {
-        let name = |symbol: usize| self.entry.symbols[symbol].clone();
-        let rows = self.entry.rows.as_ref().zip(version.rows);
+        let name = |symbol: usize| self.entry.shapes.symbols[symbol].clone();
+        let rows = self.entry.shapes.batch.as_ref().zip(version.rows);
         let rows = rows.map(|(rows, number)| (name(rows.symbol), number as i64));
         let bounds = self.entry.bounds.iter().zip(&version.bounds);
         let bounds = bounds.map(|(bound, size)| (name(bound.symbol), bound.buffer(*size) as i64));
@@ -59,7 +59,7 @@ impl Plan {
     /// The smallest sizes that a version is called with: for less there are others. Nothing is said where a version would then be
     /// for sizes that the program does not take, and is never called.
     pub(crate) fn least(&self, version: &OpenVersion) -> Values {
-        let conditions = || self.entry.conditions.iter().map(|(truth, _)| truth);
+        let conditions = || self.entry.shapes.constraints.iter();
         let refuses = |symbol: usize, size: i64| {
             let value = |at| (at == Variable::Symbol(symbol)).then_some(size);
             conditions().any(|truth| truth.holds(&value) == Some(false))
@@ -79,29 +79,26 @@ impl Plan {
         if conditions().any(|truth| truth.holds(&only) == Some(false)) {
             return Vec::new();
         }
-        all.iter().map(|(at, least, _)| (self.entry.symbols[*at].clone(), *least)).collect()
+        all.iter().map(|(at, least, _)| (self.entry.shapes.symbols[*at].clone(), *least)).collect()
     }
 }
 
 impl Plan {
     /// Adds what the plan says to the sizes of a program.
     pub(crate) fn describe(&self, sizes: Sizes) -> Sizes {
-        let entry = &self.entry;
-        let name = |variable| match variable {
-            Variable::Symbol(index) => entry.symbols[index].clone(),
-            Variable::Dimension(input, dim) => format!("input{input}.{dim}"),
-        };
+        let OpenEntry { shapes, bounds, versions } = &self.entry;
+        let name = |variable| shapes.shown(variable);
         let shape = |shape: &Vec<DimExpr>| shape.iter().map(|size| size.text(&name)).collect();
         let bound = |bound: &Bound| {
             let most = bound.sizes.last().copied().unwrap_or_default();
-            (entry.symbols[bound.symbol].clone(), most)
+            (shapes.symbols[bound.symbol].clone(), most)
         };
         Sizes {
-            outputs: entry.outputs.iter().map(shape).collect(),
-            constraints: entry.conditions.iter().map(|(_, text)| text.clone()).collect(),
-            rows: entry.rows.as_ref().map(|rows| entry.symbols[rows.symbol].clone()),
-            bounds: entry.bounds.iter().map(bound).collect(),
-            versions: entry.versions.len(),
+            outputs: shapes.outputs.iter().map(shape).collect(),
+            constraints: shapes.constraint_texts(),
+            rows: shapes.batch.as_ref().map(|batch| shapes.symbols[batch.symbol].clone()),
+            bounds: bounds.iter().map(bound).collect(),
+            versions: versions.len(),
             ..sizes
         }
     }
@@ -182,7 +179,8 @@ fn planned(
     let is_asked = !options.max.is_empty() || !options.specialize.is_empty();
     let context = LentContext::take();
     let mut module = strata_vhlo::parse(&context, name, bytes)?;
-    let Some(open) = strata_hlo::open(&context, &mut module, options, has_rows)? else {
+    strata_hlo::open(&context, &mut module, options, has_rows)?;
+    let Some(shapes) = DynamicShapes::of(entry(&module, options.entry.as_deref())?)? else {
         drop(module);
         context.give_back(bytes.len());
         if is_asked {
@@ -194,11 +192,8 @@ fn planned(
         }
         return Ok(None);
     };
-    let bounded = Options { max: open.max.clone(), ..options.clone() };
-    let own = Planned::new(&open, &bounded)?;
-    let has_bound = |name: &String| bounded.max.iter().any(|(known, _)| known == name);
-    let are_bounded = own.names.iter().all(has_bound);
-    let (entry, apart) = own.entry()?;
+    let are_bounded = shapes.bounds.iter().all(Option::is_some);
+    let (entry, apart) = Planned { options, shapes }.entry()?;
     match apart {
         Ok(()) => Ok(Some(Plan { entry })),
         // Then the number of rows is a size up to a bound like others.
@@ -222,65 +217,20 @@ fn check_sizes(options: &Options) -> Result<(), Diagnostic> {
     }
 }
 
-/// A program whose symbols are numbered as callers pass them.
+/// A program with what is known of its sizes.
 struct Planned<'p> {
     options: &'p Options,
-    names: Vec<String>,
-    values: Vec<DimExpr>,
-    inputs: Vec<Vec<DimExpr>>,
-    outputs: Vec<Vec<DimExpr>>,
-    rows: Option<RowSymbol>,
-    conditions: Vec<Constraint>,
+    shapes: DynamicShapes,
 }
 
-impl<'p> Planned<'p> {
-    fn new(open: &Open, options: &'p Options) -> Result<Self, Diagnostic> {
-        let position = |symbol: usize| open.open.iter().position(|one| *one == symbol);
-        let by = |variable| match variable {
-            Variable::Symbol(index) => {
-                position(index).map(|index| DimExpr::variable(Variable::Symbol(index)))
-            }
-            Variable::Dimension(..) => Some(DimExpr::variable(variable)),
-        };
-        let lost = || Diagnostic::new(codes::S9001).reason("a size has a symbol with a value");
-        let renumbered = |list: &[Vec<DimExpr>]| -> Result<Vec<Vec<DimExpr>>, Diagnostic> {
-            let shape =
-                |shape: &Vec<DimExpr>| shape.iter().map(|size| size.replaced(&by)).collect();
-            list.iter().map(shape).collect::<Option<_>>().ok_or_else(lost)
-        };
-        let dimensions = |list: &[Option<strata_hlo::RowDimension>]| {
-            let one = |row: &Option<strata_hlo::RowDimension>| {
-                row.map(|row| RowDimension { dim: row.dim, factor: row.factor as u64 })
-            };
-            list.iter().map(one).collect()
-        };
-        let rows = open.rows.as_ref().and_then(|rows| {
-            Some(RowSymbol {
-                symbol: position(rows.symbol)?,
-                inputs: dimensions(&rows.inputs),
-                outputs: dimensions(&rows.outputs),
-            })
-        });
-        let symbols = &open.symbols;
-        let conditions = symbols.constraints.iter();
-        let conditions = conditions.map(|(truth, _)| truth.replaced(&by, &Domain::default()));
-        Ok(Self {
-            options,
-            names: open.open.iter().map(|index| symbols.names[*index].clone()).collect(),
-            values: open.open.iter().map(|index| symbols.values[*index].clone()).collect(),
-            inputs: renumbered(&open.inputs)?,
-            outputs: renumbered(&open.outputs)?,
-            rows,
-            conditions: conditions.collect::<Option<_>>().ok_or_else(lost)?,
-        })
-    }
-
+impl Planned<'_> {
     /// The entry, and whether parts of its rows can be computed.
-    fn entry(mut self) -> Result<(OpenEntry, Result<(), Diagnostic>), Diagnostic> {
+    fn entry(self) -> Result<(OpenEntry, Result<(), Diagnostic>), Diagnostic> {
         let options = self.options;
+        let symbols = &self.shapes.symbols;
         let mut given = options.max.iter().chain(&options.specialize);
-        if let Some((unknown, _)) = given.find(|(name, _)| !self.names.contains(name)) {
-            let names = self.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+        if let Some((unknown, _)) = given.find(|(name, _)| !symbols.contains(name)) {
+            let names = symbols.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
             let what = match names.len() {
                 1 => "the symbol that is left open",
                 _ => "one of the symbols that are left open",
@@ -288,10 +238,9 @@ impl<'p> Planned<'p> {
             return Err(Diagnostic::new(codes::S1106)
                 .reason(format!("`{unknown}` is not {what}, {}", names.join(", "))));
         }
-        let rows = self.rows.as_ref().map(|rows| rows.symbol);
+        let rows = self.shapes.batch.as_ref().map(|batch| batch.symbol);
         let bounded: Vec<usize> =
-            (0..self.names.len()).filter(|symbol| Some(*symbol) != rows).collect();
-        self.add_conditions();
+            (0..symbols.len()).filter(|symbol| Some(*symbol) != rows).collect();
         let bounds = |steps: Steps| -> Result<Vec<Bound>, Diagnostic> {
             bounded.iter().map(|symbol| self.bound(*symbol, steps)).collect()
         };
@@ -320,7 +269,7 @@ impl<'p> Planned<'p> {
         }
         let count = combinations(&bounds);
         if let Some(bound) = bounds.last().filter(|_| count > MOST_VERSIONS) {
-            let name = &self.names[bound.symbol];
+            let name = &self.shapes.symbols[bound.symbol];
             return Err(Diagnostic::new(codes::S1101)
                 .reason(format!(
                     "code for {count} combinations of sizes, and {MOST_VERSIONS} is the most"
@@ -339,71 +288,29 @@ impl<'p> Planned<'p> {
             versions = versions.iter().flat_map(longer).collect();
         }
         self.check_growth(&bounds)?;
-        let text = |truth: &Constraint| truth.text(&|variable| self.name(variable));
-        let entry = OpenEntry {
-            conditions: self.conditions.iter().map(|truth| (truth.clone(), text(truth))).collect(),
-            symbols: self.names.clone(),
-            values: self.values.clone(),
-            inputs: self.inputs.clone(),
-            outputs: self.outputs.clone(),
-            rows: self.rows.clone(),
-            bounds,
-            versions,
-        };
+        let entry = OpenEntry { shapes: self.shapes.clone(), bounds, versions };
         entry.check()?;
         let apart = self.check_rows(&entry);
         Ok((entry, apart))
     }
 
-    fn name(&self, variable: Variable) -> String {
-        match variable {
-            Variable::Symbol(index) => self.names[index].clone(),
-            Variable::Dimension(input, dim) => format!("input{input}.{dim}"),
-        }
-    }
-
-    /// The largest value of a symbol, if the options say one.
+    /// The largest value of a symbol, if it has one.
     fn largest(&self, symbol: usize) -> Option<i64> {
-        let mut max = self.options.max.iter();
-        max.find(|(name, _)| *name == self.names[symbol]).map(|(_, size)| *size)
-    }
-
-    /// Adds conditions that do not follow from the program's own.
-    fn add_conditions(&mut self) {
-        let mut more = Vec::new();
-        let one = |symbol| DimExpr::variable(Variable::Symbol(symbol));
-        if let Some(rows) = &self.rows {
-            if let Some(largest) = self.largest(rows.symbol) {
-                more.push((DimExpr::constant(largest).minus(&one(rows.symbol)), false));
-            }
-            // Without rows, outputs that are the same for all would not be written.
-            if rows.outputs.contains(&None) {
-                more.push((one(rows.symbol).minus(&DimExpr::constant(1)), true));
-            }
-        }
-        let sizes = self.inputs.iter().chain(&self.outputs).flatten();
-        let negative = sizes.filter(|size| !Domain::default().is_at_least(size, 0));
-        more.extend(negative.map(|size| (Some(size.clone()), true)));
-        for (size, only_new) in more {
-            let Some(truth) = size.map(Constraint::NotNegative) else { continue };
-            let is_known = only_new && self.conditions.iter().any(|known| known.implies(&truth));
-            if !is_known {
-                self.conditions.push(truth);
-            }
-        }
+        self.shapes.bounds[symbol]
     }
 
     /// Whether all conditions on this symbol alone hold for a value.
     fn takes(&self, symbol: usize, size: i64) -> bool {
         let variable = Variable::Symbol(symbol);
         let value = |at| (at == variable).then_some(size);
-        let mut own = self.conditions.iter().filter(|truth| truth.variables() == [variable].into());
+        let mut own =
+            self.shapes.constraints.iter().filter(|truth| truth.variables() == [variable].into());
         own.all(|truth| truth.holds(&value) == Some(true))
     }
 
     /// The values of `--specialize` of a symbol, from 1 to `most`.
     fn specialized(&self, symbol: usize, most: i64) -> Result<Vec<u64>, Diagnostic> {
-        let name = &self.names[symbol];
+        let name = &self.shapes.symbols[symbol];
         let own = self.options.specialize.iter().filter(|(other, _)| other == name);
         own.map(|(_, size)| match u64::try_from(*size) {
             Ok(number) if number > 0 && *size <= most && self.takes(symbol, *size) => Ok(number),
@@ -432,15 +339,17 @@ impl<'p> Planned<'p> {
     /// A bound leaves a size.
     fn check_some(&self, symbol: usize, largest: Option<i64>) -> Result<(), Diagnostic> {
         match largest {
-            Some(largest @ ..1) => Err(Diagnostic::new(codes::S1106)
-                .reason(format!("`--max {}={largest}` leaves no size", self.names[symbol]))),
+            Some(largest @ ..1) => Err(Diagnostic::new(codes::S1106).reason(format!(
+                "`--max {}={largest}` leaves no size",
+                self.shapes.symbols[symbol]
+            ))),
             _ => Ok(()),
         }
     }
 
     /// The sizes of a symbol that there is code for: one, the bound, and those of the steps between.
     fn bound(&self, symbol: usize, steps: Steps) -> Result<Bound, Diagnostic> {
-        let name = &self.names[symbol];
+        let name = &self.shapes.symbols[symbol];
         let Some(largest) = self.largest(symbol) else {
             return Err(Diagnostic::new(codes::S1101).reason(format!("`{name}` has no bound")));
         };
@@ -485,7 +394,7 @@ impl<'p> Planned<'p> {
 
     /// Parts of a call have fewer rows than the whole, which conditions may not hold for.
     fn check_rows(&self, entry: &OpenEntry) -> Result<(), Diagnostic> {
-        let Some(rows) = &self.rows else { return Ok(()) };
+        let Some(rows) = &self.shapes.batch else { return Ok(()) };
         let variable = Variable::Symbol(rows.symbol);
         let depends = |truth: &&Constraint| {
             let variables = truth.variables();
@@ -493,28 +402,27 @@ impl<'p> Planned<'p> {
         };
         let mut numbers = entry.versions.iter().filter_map(|version| version.rows);
         let apart = numbers.all(|number| self.takes(rows.symbol, number as i64));
-        if apart && !self.conditions.iter().any(|truth| depends(&truth)) {
+        if apart && !self.shapes.constraints.iter().any(|truth| depends(&truth)) {
             return Ok(());
         }
-        let symbol = &self.names[rows.symbol];
-        let texts: Vec<_> = entry.conditions.iter().map(|(_, text)| text.as_str()).collect();
+        let symbol = &self.shapes.symbols[rows.symbol];
         Err(Diagnostic::new(codes::S1101)
             .reason(format!(
                 "rows of `{symbol}` cannot be computed apart: the program asserts {}",
-                texts.join(", ")
+                self.shapes.constraint_texts().join(", ")
             ))
             .hint("export the program with static shapes"))
     }
 
     /// Buffers of the version for the next larger sizes have to be as large as those of a call.
     fn check_growth(&self, bounds: &[Bound]) -> Result<(), Diagnostic> {
-        let sizes = self.inputs.iter().chain(&self.outputs).flatten();
+        let sizes = self.shapes.inputs.iter().chain(&self.shapes.outputs).flatten();
         match sizes.clone().find(|size| !grows(size, bounds)) {
             None => Ok(()),
             Some(size) => Err(Diagnostic::new(codes::S1101)
                 .reason(format!(
                     "the size {} may be smaller for larger sizes of inputs",
-                    size.text(&|variable| self.name(variable))
+                    size.text(&|variable| self.shapes.shown(variable))
                 ))
                 .hint("export the program with static shapes")),
         }

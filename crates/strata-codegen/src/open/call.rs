@@ -100,7 +100,7 @@ fn main(object: &Object<'_>, cpu: Option<&str>) -> String {
     let (ins, outs) = ((inputs.len() + weights).max(1), outputs.len().max(1));
     body.line(&format!("%in = alloca [{ins} x ptr], align 8"));
     body.line(&format!("%out = alloca [{outs} x ptr], align 8"));
-    body.load_symbols(entry.symbols.len());
+    body.load_symbols(entry.shapes.symbols.len());
     body.line(&format!("%first = {}", object.ask_symbols()));
     body.line("%good = icmp eq i32 %first, -1");
     body.line("br i1 %good, label %input, label %fail");
@@ -119,7 +119,8 @@ fn main(object: &Object<'_>, cpu: Option<&str>) -> String {
     // The weights are the last input.
     inputs.extend(signature.weights.map(|_| "0".to_owned()));
     body.line("br label %loop");
-    let total = entry.rows.as_ref().map_or("1".to_owned(), |rows| format!("%s{}", rows.symbol));
+    let total =
+        entry.shapes.batch.as_ref().map_or("1".to_owned(), |rows| format!("%s{}", rows.symbol));
     let (calls, statuses, afters) = calls(object, cpu, &chosen);
     // It is called from another module, until they are linked.
     let name = match cpu {

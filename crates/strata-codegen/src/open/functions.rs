@@ -1,7 +1,7 @@
 //! The functions and tables beside the exported function: conditions, workspace, shapes.
 
 use strata_ir::{Signature, TensorSpec};
-use strata_shapes::{DimExpr, Variable};
+use strata_shapes::DimExpr;
 
 use super::{
     Object, OpenEntry,
@@ -21,7 +21,7 @@ const INTRINSICS: &str = "declare i64 @llvm.smax.i64(i64, i64)\ndeclare i64 @llv
 pub(crate) fn functions(object: &Object<'_>) -> String {
     [
         INTRINSICS.to_owned(),
-        no_symbols(object.entry.symbols.len()),
+        no_symbols(object.entry.shapes.symbols.len()),
         conditions(object),
         padding::functions(object),
         workspace(object),
@@ -43,7 +43,7 @@ impl Object<'_> {
 
     /// The same of the symbols `%s0`, `%s1`, ….
     pub(super) fn ask_symbols(&self) -> String {
-        let symbols = (0..self.entry.symbols.len()).map(|index| format!("%s{index}"));
+        let symbols = (0..self.entry.shapes.symbols.len()).map(|index| format!("%s{index}"));
         self.ask(&symbols.collect::<Vec<_>>())
     }
 }
@@ -51,14 +51,14 @@ impl Object<'_> {
 /// The index of the first condition that the symbols violate, -1 if they violate none; the last ones are their ranges.
 fn conditions(object: &Object<'_>) -> String {
     let (entry, mut text) = (object.entry, Text::default());
-    let count = entry.conditions.len();
+    let count = entry.shapes.constraints.len();
     let mut first = "-1".to_owned();
-    for (index, (truth, _)) in entry.conditions.iter().enumerate().rev() {
+    for (index, truth) in entry.shapes.constraints.iter().enumerate().rev() {
         let holds = text.truth(truth);
         first = text.value(&format!("select i1 {holds}, i32 {first}, i32 {index}"));
     }
     // Out of range, conditions may overflow.
-    for symbol in (0..entry.symbols.len()).rev() {
+    for symbol in (0..entry.shapes.symbols.len()).rev() {
         let low = text.value(&format!("icmp sge i64 %s{symbol}, 0"));
         let most = entry.most(symbol, object.signature);
         let high = text.value(&format!("icmp sle i64 %s{symbol}, {most}"));
@@ -68,9 +68,9 @@ fn conditions(object: &Object<'_>) -> String {
     }
     let name = object.symbols.constraint();
     let parameters: Vec<_> =
-        (0..entry.symbols.len()).map(|index| format!("i64 %s{index}")).collect();
+        (0..entry.shapes.symbols.len()).map(|index| format!("i64 %s{index}")).collect();
     let mut load = Text::default();
-    load.load_symbols(entry.symbols.len());
+    load.load_symbols(entry.shapes.symbols.len());
     format!(
         "define internal i32 @\"{name}.of\"({}) {{\n{}  ret i32 {first}\n}}\n\n\
          define i32 @{name}(ptr %symbols) {{\n{}  %first = {}\n  ret i32 %first\n}}\n\n",
@@ -85,7 +85,7 @@ fn conditions(object: &Object<'_>) -> String {
 fn workspace(object: &Object<'_>) -> String {
     let entry = object.entry;
     let mut text = Text::default();
-    text.load_symbols(entry.symbols.len());
+    text.load_symbols(entry.shapes.symbols.len());
     text.line(&format!("%first = {}", object.ask_symbols()));
     text.line("%holds = icmp eq i32 %first, -1");
     text.line("br i1 %holds, label %good, label %fail");
@@ -101,7 +101,7 @@ fn workspace(object: &Object<'_>) -> String {
         for one in versions.filter(|one| entry.combination_of(&one.version) == at) {
             let needed = padding::needed(&mut text, object, one);
             let more = text.value(&format!("call i64 @llvm.smax.i64(i64 {size}, i64 {needed})"));
-            size = match (&entry.rows, one.version.rows) {
+            size = match (&entry.shapes.batch, one.version.rows) {
                 (Some(rows), Some(number)) => {
                     let reached = text.value(&format!("icmp sge i64 %s{}, {number}", rows.symbol));
                     text.value(&format!("select i1 {reached}, i64 {more}, i64 {size}"))
@@ -121,14 +121,14 @@ fn workspace(object: &Object<'_>) -> String {
 fn dims(object: &Object<'_>) -> String {
     let entry = object.entry;
     let mut text = Text::default();
-    let values: Vec<_> = entry.values.iter().map(|value| text.size(value)).collect();
+    let values: Vec<_> = entry.shapes.values.iter().map(|value| text.size(value)).collect();
     // Expressions are of `%s0`, …; what is read from the shapes may be anything, and is checked first.
     for (index, value) in values.iter().enumerate() {
         text.line(&format!("%s{index} = add i64 {value}, 0"));
     }
     text.line(&format!("%first = {}", object.ask_symbols()));
     let mut holds = text.value("icmp eq i32 %first, -1");
-    for (input, sizes) in entry.inputs.iter().enumerate() {
+    for (input, sizes) in entry.shapes.inputs.iter().enumerate() {
         for (dim, size) in sizes.iter().enumerate() {
             let place = text.dimension(input, dim);
             let found = text.value(&format!("load i64, ptr {place}, align 8"));
@@ -156,7 +156,7 @@ fn dims(object: &Object<'_>) -> String {
 fn mismatch(object: &Object<'_>) -> String {
     let entry = object.entry;
     let mut text = Text::default();
-    let values: Vec<_> = entry.values.iter().map(|value| text.size(value)).collect();
+    let values: Vec<_> = entry.shapes.values.iter().map(|value| text.size(value)).collect();
     for (index, value) in values.iter().enumerate() {
         text.line(&format!("%s{index} = add i64 {value}, 0"));
         let place = text.value(&format!("getelementptr i64, ptr %symbols, i64 {index}"));
@@ -164,10 +164,11 @@ fn mismatch(object: &Object<'_>) -> String {
     }
     text.line(&format!("%first = {}", object.ask_symbols()));
     text.line("%holds = icmp eq i32 %first, -1");
-    let mut index =
-        entry.conditions.len() + entry.symbols.len() + entry.inputs.iter().flatten().count();
+    let mut index = entry.shapes.constraints.len()
+        + entry.shapes.symbols.len()
+        + entry.shapes.inputs.iter().flatten().count();
     let mut first = "-1".to_owned();
-    for (input, sizes) in entry.inputs.iter().enumerate().rev() {
+    for (input, sizes) in entry.shapes.inputs.iter().enumerate().rev() {
         for (dim, size) in sizes.iter().enumerate().rev() {
             index -= 1;
             let place = text.dimension(input, dim);
@@ -188,12 +189,12 @@ fn mismatch(object: &Object<'_>) -> String {
 fn output_shapes(object: &Object<'_>) -> String {
     let entry = object.entry;
     let mut text = Text::default();
-    text.load_symbols(entry.symbols.len());
+    text.load_symbols(entry.shapes.symbols.len());
     text.line(&format!("%first = {}", object.ask_symbols()));
     text.line("%good = icmp eq i32 %first, -1");
     text.line("br i1 %good, label %write, label %fail");
     text.label("write");
-    for (output, sizes) in entry.outputs.iter().enumerate() {
+    for (output, sizes) in entry.shapes.outputs.iter().enumerate() {
         for (dim, size) in sizes.iter().enumerate() {
             let place = text.dimension(output, dim);
             let size = text.size(size);
@@ -213,8 +214,10 @@ fn tables(object: &Object<'_>) -> String {
     let Object { symbols, entry, signature, versions } = object;
     let mut text = String::new();
     let mut lists = Vec::new();
-    let all =
-        [("in", &entry.inputs, &signature.inputs), ("out", &entry.outputs, &signature.outputs)];
+    let all = [
+        ("in", &entry.shapes.inputs, &signature.inputs),
+        ("out", &entry.shapes.outputs, &signature.outputs),
+    ];
     for (what, shapes, specs) in all {
         let mut entries = Vec::new();
         for (index, (sizes, spec)) in shapes.iter().zip(specs).enumerate() {
@@ -254,8 +257,11 @@ fn tables(object: &Object<'_>) -> String {
         true => ("", String::new()),
         false => {
             let of = |what| format!("{}.quantized_{what}", symbols.entry);
-            let inputs =
-                quantization_table(&mut text, &of("in"), &signature.inputs[..entry.inputs.len()]);
+            let inputs = quantization_table(
+                &mut text,
+                &of("in"),
+                &signature.inputs[..entry.shapes.inputs.len()],
+            );
             let outputs = quantization_table(&mut text, &of("out"), &signature.outputs);
             (", ptr, ptr", format!(", ptr {inputs}, ptr {outputs}"))
         }
@@ -264,17 +270,18 @@ fn tables(object: &Object<'_>) -> String {
         "@{} = constant {{ i32, i32, i32, i32, i64, ptr, ptr, i64, ptr{types} }} {{ i32 {version}, \
          i32 {WORKSPACE_ALIGNMENT}, i32 {}, i32 {}, i64 {workspace_size}, ptr {}, ptr {}, i64 {weights}, ptr null{values} }}\n",
         symbols.signature(),
-        entry.inputs.len(),
-        entry.outputs.len(),
+        entry.shapes.inputs.len(),
+        entry.shapes.outputs.len(),
         lists[0],
         lists[1]
     );
     text += &names_table(object);
     let mut conditions = constraint_texts(entry, signature);
     conditions.extend(dimension_texts(entry, signature));
-    for (name, prefix, texts) in
-        [(symbols.constraints(), "c", &conditions), (symbols.symbol_names(), "s", &entry.symbols)]
-    {
+    for (name, prefix, texts) in [
+        (symbols.constraints(), "c", &conditions),
+        (symbols.symbol_names(), "s", &entry.shapes.symbols),
+    ] {
         let list = strings(&mut text, &format!("{}.{prefix}", symbols.entry), texts, true);
         text += &format!("@{name} = constant {list}\n");
     }
@@ -338,7 +345,7 @@ fn names_table(object: &Object<'_>) -> String {
     let Object { symbols, entry, signature, .. } = object;
     let Some(table) = symbols.names(signature) else { return String::new() };
     let mut text = String::new();
-    let counts = [entry.inputs.len(), entry.outputs.len()];
+    let counts = [entry.shapes.inputs.len(), entry.shapes.outputs.len()];
     let mut lists = Vec::new();
     let all = [("inputs", &signature.input_names), ("outputs", &signature.output_names)];
     for ((what, names), count) in all.into_iter().zip(counts) {
@@ -361,21 +368,18 @@ fn names_table(object: &Object<'_>) -> String {
 
 /// The texts of the conditions, the ranges of the symbols last.
 pub(super) fn constraint_texts(entry: &OpenEntry, signature: &Signature) -> Vec<String> {
-    let own = entry.conditions.iter().map(|(_, text)| text.clone());
+    let own = entry.shapes.constraint_texts().into_iter();
     let range = |(index, name): (usize, &String)| {
         format!("0 <= {name} <= {}", entry.most(index, signature))
     };
-    own.chain(entry.symbols.iter().enumerate().map(range)).collect()
+    own.chain(entry.shapes.symbols.iter().enumerate().map(range)).collect()
 }
 
 /// What each dimension of the inputs has to be, as conditions: `x.1 == 2*b`.
 pub(super) fn dimension_texts(entry: &OpenEntry, signature: &Signature) -> Vec<String> {
-    let symbol = |variable| match variable {
-        Variable::Symbol(index) => entry.symbols[index].clone(),
-        Variable::Dimension(input, dim) => format!("input{input}.{dim}"),
-    };
+    let symbol = |variable| entry.shapes.shown(variable);
     let mut texts = Vec::new();
-    for (input, sizes) in entry.inputs.iter().enumerate() {
+    for (input, sizes) in entry.shapes.inputs.iter().enumerate() {
         let given = signature.input_names.get(input).filter(|name| !name.is_empty());
         let name = given.cloned().unwrap_or_else(|| format!("input{input}"));
         let text =

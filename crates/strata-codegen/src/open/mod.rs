@@ -20,7 +20,7 @@ pub mod wrappers;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Signature, TensorSpec};
-use strata_shapes::{Constraint, DimExpr, DimFactor, Variable};
+use strata_shapes::{Batch, BatchDim, Constraint, DimExpr, DimFactor, DynamicShapes, Variable};
 
 pub(crate) use call::PARAMETERS;
 pub(crate) use functions::functions;
@@ -32,26 +32,6 @@ pub const MOST_ROWS: i64 = i32::MAX as i64;
 
 /// No expression may be larger, so that it is evaluated without overflow.
 const LARGEST_VALUE: i64 = 1 << 61;
-
-/// The dimension of a tensor that has the rows, and how many of its elements belong to one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RowDimension {
-    /// The dimension.
-    pub dim: usize,
-    /// Its size for one row.
-    pub factor: u64,
-}
-
-/// The symbol that is a number of rows.
-#[derive(Clone, Debug)]
-pub struct RowSymbol {
-    /// Its index.
-    pub symbol: usize,
-    /// For each input its rows.
-    pub inputs: Vec<Option<RowDimension>>,
-    /// For each output its rows.
-    pub outputs: Vec<Option<RowDimension>>,
-}
 
 /// A symbol with a largest value.
 #[derive(Clone, Debug)]
@@ -89,23 +69,13 @@ impl OpenVersion {
     }
 }
 
-/// An entry with open symbols. Expressions are of `Variable::Symbol`, with these indices.
+/// An entry with open symbols.
 #[derive(Clone, Debug)]
 pub struct OpenEntry {
-    /// The names of the symbols, in the order in which callers pass their values.
-    pub symbols: Vec<String>,
-    /// Each symbol in terms of dimensions of inputs.
-    pub values: Vec<DimExpr>,
-    /// For each input its sizes.
-    pub inputs: Vec<Vec<DimExpr>>,
-    /// For each output its sizes.
-    pub outputs: Vec<Vec<DimExpr>>,
-    /// The symbol that is a number of rows.
-    pub rows: Option<RowSymbol>,
-    /// All other symbols.
+    /// What is known of its sizes.
+    pub shapes: DynamicShapes,
+    /// All symbols but the size of a batch.
     pub bounds: Vec<Bound>,
-    /// Conditions on the symbols, with a text for each.
-    pub conditions: Vec<(Constraint, String)>,
     /// Each number of rows with each combination of bounds.
     pub versions: Vec<OpenVersion>,
 }
@@ -149,22 +119,21 @@ impl OpenEntry {
         };
         let is_small = |size: &DimExpr| magnitude(size, &limit).is_some();
         let refuse = |reason: String| {
-            let name = self.symbols.first().map_or("", String::as_str);
+            let name = self.shapes.symbols.first().map_or("", String::as_str);
             Err(Diagnostic::new(codes::S1101)
                 .reason(reason)
                 .hint(format!("`{name}` needs a value or a bound, or a smaller one")))
         };
-        let wrong = self.conditions.iter().find(|(truth, _)| !all_sizes(truth, &is_small));
-        if let Some((_, text)) = wrong {
+        let shapes = &self.shapes;
+        let wrong = shapes.constraints.iter().find(|one| !all_sizes(one, &is_small));
+        if let Some(condition) = wrong {
+            let text = condition.text(&|variable| shapes.shown(variable));
             return refuse(format!("the condition {text} cannot be evaluated at run time"));
         }
-        let sizes = self.inputs.iter().chain(&self.outputs).flatten().chain(&self.values);
+        let sizes = shapes.inputs.iter().chain(&shapes.outputs).flatten().chain(&shapes.values);
         match sizes.clone().find(|size| !is_small(size)) {
             Some(size) => {
-                let name = |variable| match variable {
-                    Variable::Symbol(index) => self.symbols[index].clone(),
-                    Variable::Dimension(input, dim) => format!("input{input}.{dim}"),
-                };
+                let name = |variable| shapes.shown(variable);
                 refuse(format!("the size {} cannot be evaluated at run time", size.text(&name)))
             }
             None => Ok(()),
@@ -182,7 +151,7 @@ impl OpenEntry {
         if let Some(bound) = self.bound(symbol) {
             return bound;
         }
-        let Some(rows) = &self.rows else { return MOST_ROWS };
+        let Some(rows) = &self.shapes.batch else { return MOST_ROWS };
         let value = |variable| match variable {
             Variable::Symbol(index) if index == rows.symbol => Some(1),
             Variable::Symbol(index) => self.bound(index),
@@ -192,10 +161,10 @@ impl OpenEntry {
             let sizes = sizes.iter().map(|size| size.value(&value).unwrap_or(i64::MAX).max(1));
             sizes.fold(spec.element.byte_width() as i64, i64::saturating_mul)
         };
-        let of_rows = |list: &'_ [Option<RowDimension>], at: usize| list[at].is_some();
-        let inputs = self.inputs.iter().zip(&signature.inputs).enumerate();
+        let of_rows = |list: &'_ [Option<BatchDim>], at: usize| list[at].is_some();
+        let inputs = self.shapes.inputs.iter().zip(&signature.inputs).enumerate();
         let inputs = inputs.filter(|(at, _)| of_rows(&rows.inputs, *at));
-        let outputs = self.outputs.iter().zip(&signature.outputs).enumerate();
+        let outputs = self.shapes.outputs.iter().zip(&signature.outputs).enumerate();
         let outputs = outputs.filter(|(at, _)| of_rows(&rows.outputs, *at));
         let largest = inputs.chain(outputs).map(|(_, pair)| bytes(pair)).max().unwrap_or(1);
         MOST_ROWS.min(i64::MAX / largest.max(1) / 2)
@@ -203,8 +172,8 @@ impl OpenEntry {
 
     /// The value of each symbol in a version.
     fn values_of(&self, version: &OpenVersion) -> impl Fn(Variable) -> Option<i64> {
-        let mut values = vec![None; self.symbols.len()];
-        if let (Some(rows), Some(number)) = (&self.rows, version.rows) {
+        let mut values = vec![None; self.shapes.symbols.len()];
+        if let (Some(rows), Some(number)) = (&self.shapes.batch, version.rows) {
             values[rows.symbol] = Some(number as i64);
         }
         for (bound, size) in self.bounds.iter().zip(&version.bounds) {
@@ -224,12 +193,12 @@ impl OpenEntry {
             };
             sizes.iter().any(|size| self.bounds.iter().any(|bound| has(size, bound)))
         };
-        let rows = |list: fn(&RowSymbol) -> &Vec<Option<RowDimension>>, at: usize| {
-            self.rows.as_ref().and_then(|rows| list(rows)[at])
+        let rows = |list: fn(&Batch) -> &Vec<Option<BatchDim>>, at: usize| {
+            self.shapes.batch.as_ref().and_then(|rows| list(rows)[at])
         };
-        let inputs = self.inputs.iter().zip(&signature.inputs).enumerate();
+        let inputs = self.shapes.inputs.iter().zip(&signature.inputs).enumerate();
         let inputs = inputs.map(|(at, pair)| (pair, rows(|rows| &rows.inputs, at)));
-        let outputs = self.outputs.iter().zip(&signature.outputs).enumerate();
+        let outputs = self.shapes.outputs.iter().zip(&signature.outputs).enumerate();
         let outputs = outputs.map(|(at, pair)| (pair, rows(|rows| &rows.outputs, at)));
         let all = inputs.chain(outputs);
         let copied = all.filter(|((sizes, _), rows)| padded(sizes) || is_strided(sizes, *rows));
@@ -240,7 +209,7 @@ impl OpenEntry {
 }
 
 /// Whether a part of the rows is not contiguous.
-fn is_strided(sizes: &[DimExpr], rows: Option<RowDimension>) -> bool {
+fn is_strided(sizes: &[DimExpr], rows: Option<BatchDim>) -> bool {
     rows.is_some_and(|rows| sizes[..rows.dim].iter().any(|size| size.as_constant() != Some(1)))
 }
 
@@ -256,8 +225,8 @@ impl<'o> Object<'o> {
     pub(crate) fn check(&self) -> Result<(), Diagnostic> {
         for one in self.versions {
             let value = self.entry.values_of(&one.version);
-            let tensors = self.entry.inputs.iter().zip(&one.inputs);
-            for (sizes, spec) in tensors.chain(self.entry.outputs.iter().zip(&one.outputs)) {
+            let tensors = self.entry.shapes.inputs.iter().zip(&one.inputs);
+            for (sizes, spec) in tensors.chain(self.entry.shapes.outputs.iter().zip(&one.outputs)) {
                 let shape: Option<Vec<_>> = sizes
                     .iter()
                     .map(|size| size.value(&value).and_then(|size| u64::try_from(size).ok()))
@@ -274,20 +243,20 @@ impl<'o> Object<'o> {
 
     /// The inputs and the outputs.
     fn tensors(&self) -> [Vec<Tensor<'o>>; 2] {
-        let rows = self.entry.rows.as_ref();
+        let rows = self.entry.shapes.batch.as_ref();
         let list = |sizes: &'o [Vec<DimExpr>], specs: &[TensorSpec], rows: Option<&Vec<_>>| {
             let pairs = sizes.iter().zip(specs).enumerate();
             let tensor = |(at, (sizes, spec)): (usize, (&'o Vec<DimExpr>, &TensorSpec))| Tensor {
                 sizes,
                 bytes: spec.element.byte_width(),
-                rows: rows.and_then(|rows: &Vec<Option<RowDimension>>| rows[at]),
+                rows: rows.and_then(|rows: &Vec<Option<BatchDim>>| rows[at]),
             };
             pairs.map(tensor).collect()
         };
         let (entry, signature) = (self.entry, self.signature);
         [
-            list(&entry.inputs, &signature.inputs, rows.map(|rows| &rows.inputs)),
-            list(&entry.outputs, &signature.outputs, rows.map(|rows| &rows.outputs)),
+            list(&entry.shapes.inputs, &signature.inputs, rows.map(|rows| &rows.inputs)),
+            list(&entry.shapes.outputs, &signature.outputs, rows.map(|rows| &rows.outputs)),
         ]
     }
 }
@@ -297,7 +266,7 @@ struct Tensor<'o> {
     sizes: &'o Vec<DimExpr>,
     /// Bytes of an element.
     bytes: u64,
-    rows: Option<RowDimension>,
+    rows: Option<BatchDim>,
 }
 
 /// A multiple of the alignment of workspaces.

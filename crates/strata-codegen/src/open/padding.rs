@@ -150,7 +150,7 @@ pub(super) fn functions(object: &Object<'_>) -> String {
     if !object.copies() {
         return String::new();
     }
-    let ranks = object.entry.inputs.iter().chain(&object.entry.outputs).map(Vec::len);
+    let ranks = object.entry.shapes.inputs.iter().chain(&object.entry.shapes.outputs).map(Vec::len);
     let mut text = String::new();
     for count in 1..=ranks.max().unwrap_or(0) {
         text += &copying(&object.symbols.entry, count, true);
@@ -221,7 +221,7 @@ fn padded(object: &Object<'_>, version: &Compiled) -> String {
     let outs = version.outputs.len();
     text.line(&format!("%in = alloca [{ins} x ptr], align 8"));
     text.line(&format!("%out = alloca [{} x ptr], align 8", outs.max(1)));
-    text.load_symbols(object.entry.symbols.len());
+    text.load_symbols(object.entry.shapes.symbols.len());
     let copies = Copy::all(&mut text, object, version);
     let inputs: Vec<_> =
         (0..version.inputs.len() + weights).map(|at| text.pointer("%from", at)).collect();

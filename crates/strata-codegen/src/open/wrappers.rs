@@ -44,13 +44,18 @@ impl<'a> Wrapped<'a> {
     ) -> Result<Self, Diagnostic> {
         let symbols = Symbols::new(&options.name, &signature.entry)?;
         let words = ["rows", "symbols", "status", "weights", "workspace", "executor"];
-        let sizes = match entry.rows {
-            Some(_) if entry.symbols.len() == 1 => vec!["rows".to_owned()],
+        let sizes = match entry.shapes.batch {
+            Some(_) if entry.shapes.symbols.len() == 1 => vec!["rows".to_owned()],
             _ => {
                 let mut taken = symbols.all();
                 taken.extend(words.map(str::to_owned));
-                let [names, _] =
-                    parameter_names(&taken, &entry.symbols, entry.symbols.len(), &[], 0);
+                let [names, _] = parameter_names(
+                    &taken,
+                    &entry.shapes.symbols,
+                    entry.shapes.symbols.len(),
+                    &[],
+                    0,
+                );
                 names
             }
         };
@@ -62,15 +67,15 @@ impl<'a> Wrapped<'a> {
                 let all = names.into_iter().zip(specs).zip(sizes);
                 all.map(|((name, spec), sizes)| (name, spec, sizes.as_slice())).collect()
             };
-        let inputs = parameters(ins, &signature.inputs, &entry.inputs);
-        let outputs = parameters(outs, &signature.outputs, &entry.outputs);
+        let inputs = parameters(ins, &signature.inputs, &entry.shapes.inputs);
+        let outputs = parameters(outs, &signature.outputs, &entry.shapes.outputs);
         Ok(Self { symbols, entry, signature, workspace_size, options, sizes, inputs, outputs })
     }
 
     /// `2*b x 16 x f32`.
     fn described(&self, spec: &TensorSpec, sizes: &[DimExpr]) -> String {
         let name = |variable| match variable {
-            Variable::Symbol(index) => in_comment(&self.entry.symbols[index]),
+            Variable::Symbol(index) => in_comment(&self.entry.shapes.symbols[index]),
             Variable::Dimension(..) => String::new(),
         };
         let sizes = sizes.iter().map(|size| match size.terms().count() {
@@ -111,7 +116,7 @@ impl<'a> Wrapped<'a> {
     fn versions(&self) -> String {
         let list = |sizes: &[u64]| sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
         let mut text = String::new();
-        for (index, name) in self.entry.symbols.iter().enumerate() {
+        for (index, name) in self.entry.shapes.symbols.iter().enumerate() {
             let name = in_comment(name);
             let bound = self.entry.bounds.iter().find(|bound| bound.symbol == index);
             text += &match bound {
@@ -168,7 +173,7 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
          /* The sizes of a call follow from its symbols:\n{} */\n#define {prefix}_SYMBOLS {}\n\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n",
         wrapped.versions(),
-        entry.symbols.len()
+        entry.shapes.symbols.len()
     )?;
     if let Some(file) = signature.weights {
         header::weights_macros(text, &prefix, signature, file)?;
@@ -234,9 +239,9 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     for (index, one) in constraint_texts(entry, signature).iter().enumerate() {
         writeln!(text, " *   {index}: {}", in_comment(one))?;
     }
-    let dimensions = entry.inputs.iter().flatten().count();
+    let dimensions = entry.shapes.inputs.iter().flatten().count();
     writeln!(text, " * then what each dimension of the inputs has to be, and NULL")?;
-    let own = entry.conditions.len() + entry.symbols.len();
+    let own = entry.shapes.constraints.len() + entry.shapes.symbols.len();
     writeln!(
         text,
         " */\nextern const char *const {}[{}];\n\n/* The names of the symbols, and NULL. */\n\
@@ -244,7 +249,7 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
         symbols.constraints(),
         own + dimensions + 1,
         symbols.symbol_names(),
-        entry.symbols.len() + 1
+        entry.shapes.symbols.len() + 1
     )?;
     if symbols.names(signature).is_some() {
         header::names_table(text, symbols)?;

@@ -22,9 +22,8 @@ use strata_ir::{
 use strata_rewrite::{Pattern, apply_greedily};
 use strata_shapes::Variable;
 
-pub use open::{Open, of as open};
+pub use open::of as open;
 pub use refine::{is_dynamic, sizes_of};
-pub use rows::{RowDimension, Rows};
 pub use symbols::Symbols;
 
 use crate::{
@@ -100,10 +99,17 @@ pub fn pad<'c>(
     func: Op<'c>,
     symbols: &Symbols,
     options: &Options,
-) -> Result<padded::Shapes, Diagnostic> {
+) -> Result<(), Diagnostic> {
     bind(context, func, symbols, options)?;
     apply_greedily(context, func, PATTERNS)?;
-    padded::pad_to_bounds(context, func, symbols, options)
+    let padded::Shapes { outputs, conditions } =
+        padded::pad_to_bounds(context, func, symbols, options)?;
+    let position = |(name, _): &(String, i64)| symbols.names.iter().position(|own| own == name);
+    let open: Vec<usize> = options.bounds.iter().filter_map(position).collect();
+    let bound = symbols.bound(&options.bind);
+    let shapes = open::finish(bound, &open, outputs, (conditions, None), &options.bounds)?;
+    shapes.set(context, func);
+    Ok(())
 }
 
 /// Computes with sizes that values set (`set_dimension_size`) by masks, where all inputs are static.

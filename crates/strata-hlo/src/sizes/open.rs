@@ -4,26 +4,13 @@
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Builder, Context, Op, Options, diagnostic_at};
 use strata_rewrite::apply_greedily;
-use strata_shapes::{Constraint, DimExpr};
+use strata_shapes::{Batch, Constraint, DimExpr, Domain, DynamicShapes, Variable};
 
-use super::{PATTERNS, Rows, Symbols, bind, inputs, is_dynamic, padded, rows, typed_bounds};
-
-/// What is known of a program whose object takes sizes at each call.
-#[derive(Clone, Debug)]
-pub struct Open {
-    /// The symbols of the program, with those replaced that have values.
-    pub symbols: Symbols,
-    /// The symbols that stay open.
-    pub open: Vec<usize>,
-    /// For each input the sizes of its dimensions, as expressions of symbols.
-    pub inputs: Vec<Vec<DimExpr>>,
-    /// The same for each output.
-    pub outputs: Vec<Vec<DimExpr>>,
-    /// The largest values of symbols: those that the options and the types of inputs say.
-    pub max: Vec<(String, i64)>,
-    /// How rows lie in memory, if one of the symbols is their number. The others have bounds.
-    pub rows: Option<Rows>,
-}
+use super::{
+    PATTERNS, Symbols, bind, inputs, is_dynamic, padded,
+    rows::{self, Rows},
+    typed_bounds,
+};
 
 /// The bound of a number of rows, where only the sizes of outputs are looked for.
 const MOST_ROWS_TRIED: i64 = 64;
@@ -80,7 +67,7 @@ pub fn of<'c>(
     symbols: &Symbols,
     options: &Options,
     has_rows: bool,
-) -> Result<Option<Open>, Diagnostic> {
+) -> Result<Option<DynamicShapes>, Diagnostic> {
     let max = maxima(func, symbols, options)?;
     let options = &Options { max, ..options.clone() };
     bind(context, func, symbols, options)?;
@@ -147,9 +134,8 @@ pub fn of<'c>(
                         ))
                         .hint(HINT));
                 }
-                let max = options.max.clone();
-                let outcome = with_conditions(bound, open, outputs, conditions, (Some(rows), max));
-                return Ok(Some(outcome));
+                return finish(bound, &open, outputs, (conditions, Some(rows)), &options.max)
+                    .map(Some);
             }
             Err(error) if !unlimited.is_empty() => return Err(error),
             Err(_) => {}
@@ -161,24 +147,87 @@ pub fn of<'c>(
             (Err(_), Some((outputs, conditions, rows))) => (outputs, conditions, Some(rows)),
             (Err(error), None) => return Err(error),
         };
-    Ok(Some(with_conditions(bound, open, outputs, conditions, (rows, options.max.clone()))))
+    finish(bound, &open, outputs, (conditions, rows), &options.max).map(Some)
 }
 
-fn with_conditions(
-    mut symbols: Symbols,
-    open: Vec<usize>,
+/// What is known of the sizes, in terms of the symbols that stay open, which have these bounds.
+pub fn finish(
+    symbols: Symbols,
+    open: &[usize],
     outputs: Vec<Vec<DimExpr>>,
-    conditions: Vec<Constraint>,
-    (rows, max): (Option<Rows>, Vec<(String, i64)>),
-) -> Open {
+    (conditions, rows): (Vec<Constraint>, Option<Rows>),
+    max: &[(String, i64)],
+) -> Result<DynamicShapes, Diagnostic> {
+    let position = |symbol: usize| open.iter().position(|one| *one == symbol);
+    let by = |variable| match variable {
+        Variable::Symbol(index) => {
+            position(index).map(|index| DimExpr::variable(Variable::Symbol(index)))
+        }
+        Variable::Dimension(..) => Some(DimExpr::variable(variable)),
+    };
+    let lost = || Diagnostic::new(codes::S9001).reason("a size has a symbol with a value");
+    let renumbered = |list: &[Vec<DimExpr>]| -> Result<Vec<Vec<DimExpr>>, Diagnostic> {
+        let shape = |shape: &Vec<DimExpr>| shape.iter().map(|size| size.replaced(&by)).collect();
+        list.iter().map(shape).collect::<Option<_>>().ok_or_else(lost)
+    };
+    let own = symbols.constraints.iter().map(|(condition, _)| condition);
+    let mut shapes = DynamicShapes {
+        symbols: open.iter().map(|index| symbols.names[*index].clone()).collect(),
+        values: open.iter().map(|index| symbols.values[*index].clone()).collect(),
+        bounds: open.iter().map(|index| bound_of(&symbols.names[*index], max)).collect(),
+        inputs: renumbered(&symbols.shapes)?,
+        outputs: renumbered(&outputs)?,
+        constraints: Vec::new(),
+        batch: rows.and_then(|rows| {
+            Some(Batch {
+                symbol: position(rows.symbol)?,
+                inputs: rows.inputs,
+                outputs: rows.outputs,
+            })
+        }),
+    };
+    let own = own.map(|one| one.replaced(&by, &Domain::default()));
+    shapes.constraints = own.collect::<Option<_>>().ok_or_else(lost)?;
     for condition in conditions {
-        let is_new = symbols.constraints.iter().all(|(known, _)| !known.implies(&condition));
-        if is_new {
-            symbols.constraints.push((condition, String::new()));
+        let condition = condition.replaced(&by, &Domain::default()).ok_or_else(lost)?;
+        add(&mut shapes.constraints, condition);
+    }
+    add_conditions(&mut shapes);
+    Ok(shapes)
+}
+
+/// The largest value of a symbol, if it has one.
+fn bound_of(name: &String, max: &[(String, i64)]) -> Option<i64> {
+    max.iter().find(|(known, _)| known == name).map(|(_, most)| *most)
+}
+
+/// Adds a condition that does not follow from another one.
+fn add(constraints: &mut Vec<Constraint>, condition: Constraint) {
+    if constraints.iter().all(|known| !known.implies(&condition)) {
+        constraints.push(condition);
+    }
+}
+
+/// Adds conditions that every object has: its bound on the size of a batch, an example where an output is the same for all, and sizes that
+/// are not negative.
+fn add_conditions(shapes: &mut DynamicShapes) {
+    if let Some(batch) = &shapes.batch {
+        let symbol = DimExpr::variable(Variable::Symbol(batch.symbol));
+        let largest = shapes.bounds[batch.symbol];
+        let room = largest.and_then(|most| DimExpr::constant(most).minus(&symbol));
+        shapes.constraints.extend(room.map(Constraint::NotNegative));
+        // Without rows, outputs that are the same for all would not be written.
+        if batch.outputs.contains(&None)
+            && let Some(others) = symbol.minus(&DimExpr::constant(1))
+        {
+            add(&mut shapes.constraints, Constraint::NotNegative(others));
         }
     }
-    let inputs = symbols.shapes.clone();
-    Open { symbols, open, inputs, outputs, max, rows }
+    let sizes = shapes.inputs.iter().chain(&shapes.outputs).flatten();
+    let negative = sizes.filter(|size| !Domain::default().is_at_least(size, 0));
+    for size in negative.cloned().collect::<Vec<_>>() {
+        add(&mut shapes.constraints, Constraint::NotNegative(size));
+    }
 }
 
 /// The sizes of the outputs of the padded program, and the conditions that it is right under.

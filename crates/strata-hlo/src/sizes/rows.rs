@@ -15,19 +15,10 @@ use std::collections::HashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Block, Op, OpKind, Options, TypeExt as _, Value, diagnostic_at, func};
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::{Constraint, DimExpr, Domain, Interval, Variable, shape_operands};
+use strata_shapes::{BatchDim, Constraint, DimExpr, Domain, Interval, Variable, shape_operands};
 
 use super::{LARGEST, Symbols, shapes, walk::Walk};
 use crate::interop::custom_call::target;
-
-/// The dimension that has the rows, and how many of its elements belong to one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RowDimension {
-    /// The dimension.
-    pub dim: usize,
-    /// Its size for one row.
-    pub factor: i64,
-}
 
 /// How the rows of a program's inputs and outputs lie in memory; `None` for what is the same for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,9 +26,9 @@ pub struct Rows {
     /// The symbol.
     pub symbol: usize,
     /// Of the inputs.
-    pub inputs: Vec<Option<RowDimension>>,
+    pub inputs: Vec<Option<BatchDim>>,
     /// Of the outputs.
-    pub outputs: Vec<Option<RowDimension>>,
+    pub outputs: Vec<Option<BatchDim>>,
     /// Whether all dimensions before those of rows have size 1, so that rows are contiguous.
     pub contiguous: bool,
     /// Conditions on symbols under which this holds, besides the program's own.
@@ -107,11 +98,11 @@ pub fn of(
         analysis.kinds.insert(value, kind.clone());
         inputs.push(match kind {
             Along { dim, factor } => {
-                let number = factor.as_constant();
-                let number =
+                let number = factor.as_constant().and_then(|number| u64::try_from(number).ok());
+                let factor =
                     number.ok_or_else(|| refuse(func, "rows of an input have an open size"))?;
                 contiguous &= leads(value, dim);
-                Some(RowDimension { dim, factor: number })
+                Some(BatchDim { dim, factor })
             }
             _ => None,
         });
@@ -124,11 +115,11 @@ pub fn of(
         outputs.push(match kind {
             Same => None,
             Along { dim, factor } => {
-                let number = factor.as_constant();
-                let number =
+                let number = factor.as_constant().and_then(|number| u64::try_from(number).ok());
+                let factor =
                     number.ok_or_else(|| refuse(func, "rows of an output have an open size"))?;
                 contiguous &= leads(value, dim);
-                Some(RowDimension { dim, factor: number })
+                Some(BatchDim { dim, factor })
             }
             Count => return Err(refuse(func, "an output is a number of rows")),
         });
