@@ -247,7 +247,7 @@ fn open_parts(options: &Options, plan: &Plan) -> Vec<Part> {
         let sizes = bind.iter().map(|(name, size)| format!("{name}={size}"));
         let bounds = plan.entry.bounds.iter().zip(&version.bounds);
         let bounds = bounds.map(|(bound, size)| {
-            let name = &plan.entry.symbols[bound.symbol];
+            let name = &plan.entry.shapes.symbols[bound.symbol];
             format!("{name}={size}")
         });
         let sizes = sizes.chain(bounds).collect::<Vec<_>>().join(",");
