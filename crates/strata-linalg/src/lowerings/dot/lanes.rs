@@ -197,22 +197,25 @@ fn lanes_of(bytes: &[u8], sizes: &[i64], dim: usize, (from, to): (Lane, Lane)) -
     let (rows, depth, columns) =
         (size(&sizes[..dim]), sizes[dim] as usize, size(&sizes[dim + 1..]));
     let count = to.count() as usize;
-    let element = |byte: u8| match to {
-        Lane::S16 if from.is_signed() => i16::from(byte.cast_signed()).to_le_bytes().to_vec(),
-        Lane::S16 => i16::from(byte).to_le_bytes().to_vec(),
-        Lane::S8 | Lane::U8 if from == to => vec![byte],
-        // 128 more or less.
-        Lane::S8 | Lane::U8 => vec![byte ^ 0x80],
+    let wide = |byte: u8| match from.is_signed() {
+        true => i16::from(byte.cast_signed()),
+        false => i16::from(byte),
     };
-    let mut lanes = Vec::new();
+    let mut lanes = Vec::with_capacity(4 * rows * depth.div_ceil(count) * columns);
+    let mut add = |byte: Option<u8>| match (to, byte) {
+        (Lane::S16, _) => lanes.extend_from_slice(&byte.map_or(0, wide).to_le_bytes()),
+        (Lane::S8 | Lane::U8, None) => lanes.push(0),
+        // 128 more or less where the signs differ.
+        (Lane::S8 | Lane::U8, Some(byte)) => {
+            lanes.push(if from == to { byte } else { byte ^ 0x80 })
+        }
+    };
     for row in 0..rows {
         for first in (0..depth).step_by(count) {
             for column in 0..columns {
                 for at in first..first + count {
-                    lanes.extend(match at < depth {
-                        true => element(bytes[(row * depth + at) * columns + column]),
-                        false => vec![0; 4 / count],
-                    });
+                    let place = (row * depth + at) * columns + column;
+                    add((at < depth).then(|| bytes[place]));
                 }
             }
         }
