@@ -148,19 +148,18 @@ fn sums_wrap_and_do_not_saturate() {
 
 #[test]
 fn matrices_times_vectors_are_read_in_place() {
-    for signs in [[true, true], [false, true], [false, false]] {
-        for sizes in [
-            [1, 37, 192, 1],
-            [1, 1, 192, 37],
-            [2, 19, 71, 1],
-            [1, 1, 70, 83],
-            [1, 3, 64, 48],
-            [1, 5, 67, 48],
-        ] {
-            for first in [[false, true], [false, false]] {
-                let dot = Dot { sizes, first, signs };
-                dot.check(&dot.inputs());
-            }
+    let sizes = [
+        [1, 37, 192, 1],
+        [1, 1, 192, 37],
+        [2, 19, 71, 1],
+        [1, 1, 70, 83],
+        [1, 3, 64, 48],
+        [1, 5, 67, 48],
+    ];
+    for (sizes, signs) in sizes.into_iter().zip(SIGNS.into_iter().cycle()) {
+        for first in [[false, true], [false, false]] {
+            let dot = Dot { sizes, first, signs };
+            dot.check(&dot.inputs());
         }
     }
 }
