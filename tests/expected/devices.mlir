@@ -311,3 +311,32 @@ module @for_one {
     func.return
   }
 }
+
+// -----
+
+// Roots that are known at run time only, one for each operand: positions in the group.
+module @roots {
+  func.func @from(%x: tensor<2xf32>, %y: tensor<0xi8>, %root: tensor<2xi32>) -> (tensor<2xf32>, tensor<0xi8>, tensor<2xf32>) {
+    %0:2 = "stablehlo.collective_broadcast"(%x, %y, %root) {replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>, has_dynamic_root} : (tensor<2xf32>, tensor<0xi8>, tensor<2xi32>) -> (tensor<2xf32>, tensor<0xi8>)
+    %last = stablehlo.slice %root [1:2] : (tensor<2xi32>) -> tensor<1xi32>
+    %1 = "stablehlo.collective_reduce"(%x, %last) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.divide %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) {replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>, has_dynamic_root} : (tensor<2xf32>, tensor<1xi32>) -> tensor<2xf32>
+    return %0#0, %0#1, %1 : tensor<2xf32>, tensor<0xi8>, tensor<2xf32>
+  }
+  func.func @main() {
+    %e = stablehlo.constant dense<> : tensor<0xi8>
+    %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %1 = stablehlo.constant dense<[3.0, 5.0]> : tensor<2xf32>
+    %root = stablehlo.constant dense<[0, 1]> : tensor<2xi32>
+    %r:6 = "interpreter.run_parallel"(%0, %e, %root, %1, %e, %root) {programs = [[@from], [@from]]}
+      : (tensor<2xf32>, tensor<0xi8>, tensor<2xi32>, tensor<2xf32>, tensor<0xi8>, tensor<2xi32>) -> (tensor<2xf32>, tensor<0xi8>, tensor<2xf32>, tensor<2xf32>, tensor<0xi8>, tensor<2xf32>)
+    check.expect_eq_const %r#0, dense<[3.0, 5.0]> : tensor<2xf32>
+    check.expect_eq_const %r#2, dense<[3.0, 2.5]> : tensor<2xf32>
+    check.expect_eq_const %r#3, dense<[3.0, 5.0]> : tensor<2xf32>
+    check.expect_eq_const %r#5, dense<[0.0, 0.0]> : tensor<2xf32>
+    func.return
+  }
+}

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use strata::{Artifact, Compiler};
+use strata::{Artifact, Compiler, Stage};
 use strata_abi::{
     DEVICE_FAILED, DIFFERENT_PROGRAMS, Executor, Host, NO_COLLECTIVES, TIMED_OUT, WRONG_DEVICES,
 };
@@ -385,4 +385,27 @@ fn commands_take_arrays_of_each_device() {
         assert!(refused.stderr.contains("S1802"), "{}", refused.stderr);
     }
     strata(folder.path(), &["verify", "sum.mlir", "--rounds", "2"]).succeeded();
+}
+
+/// The interpreter of dumps runs one device, and says so.
+#[test]
+fn stages_are_not_run_on_several_devices() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("sum.mlir"), module(2, 1, SUM)).expect("written");
+    let refused = strata(folder.path(), &["verify", "sum.mlir", "--stages"]);
+    assert_eq!(refused.code, 1, "{}", refused.stderr);
+    assert!(refused.stderr.contains("dumps are run on one"), "{}", refused.stderr);
+}
+
+/// A dump of each stage that is fed back makes the same object.
+#[test]
+fn dumps_make_the_same_object() {
+    let text = module(2, 2, ALL);
+    let whole = compiled(&text, "x86-64");
+    for stage in [Stage::Hlo, Stage::Linalg, Stage::Affine, Stage::Vector, Stage::Llvm] {
+        let dump = Compiler::new(options("x86-64")).to(stage).compile("d.mlir", text.as_bytes());
+        let dump = dump.expect("a dump");
+        let again = Compiler::new(options("x86-64")).from(stage).compile("d.mlir", dump.bytes());
+        assert!(again.expect("compiles").bytes() == whole.bytes(), "{stage}");
+    }
 }

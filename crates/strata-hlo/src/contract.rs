@@ -110,18 +110,13 @@ fn exchange(op: Op<'_>) -> Result<(), Diagnostic> {
             "devices are `{REPLICAS}` replicas of `{PARTITIONS}` partitions, attributes of the module"
         )));
     }
-    let unsupported = match op.kind() {
-        OpKind::CollectiveReduce => {
-            "a reduction for a device that is known only at run time cannot be compiled yet"
-        }
-        OpKind::CollectiveBroadcast if op.has_attr("has_dynamic_root") => {
-            "a broadcast from a device that is known only at run time cannot be compiled yet"
-        }
-        _ => return Ok(()),
-    };
-    Err(diagnostic_at(codes::S1103, op)
-        .reason(unsupported)
-        .hint("`all_reduce`, and `all_gather` with a slice, compute the same"))
+    let has_root = op.has_attr("has_dynamic_root") || op.kind() == OpKind::CollectiveReduce;
+    match has_root {
+        false => Ok(()),
+        true => Err(diagnostic_at(codes::S1103, op)
+            .reason("the root is known only at run time, and a device is in no group")
+            .hint("list all devices in the groups")),
+    }
 }
 
 /// A send or receive not to or from the host.

@@ -127,6 +127,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &collective::ScatterAlongFirst,
     &collective::ExchangeAlongFirst,
     &collective::SumToReduction,
+    &collective::BroadcastFrom,
     &collective::ReduceForOne,
     &collective::GroupsOfMesh,
     &same_operand::SameOperands,

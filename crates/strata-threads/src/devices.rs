@@ -218,7 +218,7 @@ pub struct Device {
     has_ended: Mutex<bool>,
 }
 
-// SAFETY: the table is read only; its context is the device itself, whose state is behind mutexes.
+// SAFETY: the table is read only; its context is the device itself, whose state is guarded by mutexes.
 unsafe impl Send for Device {}
 // SAFETY: as above.
 unsafe impl Sync for Device {}

@@ -5,13 +5,13 @@
 
 use crate::judge::judge_all;
 use strata::{Options, Stage};
-use strata_diag::{Code, Diagnostic, codes};
+use strata_diag::{Code, Diagnostic, Location, codes};
 use strata_eval::{Evaluator, Tensor, compare::Worst, shape::valid_parts};
 use strata_interpreter::Program;
 use strata_ir as ir;
 
 use crate::{
-    Object,
+    Object, devices,
     forms::{Dump, Form, Levels, forms},
     object::tensors,
     shapes::input_shapes,
@@ -77,6 +77,14 @@ pub fn verify_stages(
 ) -> Result<StageVerification, Diagnostic> {
     let context = ir::new_context();
     let module = read(&context, name, program, options)?;
+    if devices::communicates(&module) {
+        return Err(Diagnostic::new(codes::S1911)
+            .at(Location::file(name))
+            .reason("the program exchanges values between devices, and dumps are run on one")
+            .hint(
+                "`strata verify` without `--stages` and `--steps` runs the object on all devices",
+            ));
+    }
     let evaluator = Evaluator::new(&module)?;
     let entry = ir::function_name(ir::entry(&module, options.entry.as_deref())?).to_owned();
     let mut options =

@@ -18,10 +18,10 @@
 //! ```
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Context, Devices, FLATTENED, Module, Op, OpKind,
-    PROGRAM, RegionBuilder, Type, TypeExt as _, Value, bool_type, dense_bytes, float, groups_of,
-    hash_of, i64s, int, integer, is_exchange, mesh_groups, module_op, print, stablehlo, tensor,
-    unit, unsigned_integer,
+    Attribute, AttributeExt as _, Builder, ComparisonDirection, Context, Devices, FLATTENED,
+    Module, Op, OpKind, PROGRAM, RegionBuilder, Type, TypeExt as _, Value, dense_bytes, float,
+    groups_of, hash_of, i64s, int, integer, is_exchange, mesh_groups, module_op, print, stablehlo,
+    tensor, unit, unsigned_integer,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -47,7 +47,9 @@ patterns! {
     ExchangeAlongFirst = "exchange-along-first" on [AllToAll] by exchange;
     /// The older form of a sum over all members.
     SumToReduction = "sum-to-reduction" on [CrossReplicaSum] by sum;
-    /// A reduction for the first member of each group.
+    /// A broadcast from a member that is known at run time only.
+    BroadcastFrom = "broadcast-from" on [CollectiveBroadcast] by broadcast_from;
+    /// A reduction for one member of each group.
     ReduceForOne = "reduce-for-one" on [CollectiveReduce] by reduce_for_one;
     /// Groups that the axes of a mesh give.
     GroupsOfMesh = "groups-of-mesh" on [
@@ -283,10 +285,55 @@ fn groups_of_mesh<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
-/// A reduction for all members, of which the others than the first take zeros.
+/// The operands that are exchanged, and those roots that are known at run time only: for each operand its position in the group.
+fn data_and_roots(op: Op<'_>) -> (Vec<Value<'_>>, Option<Value<'_>>) {
+    let mut operands = op.operands();
+    let roots = if op.has_attr("has_dynamic_root") { operands.pop() } else { None };
+    (operands, roots)
+}
+
+/// The root of operand `index`.
+fn root_of<'c>(builder: &Builder<'c>, roots: Value<'c>, index: usize) -> Outcome<Value<'c>> {
+    match roots.ty().rank() {
+        Some(0) => Ok(roots),
+        _ => builder.taken(roots, 0, builder.counter(index as i64)),
+    }
+}
+
+/// Each member gets all operands of the group, and takes that of the root.
+fn broadcast_from<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    together(op)?;
+    let (operands, roots) = data_and_roots(op);
+    let roots = roots.or_decline("the root is the first member")?;
+    let groups = groups_of(op)?;
+    let members = groups.first().map_or(0, Vec::len) as i64;
+    let whole = groups.concat().len() as i64 == Devices::of(op).count();
+    whole.or_decline("a device is in no group")?;
+    let builder = rewriter.builder();
+    let groups = listed(&builder, &groups)?;
+    let mut results = Vec::new();
+    for (index, operand) in operands.into_iter().enumerate() {
+        let shape = static_shape(operand)?;
+        let part = builder.reshaped(operand, &[&[1], &shape[..]].concat());
+        let all = [&[members], &shape[..]].concat();
+        let gathered = builder
+            .op(stablehlo::ALL_GATHER)
+            .operand(part)
+            .attr("all_gather_dim", int(integer(builder.context, 64), 0))
+            .attr("replica_groups", groups)
+            .attr(FLATTENED, unit(builder.context))
+            .result(tensor(&all, operand.ty().element()))
+            .value();
+        results.push(builder.taken(gathered, 0, root_of(&builder, roots, index)?)?);
+    }
+    rewriter.replace(&results);
+    Ok(())
+}
+
+/// A reduction for all members, of which the others than the root take zeros.
 fn reduce_for_one<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     together(op)?;
-    (!op.has_attr("has_dynamic_root")).or_decline("the root is known at run time only")?;
+    let (operands, roots) = data_and_roots(op);
     let groups = groups_of(op)?;
     let devices = Devices::of(op);
     let builder = rewriter.builder();
@@ -294,23 +341,30 @@ fn reduce_for_one<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let region = RegionBuilder::take(copy.region(0));
     let sums = builder
         .op(stablehlo::ALL_REDUCE)
-        .operands(&op.operands())
+        .operands(&operands)
         .attr("replica_groups", listed(&builder, &groups)?)
         .attr(FLATTENED, unit(builder.context))
         .region(region)
         .results(&op.result_types())
         .build();
     copy.erase();
-    let mut is_root = vec![0_u8; usize::try_from(devices.count()).unwrap_or(0)];
-    for root in groups.iter().filter_map(|group| group.first()) {
-        if let Some(flag) = is_root.get_mut(usize::try_from(*root).unwrap_or(usize::MAX)) {
-            *flag = 1;
-        }
+    let mut places = vec![0_i64; usize::try_from(devices.count()).unwrap_or(0)];
+    for (place, device) in groups.iter().flat_map(|group| (0..).zip(group)) {
+        places[usize::try_from(*device).unwrap_or(0)] = place;
     }
-    let flags = table(&builder, bool_type(builder.context), &is_root)?;
-    let flag = builder.taken(flags, 0, device_number(&builder, devices))?;
+    let places: Vec<_> = places.into_iter().flat_map(i64::to_le_bytes).collect();
+    let places = table(&builder, integer(builder.context, 64), &places)?;
+    let place = builder.taken(places, 0, device_number(&builder, devices))?;
     let mut results = Vec::new();
-    for sum in sums.results() {
+    for (index, sum) in sums.results().into_iter().enumerate() {
+        let root = match roots {
+            Some(roots) => {
+                let root = root_of(&builder, roots, index)?;
+                builder.converted(root, integer(builder.context, 64))
+            }
+            None => builder.counter(0),
+        };
+        let flag = builder.compare(ComparisonDirection::Eq, place, root)?;
         let shape = sum.ty().shape().or_decline("it is not on tensors")?;
         let flag = builder.broadcast_in_dim(flag, &shape, &[]);
         results.push(builder.selected(flag, sum, builder.zeros(sum.ty())?));
