@@ -118,9 +118,18 @@ pub fn of<'c>(
                 strided = outputs.filter(|_| open.len() == 1).map(|all| (all, conditions, rows));
             }
             Ok((rows, outputs)) => {
-                let (outputs, conditions) = match outputs {
-                    Some(outputs) => (outputs, rows.conditions.clone()),
-                    None => padded_shapes(context, func, symbols, options, &open)?,
+                let outcome = match outputs {
+                    Some(outputs) => {
+                        beside_rows(context, func, symbols, options, (&open, candidate))
+                            .map(|more| (outputs, [rows.conditions.clone(), more].concat()))
+                    }
+                    None => padded_shapes(context, func, symbols, options, &open),
+                };
+                let (outputs, conditions) = match outcome {
+                    Ok(known) => known,
+                    // Another symbol may be the number of rows.
+                    Err(_) if unlimited.is_empty() => continue,
+                    Err(error) => return Err(error),
                 };
                 // A part of the rows does not know how many there are.
                 if outputs.len() > rows.outputs.len() {
@@ -228,6 +237,25 @@ fn add_conditions(shapes: &mut DynamicShapes) {
     for size in negative.cloned().collect::<Vec<_>>() {
         add(&mut shapes.constraints, Constraint::NotNegative(size));
     }
+}
+
+/// The conditions that the program is right under for sizes up to the bounds of the other symbols than the number of rows. None of them
+/// depends on that number.
+fn beside_rows<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    symbols: &Symbols,
+    options: &Options,
+    (open, rows): (&[usize], usize),
+) -> Result<Vec<Constraint>, Diagnostic> {
+    if open == [rows] {
+        return Ok(Vec::new());
+    }
+    let one = (symbols.names[rows].clone(), 1);
+    let bounded = options.max.iter().filter(|(name, _)| *name != one.0);
+    let max = bounded.cloned().chain([one.clone()]).collect();
+    let options = Options { max, least: vec![one], ..options.clone() };
+    padded_shapes(context, func, symbols, &options, open).map(|(_, conditions)| conditions)
 }
 
 /// The sizes of the outputs of the padded program, and the conditions that it is right under.
