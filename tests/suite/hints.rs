@@ -52,6 +52,9 @@ fn options_that_do_not_fit_say_which_and_what_to_do() {
     told(&program, &["S0001", "leave sizes to the caller"]);
     let large = of(&["compile", "open.mlir", "--bind", "input0.0=70368744177664"]);
     told(&large, &["S1009", "open.mlir:1:1", "hint: no processor addresses more"]);
+    fs::write(here.path().join("all.mlir"), sum_of("tensor<?x?xf32>", "0, 1")).expect("written");
+    let none = of(&["compile", "all.mlir", "--max", "input0.0=-4,input0.1=9"]);
+    told(&none, &["S1106", "`--max input0.0=-4` leaves no size", "hint: `--max input0.0=512"]);
     let larger = of(&["bench", "open.mlir", "--max", "input0.0=140737488355329"]);
     told(
         &larger,
@@ -306,8 +309,29 @@ fn one_hint_gives_all_sizes() {
       }) : (tensor<?x?xf32>, tensor<1xi32>, tensor<?xf32>) -> tensor<?x?xf32>
       return %0 : tensor<?x?xf32>
     }";
+    // Neither can what has elements between, and no size is a multiple of both 4 and 3 among those that are tried of both.
+    let multiples = [(0, 4), (1, 3)].map(|(dim, by)| {
+        format!(
+            "%n{dim} = stablehlo.get_dimension_size %x, dim = {dim} : (tensor<?x?xf32>) -> tensor<i32>
+      %by{dim} = stablehlo.constant dense<{by}> : tensor<i32>
+      %rest{dim} = stablehlo.remainder %n{dim}, %by{dim} : tensor<i32>
+      %none{dim} = stablehlo.constant dense<0> : tensor<i32>
+      %even{dim} = stablehlo.compare EQ, %rest{dim}, %none{dim} : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%even{dim}) {{has_side_effect = true}} : (tensor<i1>) -> ()\n"
+        )
+    });
+    let spread = format!(
+        "func.func public @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {{
+      {}
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %0 = stablehlo.pad %x, %zero, low = [0, 0], high = [0, 0], interior = [1, 1] : (tensor<?x?xf32>, tensor<f32>) -> tensor<?x?xf32>
+      return %0 : tensor<?x?xf32>
+    }}",
+        multiples.concat()
+    );
     let here = folder();
     for (program, expected) in [
+        (spread, "`--bind input0.0=8,input0.1=9` compiles for one size"),
         (sum_of("tensor<?x3xf32>", "0, 1"), "`--max input0.0=512` compiles for all sizes up to it"),
         (
             sum_of("tensor<?x?xf32>", "0, 1"),
@@ -315,7 +339,7 @@ fn one_hint_gives_all_sizes() {
         ),
         (
             sum_of("tensor<?x?x?xf32>", "0, 1, 2"),
-            "`--max input0.0=64,input0.1=64,input0.2=64` compiles for all sizes up to these",
+            "`--max input0.0=512,input0.1=512,input0.2=512` compiles for all sizes up to these",
         ),
         (
             negate.to_owned(),
@@ -323,7 +347,7 @@ fn one_hint_gives_all_sizes() {
         ),
         (
             product.to_owned(),
-            "`--max input0.1=64,input1.1=64` compiles for any `input0.0`, and for `input0.1` <= 64 and `input1.1` <= 64",
+            "`--max input0.1=512,input1.1=512` compiles for any `input0.0`, and for `input0.1` <= 512 and `input1.1` <= 512",
         ),
         // Not each number of rows is the sum of numbers that the program takes.
         (two_rows("tensor<?x3xf32>"), "`--max input0.0=512` compiles for all sizes up to it"),

@@ -108,7 +108,8 @@ fn of(
     let open = |name: &&String| given.bind.iter().all(|(known, _)| known != *name);
     let open: Vec<&String> = symbols.names.iter().filter(open).collect();
     for size in SIZES.iter().take(list) {
-        let own: Sizes = open.iter().map(|name| ((*name).clone(), *size)).collect();
+        let own = |name: &&String| ((*name).clone(), size_of(symbols, name, *size));
+        let own: Sizes = open.iter().map(own).collect();
         let bind = [given.bind.clone(), own.clone()].concat();
         let closed = Options { bind, max: Vec::new(), specialize: Vec::new(), ..given.clone() };
         if !own.is_empty() && has_sizes(&closed, name, bytes) {
@@ -146,13 +147,19 @@ fn these(sizes: &[(String, i64)]) -> &'static str {
 
 /// The bound, or a smaller one where the program asserts that.
 fn bound_of(symbols: &Symbols, name: &str, bound: i64) -> i64 {
-    let Some(index) = symbols.names.iter().position(|known| known == name) else { return bound };
-    let variable = Variable::Symbol(index);
-    let takes = |size: i64| {
-        let value = |at| (at == variable).then_some(size);
-        symbols.constraints.iter().all(|(truth, _)| truth.holds(&value) != Some(false))
-    };
-    (1..=bound).rev().find(|size| takes(*size)).unwrap_or(bound)
+    (1..=bound).rev().find(|size| takes(symbols, name, *size)).unwrap_or(bound)
+}
+
+/// The size, or a larger one where the program asserts that.
+fn size_of(symbols: &Symbols, name: &str, size: i64) -> i64 {
+    (size..size + BOUNDS[0]).find(|size| takes(symbols, name, *size)).unwrap_or(size)
+}
+
+/// Whether what the program asserts of this symbol alone holds for a size.
+fn takes(symbols: &Symbols, name: &str, size: i64) -> bool {
+    let index = symbols.names.iter().position(|known| known == name);
+    let value = |at| (Some(at) == index.map(Variable::Symbol)).then_some(size);
+    symbols.constraints.iter().all(|(truth, _)| truth.holds(&value) != Some(false))
 }
 
 /// Whether an object with open sizes can be made, as far as sizes go.

@@ -28,6 +28,12 @@ enum Steps {
     Doubles,
     /// 1, 4, 16, 64, …
     Quadruples,
+    /// 1, 4, 64, 1024, …
+    Sixteenfold,
+    /// 1 and the largest.
+    Ends,
+    /// The largest.
+    Largest,
 }
 
 /// More versions than this are not compiled.
@@ -203,8 +209,11 @@ fn planned(
 }
 
 /// # Errors
-/// `S1106` for a size that no dimension has.
+/// `S1106` for a size that no dimension has, and for a bound that leaves none.
 fn check_sizes(options: &Options) -> Result<(), Diagnostic> {
+    if let Some((name, most)) = options.max.iter().find(|(_, most)| *most < 1) {
+        return Err(leaves_none(name, *most));
+    }
     let max = options.max.iter().map(|one| ("--max", one));
     let mut all = max.chain(options.specialize.iter().map(|one| ("--specialize", one)));
     match all.find(|(_, (_, size))| *size > LARGEST) {
@@ -215,6 +224,10 @@ fn check_sizes(options: &Options) -> Result<(), Diagnostic> {
             ))
             .hint(format!("give a smaller one, such as `{option} {name}=512`"))),
     }
+}
+
+fn leaves_none(name: &str, most: i64) -> Diagnostic {
+    Diagnostic::new(codes::S1106).reason(format!("`--max {name}={most}` leaves no size"))
 }
 
 /// A program with what is known of its sizes.
@@ -254,7 +267,14 @@ impl Planned<'_> {
             bounds.iter().map(|bound| bound.sizes.len()).product::<usize>() * numbers.len()
         };
         let mut taken = bounds(Steps::Halves)?;
-        for steps in [Steps::Doubles, Steps::Quadruples] {
+        let fewer = [
+            Steps::Doubles,
+            Steps::Quadruples,
+            Steps::Sixteenfold,
+            Steps::Ends,
+            Steps::Largest,
+        ];
+        for steps in fewer {
             if combinations(&taken) > MOST_VERSIONS {
                 taken = bounds(steps)?;
             }
@@ -339,10 +359,7 @@ impl Planned<'_> {
     /// A bound leaves a size.
     fn check_some(&self, symbol: usize, largest: Option<i64>) -> Result<(), Diagnostic> {
         match largest {
-            Some(largest @ ..1) => Err(Diagnostic::new(codes::S1106).reason(format!(
-                "`--max {}={largest}` leaves no size",
-                self.shapes.symbols[symbol]
-            ))),
+            Some(largest @ ..1) => Err(leaves_none(&self.shapes.symbols[symbol], largest)),
             _ => Ok(()),
         }
     }
@@ -363,11 +380,14 @@ impl Planned<'_> {
             Steps::Halves => (LARGEST_SMALL, LARGEST_SMALL, 2),
             Steps::Doubles => (1, 4, 2),
             Steps::Quadruples => (1, 4, 4),
+            Steps::Sixteenfold => (1, 4, 16),
+            Steps::Ends => (1, most, 2),
+            Steps::Largest => (0, most, 2),
         };
         let powers = std::iter::successors(Some(first), |size: &u64| size.checked_mul(factor));
         let between = |size: u64| match steps {
             Steps::Halves => vec![size, size + size / 2],
-            Steps::Doubles | Steps::Quadruples => vec![size],
+            _ => vec![size],
         };
         let powers = powers.take_while(|size| *size < most).flat_map(between);
         let steps = (1..=small).chain(powers);

@@ -377,6 +377,26 @@ impl<'c> Padding<'c> {
         size
     }
 
+    /// Whether two lists of sizes have the same product, as far as that is found.
+    fn have_one_product(&self, left: Vec<DimExpr>, right: &[DimExpr]) -> bool {
+        // Sums are compared exactly, products are not: what both lists have is left out.
+        let mut right_only = right.to_vec();
+        let mut left_only = left;
+        left_only.retain(|size| match right_only.iter().position(|other| other == size) {
+            Some(at) => {
+                right_only.swap_remove(at);
+                false
+            }
+            None => true,
+        });
+        let product = |sizes: &[DimExpr]| {
+            let product = sizes.iter().try_fold(DimExpr::constant(1), |all, size| all.times(size));
+            product.map(|product| self.simpler(&product))
+        };
+        let products = product(&left_only).zip(product(&right_only));
+        products.is_some_and(|(left, right)| self.domain().are_equal(&left, &right))
+    }
+
     /// The same without what is asserted to be zero.
     fn simpler(&self, size: &DimExpr) -> DimExpr {
         self.zeros.iter().fold(size.clone(), |size, zero| size.without(zero))

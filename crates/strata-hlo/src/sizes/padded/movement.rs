@@ -101,12 +101,8 @@ impl<'c> Padding<'c> {
             let value = builder.reshaped(operand.value, &shape);
             return Ok(Padded { value, dims, zero: operand.zero });
         }
-        let product = |sizes: Vec<DimExpr>| {
-            let product = sizes.iter().try_fold(DimExpr::constant(1), |all, size| all.times(size));
-            product.map(|product| self.simpler(&product))
-        };
         let old = operand.dims.iter().map(Self::size).collect::<Outcome<Vec<_>>>()?;
-        let same = product(old) == product(sizes.to_vec());
+        let same = self.have_one_product(old, sizes);
         same.or_decline("its operand and result are not known to have as many elements")?;
         self.repacked(builder, operand, sizes)
     }
