@@ -392,12 +392,21 @@ fn conversion(one: &str, other: &str) -> Option<String> {
             inside.strip_suffix(element)?.split_terminator('x').map(str::to_owned).collect();
         Some((sizes, element.to_owned()))
     };
+    let is_quantized = |ty: &str| ty.contains("!quant.");
+    if one == other && is_quantized(one) {
+        return Some("a scale is a positive and finite number, which NaN is not".to_owned());
+    }
+    let by_element = match is_quantized(one) || is_quantized(other) {
+        true => QUANTIZE,
+        false => CONVERT,
+    };
     let Some(((from, _), (to, _))) = parts(one).zip(parts(other)) else {
-        let is_element = |ty: &str| !ty.contains('<') || ty.starts_with("tensor<");
-        return (is_element(one) && is_element(other)).then(|| CONVERT.to_owned());
+        let is_element =
+            |ty: &str| !ty.contains('<') || ty.starts_with("tensor<") || ty.starts_with("!quant.");
+        return (is_element(one) && is_element(other)).then(|| by_element.to_owned());
     };
     if from == to {
-        return Some(CONVERT.to_owned());
+        return Some(by_element.to_owned());
     }
     let (mut left, mut right) = (from.clone(), to.clone());
     left.sort_unstable();
@@ -435,6 +444,8 @@ const BROADCAST: &str = "`stablehlo.broadcast_in_dim` repeats an array along oth
      their operands";
 
 const CONVERT: &str = "`stablehlo.convert` gives an array another element type";
+
+const QUANTIZE: &str = "`stablehlo.uniform_quantize` gives an array a quantized type, `stablehlo.uniform_dequantize` that of its numbers";
 
 /// A part of a message without quotes around types and without MLIR jargon.
 fn plain(part: &str) -> String {
