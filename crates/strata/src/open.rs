@@ -267,13 +267,8 @@ impl Planned<'_> {
             bounds.iter().map(|bound| bound.sizes.len()).product::<usize>() * numbers.len()
         };
         let mut taken = bounds(Steps::Halves)?;
-        let fewer = [
-            Steps::Doubles,
-            Steps::Quadruples,
-            Steps::Sixteenfold,
-            Steps::Ends,
-            Steps::Largest,
-        ];
+        let fewer =
+            [Steps::Doubles, Steps::Quadruples, Steps::Sixteenfold, Steps::Ends, Steps::Largest];
         for steps in fewer {
             if combinations(&taken) > MOST_VERSIONS {
                 taken = bounds(steps)?;
