@@ -286,7 +286,9 @@ struct Stored<'c> {
 impl<'c> Stored<'c> {
     fn of(op: Op<'c>) -> Option<Self> {
         let panels = Panels::of(op)?;
-        let schedule = op.attr(SCHEDULE).and_then(|name| name.as_str());
+        // The outermost loop of the nest has the name of its schedule.
+        let schedule = std::iter::successors(Some(op), |op| op.parent())
+            .find_map(|op| op.attr(SCHEDULE).and_then(|name| name.as_str()));
         schedule.filter(|name| name.contains(" packed"))?;
         let loops = panels.op.body(0).ops().into_iter().filter_map(Counted::of);
         let (tiles, reduction) = loops

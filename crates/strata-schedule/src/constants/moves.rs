@@ -32,6 +32,8 @@ enum Move<'c> {
     Same { to: Slot, from: Slot },
     /// Copies a box of elements.
     Copy { from: Slot, at: Place, into: Target, place: Place, block: Block, to: Slot },
+    /// The elements of a vector.
+    Join { from: Vec<Slot>, to: Slot },
     /// Rows of two vectors, numbered through both.
     Rows { from: [Slot; 2], row: usize, rows: Vec<usize>, to: Slot },
     /// A loop that carries values.
@@ -119,7 +121,7 @@ pub(crate) fn is_move(op: Op<'_>) -> bool {
         linalg::FILL | linalg::COPY => true,
         vector::TRANSFER_READ | vector::TRANSFER_WRITE | vector::TRANSPOSE => true,
         vector::BROADCAST | vector::SHAPE_CAST | vector::BITCAST | vector::SHUFFLE => true,
-        vector::EXTRACT | vector::INSERT => true,
+        vector::EXTRACT | vector::INSERT | vector::TO_ELEMENTS | vector::FROM_ELEMENTS => true,
         vector::EXTRACT_STRIDED_SLICE | vector::INSERT_STRIDED_SLICE => true,
         _ => false,
     };
@@ -197,6 +199,14 @@ impl<'c> Translator<'c> {
                 Move::Same { to: self.data(op.result(0)), from: self.data(op.operand(0)) }
             }
             vector::SHUFFLE => self.shuffle(op)?,
+            vector::FROM_ELEMENTS => {
+                let from = op.operands().into_iter().map(|value| self.data(value)).collect();
+                Move::Join { from, to: self.data(op.result(0)) }
+            }
+            vector::TO_ELEMENTS => {
+                program.0.extend(self.elements(op)?);
+                return Some(());
+            }
             _ => self.copy(op)?,
         };
         program.0.push(moved);
@@ -223,7 +233,7 @@ impl<'c> Translator<'c> {
         (bytes.len() == byte_count(ty)?).then(|| Move::Bytes { to: self.data(op.result(0)), bytes })
     }
 
-    /// A reinterpretation; elements of less than a byte have no bytes of their own to be put together.
+    /// A reinterpretation; elements of less than a byte have no bytes of their own to be merged.
     fn same(&mut self, op: Op<'c>) -> Option<Move<'c>> {
         let bits = |value: Value<'c>| value.ty().element().bit_width();
         let (from, to) = (op.operand(0), op.result(0));
@@ -231,6 +241,20 @@ impl<'c> Translator<'c> {
             || [from, to].iter().all(|value| bits(*value).is_some_and(|bits| bits % 8 == 0));
         (is_whole && byte_count(from.ty()) == byte_count(to.ty()))
             .then(|| Move::Same { to: self.data(to), from: self.data(from) })
+    }
+
+    /// Copies of one element each.
+    fn elements(&mut self, op: Op<'c>) -> Option<Vec<Move<'c>>> {
+        let (from, width) = (self.data(op.operand(0)), width(op.operand(0).ty())?);
+        let one = |(result, base): (Value<'c>, i64)| Move::Copy {
+            from,
+            at: Place { base, ..Place::default() },
+            into: Target::New(width),
+            place: Place::default(),
+            block: Block::new(width, &[]),
+            to: self.data(result),
+        };
+        Some(op.results().into_iter().zip(0..).map(one).collect())
     }
 
     fn shuffle(&mut self, op: Op<'c>) -> Option<Move<'c>> {
@@ -311,7 +335,7 @@ impl<'c> Translator<'c> {
             tensor::INSERT_SLICE => {
                 let (part, whole) = (op.operand(0), op.operand(1));
                 let dims = self.slice(op, 2, whole.ty(), part.ty(), &mut place)?;
-                (part, self.target(whole, op), dims.iter().map(turned).collect())
+                (part, self.target(whole, op), dims.iter().map(reversed).collect())
             }
             vector::TRANSFER_READ => {
                 let source = op.operand(0);
@@ -324,7 +348,7 @@ impl<'c> Translator<'c> {
                 if dims.iter().any(|dim| dim.from == 0 && dim.size > 1) {
                     return None;
                 }
-                (part, self.target(whole, op), dims.iter().map(turned).collect())
+                (part, self.target(whole, op), dims.iter().map(reversed).collect())
             }
             linalg::GENERIC => {
                 let [source, target] = copies(op)?;
@@ -372,7 +396,7 @@ impl<'c> Translator<'c> {
                 let size = sizes(part.ty())?;
                 let inner = strides.get(strides.len().checked_sub(size.len())?..)?;
                 let dims = dims(&size, inner)?;
-                (part, self.target(whole, op), dims.iter().map(turned).collect())
+                (part, self.target(whole, op), dims.iter().map(reversed).collect())
             }
             _ => return None,
         };
@@ -458,7 +482,7 @@ fn dims(sizes: &[i64], from: &[i64]) -> Option<Vec<Dim>> {
 }
 
 /// The same box the other way.
-fn turned(dim: &Dim) -> Dim {
+fn reversed(dim: &Dim) -> Dim {
     Dim { size: dim.size, from: dim.to, to: dim.from }
 }
 
@@ -589,6 +613,13 @@ impl<'c> Machine<'c> {
                 let source = self.data[*from].as_deref()?;
                 block.copy((source, at), (&mut target, place))?;
                 self.data[*to] = Some(Cow::Owned(target));
+            }
+            Move::Join { from, to } => {
+                let mut found = Vec::new();
+                for one in from {
+                    found.extend_from_slice(self.data[*one].as_deref()?);
+                }
+                self.data[*to] = Some(Cow::Owned(found));
             }
             Move::Rows { from, row, rows, to } => {
                 let both = [self.data[from[0]].as_deref()?, self.data[from[1]].as_deref()?];
