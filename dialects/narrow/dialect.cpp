@@ -2,6 +2,8 @@
 
 #include "narrow/dialect.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 
 #include "narrow/dialect.cpp.inc"
@@ -22,15 +24,18 @@ void NarrowDialect::initialize() {
 static int64_t elementsOf(StringRef lane) {
   if (lane == "s8" || lane == "u8")
     return 4;
-  return lane == "s16" ? 2 : 0;
+  return lane == "s16" || lane == "bf16" ? 2 : 0;
 }
 
 LogicalResult DotOp::verify() {
   for (StringRef lane : {getLeft(), getRight()})
     if (elementsOf(lane) == 0)
-      return emitOpError("expected lanes of s8, u8 or s16, found ") << lane;
+      return emitOpError("expected lanes of s8, u8, s16 or bf16, found ") << lane;
   if (elementsOf(getLeft()) != elementsOf(getRight()))
     return emitOpError("expected as many elements in a lane of either operand");
+  bool isFloat = getLeft() == "bf16";
+  if (isFloat != (getRight() == "bf16") || isFloat != getElementTypeOrSelf(getResult()).isF32())
+    return emitOpError("expected sums of f32 for lanes of bf16, and for no others");
   return success();
 }
 
@@ -38,10 +43,11 @@ LogicalResult PackOp::verify() {
   auto from = cast<RankedTensorType>(getOperand().getType());
   auto to = cast<RankedTensorType>(getResult().getType());
   int64_t count = elementsOf(getTo()), dimension = getDimension();
-  if (getFrom() != "s8" && getFrom() != "u8")
-    return emitOpError("expected elements of s8 or u8, found ") << getFrom();
-  if (count == 0)
-    return emitOpError("expected lanes of s8, u8 or s16, found ") << getTo();
+  bool isFloat = from.getElementType().isBF16();
+  if (isFloat ? getFrom() != "bf16" : getFrom() != "s8" && getFrom() != "u8")
+    return emitOpError("expected elements of ") << (isFloat ? "bf16" : "s8 or u8") << ", found " << getFrom();
+  if (count == 0 || isFloat != (getTo() == "bf16"))
+    return emitOpError("expected lanes of ") << (isFloat ? "bf16" : "s8, u8 or s16") << ", found " << getTo();
   if (!from.hasStaticShape() || from.getRank() != to.getRank() || dimension < 0 ||
       dimension >= from.getRank())
     return emitOpError("expected static shapes of one rank that have dimension ") << dimension;

@@ -13,13 +13,17 @@ def Narrow_Dialect : Dialect {
   let summary = "Lanes that hold several narrow elements";
 }
 
-// What a lane of 32 bits holds, lowest bits first: `s8` and `u8` four bytes, `s16` two integers.
+// What a lane of 32 bits holds, lowest bits first: `s8` and `u8` four bytes, `s16` two integers, `bf16` two numbers.
 def Narrow_Lanes : Type<CPred<"$_self.isSignlessInteger(32)">, "lane of 32 bits", "::mlir::IntegerType">;
-def Narrow_Sum : Type<CPred<"$_self.isSignlessInteger(32)">, "sum of the products of a lane">;
+def Narrow_Sum : Type<CPred<"$_self.isSignlessInteger(32) || $_self.isF32()">, "sum of the products of a lane">;
 
 def DotOp : Op<Narrow_Dialect, "dot", !listconcat(ElementwiseMappable.traits, [
     Pure, AllTypesMatch<["lhs", "rhs"]>])> {
   let summary = "the sum of the products of the elements of two lanes, modulo the sum's type";
+  let description = [{
+    Sums of `bf16` are in `f32`. The products are exact; in which order they are added, also to other numbers, and whether numbers
+    below the normal range are zero, before and after, is open.
+  }];
   let arguments = (ins TypeOrValueSemanticsContainer<Narrow_Lanes, "lanes">:$lhs,
                        TypeOrValueSemanticsContainer<Narrow_Lanes, "lanes">:$rhs,
                        StrAttr:$left, StrAttr:$right);
@@ -36,7 +40,7 @@ def PackOp : Op<Narrow_Dialect, "pack", [Pure]> {
     A lane holds the elements as `to`, the numbers of the operand being `from`: integers without sign as `s8`, which has no
     room for them, are less 128 each, those with a sign as `u8` more 128.
   }];
-  let arguments = (ins RankedTensorOf<[I8]>:$operand, I64Attr:$dimension, StrAttr:$from, StrAttr:$to);
+  let arguments = (ins RankedTensorOf<[I8, BF16]>:$operand, I64Attr:$dimension, StrAttr:$from, StrAttr:$to);
   let results = (outs RankedTensorOf<[Narrow_Lanes]>:$result);
   let assemblyFormat = [{
     $from $operand `to` $to `along` $dimension attr-dict `:` type($operand) `->` type($result)

@@ -1,6 +1,7 @@
 //! Dots and convolutions of bytes: sums of every machine's instruction are those of 64-bit arithmetic modulo 2³², and it is the
-//! instruction that the target has.
+//! instruction that the target has. Those of `bf16`: sums are within the bound of docs/numerics.md.
 
+use half::bf16;
 use strata::{Compiler, Options, Stage};
 use strata_codegen::target::resolve;
 
@@ -287,5 +288,126 @@ fn targets_use_the_instruction_that_they_have() {
         let text = String::from_utf8_lossy(artifact.bytes()).into_owned();
         let found: Vec<_> = mnemonics.into_iter().filter(|name| text.contains(name)).collect();
         assert_eq!(found, used, "{triple} {cpu:?} {features}");
+    }
+}
+
+/// `m × k` times `k × n` numbers of `bf16`, summed in `f32`.
+fn bf16_program([m, k, n]: [usize; 3], result: &str, precision: &str) -> String {
+    let types = format!("(tensor<{m}x{k}xbf16>, tensor<{k}x{n}xbf16>) -> tensor<{m}x{n}x{result}>");
+    format!(
+        "func.func @main(%x: tensor<{m}x{k}xbf16>, %y: tensor<{k}x{n}xbf16>) -> tensor<{m}x{n}x{result}> {{
+           %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]{precision} : {types}
+           return %0 : tensor<{m}x{n}x{result}>
+         }}"
+    )
+}
+
+const HIGHEST: &str = ", precision = [HIGHEST, DEFAULT]";
+
+/// Numbers of both signs and many magnitudes, some of them below the normal range.
+fn numbers(count: usize, seed: usize) -> Vec<bf16> {
+    let number = |at: usize| {
+        let bits = (at.wrapping_mul(2_654_435_761) ^ seed.wrapping_mul(40_503)) >> 7;
+        match at % 11 {
+            3 => bf16::from_bits((bits % 0x80) as u16 | ((bits >> 9) as u16 & 0x8000)),
+            7 => bf16::from_f32(0.0),
+            _ => {
+                bf16::from_f32(((bits % 2001) as f32 - 1000.0) * 2.0_f32.powi(bits as i32 % 13 - 6))
+            }
+        }
+    };
+    (0..count).map(number).collect()
+}
+
+fn bytes_of(numbers: &[bf16]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+#[test]
+fn sums_of_bf16_are_within_their_bound() {
+    for [m, k, n] in
+        [[8, 4, 8], [9, 37, 33], [16, 64, 16], [33, 130, 70], [64, 1029, 65], [17, 5, 100]]
+    {
+        let (x, y) = (numbers(m * k, 1), numbers(k * n, 2));
+        for cpu in cpus() {
+            let loaded = compiled(&bf16_program([m, k, n], "f32", ""), options(cpu));
+            let found = loaded.call(&[bytes_of(&x), bytes_of(&y)]);
+            let found = found[0]
+                .chunks_exact(4)
+                .map(|one| f32::from_le_bytes([one[0], one[1], one[2], one[3]]));
+            for (at, found) in found.enumerate() {
+                let (mut sum, mut magnitude, mut lost) = (0.0, 0.0, 0.0);
+                for step in 0..k {
+                    let (a, b) = (x[at / n * k + step], y[step * n + at % n]);
+                    let product = a.to_f64() * b.to_f64();
+                    sum += product;
+                    magnitude += product.abs();
+                    if [a, b].iter().any(|one| one.to_f32().is_subnormal()) {
+                        lost += product.abs();
+                    }
+                }
+                let bound =
+                    (k + 1) as f64 * (2.0_f64.powi(-24) * magnitude + 2.0_f64.powi(-126)) + lost;
+                let error = (f64::from(found) - sum).abs();
+                assert!(error <= bound, "{m}x{k}x{n} on {cpu}, {at}: {found}, not {sum}");
+            }
+        }
+    }
+}
+
+/// A sum of products, and what IEEE 754 says of infinities and NaN in it.
+#[test]
+fn infinities_and_nan_of_bf16() {
+    let [m, k, n] = [8, 6, 16];
+    let mut x = vec![bf16::ONE; m * k];
+    (x[0], x[k], x[2 * k], x[2 * k + 1]) =
+        (bf16::INFINITY, bf16::NAN, bf16::INFINITY, bf16::NEG_INFINITY);
+    let mut y = vec![bf16::ONE; k * n];
+    y[1] = bf16::ZERO;
+    for cpu in cpus() {
+        let loaded = compiled(&bf16_program([m, k, n], "bf16", ""), options(cpu));
+        let found = loaded.call(&[bytes_of(&x), bytes_of(&y)]);
+        let found: Vec<_> = found[0]
+            .chunks_exact(2)
+            .map(|one| bf16::from_le_bytes([one[0], one[1]]).to_f32())
+            .collect();
+        assert_eq!(found[0], f32::INFINITY, "{cpu}");
+        assert!(found[1].is_nan(), "{cpu}: infinity times zero");
+        assert!(found[n..3 * n].iter().all(|one| one.is_nan()), "{cpu}");
+        assert_eq!(found[3 * n..3 * n + 3], [6.0, 5.0, 6.0], "{cpu}");
+    }
+}
+
+#[test]
+fn the_highest_precision_keeps_subnormal_numbers() {
+    let [m, k, n] = [16, 8, 16];
+    let tiny = bf16::from_bits(3);
+    let (x, y) = (vec![tiny; m * k], vec![bf16::ONE; k * n]);
+    for cpu in cpus() {
+        let loaded = compiled(&bf16_program([m, k, n], "f32", HIGHEST), options(cpu));
+        let found = loaded.call(&[bytes_of(&x), bytes_of(&y)]);
+        let expected = (8.0 * tiny.to_f32()).to_le_bytes();
+        assert!(found[0].chunks_exact(4).all(|one| one == expected), "{cpu}");
+    }
+}
+
+#[test]
+fn bf16_takes_its_instruction_where_the_target_has_it() {
+    for (cpu, features, precision, takes) in [
+        ("znver4", "", "", true),
+        ("sapphirerapids", "", "", true),
+        ("cooperlake", "", "", true),
+        ("znver4", "-avx512bf16", "", false),
+        ("znver4", "", HIGHEST, false),
+        ("icelake-server", "", "", false),
+        ("x86-64-v4", "", "", false),
+        ("x86-64-v3", "", "", false),
+    ] {
+        let target = resolve(None, Some(cpu), Some(features)).expect("a target");
+        let compiler = Compiler::new(Options::new(target)).to(Stage::Asm);
+        let program = bf16_program([32, 64, 32], "bf16", precision);
+        let artifact = compiler.compile("dots.mlir", program.as_bytes()).expect("compiles");
+        let text = String::from_utf8_lossy(artifact.bytes()).into_owned();
+        assert_eq!(text.contains("vdpbf16ps"), takes, "{cpu} {features} {precision}");
     }
 }

@@ -292,6 +292,12 @@ fn conditions(target: &Target) -> Result<Vec<(Word, Need)>, Diagnostic> {
             names.push(name);
         }
     }
+    // One that LLVM may not use is among those taken away.
+    for name in &target.dot_features {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
     let mut found: Vec<(Word, Need)> = Vec::new();
     for name in names {
         let Some((_, needs)) = rows.iter().find(|(known, _)| *known == name) else {

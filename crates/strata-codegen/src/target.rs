@@ -217,7 +217,7 @@ pub fn resolve(
     let needed = DOT_INSTRUCTIONS.iter().map(|one| one.feature).filter(|name| has.contains(name));
     target.dot_features = needed.collect::<BTreeSet<_>>().into_iter().collect();
     // LLVM 22 makes bf16 vectors legal with AVX512-BF16 and then aborts on some of their shuffles.
-    // Generated code does not use these instructions, so the feature is always disabled.
+    // Generated code has its dot instruction as assembly, so the feature is always disabled.
     if target.isa == Isa::Avx512 {
         let separator = if target.features.is_empty() { "" } else { "," };
         target.features = format!("{}{separator}{NO_BF16_VECTORS}", target.features);
@@ -317,8 +317,9 @@ pub fn lacking_here(target: &Target) -> Vec<String> {
     initialize();
     let here = TargetMachine::get_host_cpu_features().to_string_lossy().into_owned();
     let absent: Vec<&str> = here.split(',').filter_map(|item| item.strip_prefix('-')).collect();
-    let needed = all_features(target).into_iter();
-    needed.filter(|name| absent.contains(name)).map(str::to_owned).collect()
+    let mut needed = all_features(target);
+    needed.extend(&target.dot_features);
+    needed.into_iter().filter(|name| absent.contains(name)).map(str::to_owned).collect()
 }
 
 /// The features of the target's CPU and those given besides, less those taken away, without what they imply.

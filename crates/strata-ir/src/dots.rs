@@ -15,11 +15,13 @@ pub enum Lane {
     U8,
     /// Two integers of 16 bits with a sign.
     S16,
+    /// Two numbers of `bf16`.
+    Bf16,
 }
 
 impl Lane {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::S8, Self::U8, Self::S16];
+    pub const ALL: [Self; 4] = [Self::S8, Self::U8, Self::S16, Self::Bf16];
 
     /// As the narrow dialect writes it.
     pub fn name(self) -> &'static str {
@@ -27,6 +29,7 @@ impl Lane {
             Self::S8 => "s8",
             Self::U8 => "u8",
             Self::S16 => "s16",
+            Self::Bf16 => "bf16",
         }
     }
 
@@ -39,7 +42,7 @@ impl Lane {
     pub fn bits(self) -> u32 {
         match self {
             Self::S8 | Self::U8 => 8,
-            Self::S16 => 16,
+            Self::S16 | Self::Bf16 => 16,
         }
     }
 
@@ -99,14 +102,27 @@ const VPDPBUSD: [(u32, &str); 3] = [
     (256, "llvm.x86.avx512.vpdpbusd.256"),
     (128, "llvm.x86.avx512.vpdpbusd.128"),
 ];
+const VDPBF16PS: [(u32, &str); 3] = [
+    (512, "llvm.x86.avx512bf16.dpbf16ps.512"),
+    (256, "llvm.x86.avx512bf16.dpbf16ps.256"),
+    (128, "llvm.x86.avx512bf16.dpbf16ps.128"),
+];
 const PMADDWD: [(u32, &str); 3] = [
     (512, "llvm.x86.avx512.pmaddw.d.512"),
     (256, "llvm.x86.avx2.pmadd.wd"),
     (128, "llvm.x86.sse2.pmadd.wd"),
 ];
 
-/// The instructions. None saturates: sums are those of 64-bit arithmetic, modulo 2³².
+/// The instructions. None saturates: sums of integers are those of 64-bit arithmetic, modulo 2³².
 pub const DOT_INSTRUCTIONS: &[DotInstruction] = &[
+    DotInstruction {
+        name: "vdpbf16ps",
+        lanes: [Lane::Bf16, Lane::Bf16],
+        isa: Isa::Avx512,
+        feature: "avx512bf16",
+        forms: &VDPBF16PS,
+        adds: true,
+    },
     DotInstruction {
         name: "vpdpbusd",
         lanes: [Lane::U8, Lane::S8],
@@ -173,7 +189,7 @@ pub const DOT_INSTRUCTIONS: &[DotInstruction] = &[
     },
 ];
 
-/// How a machine computes a dot of integers.
+/// How a machine computes a dot of narrow elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NarrowDot {
     /// By which instruction.
@@ -199,6 +215,14 @@ impl DotInstruction {
 }
 
 impl NarrowDot {
+    /// The way for operands of `bf16` and sums of `f32`; `None` where the target has no instruction.
+    pub fn of_bf16(target: &Target) -> Option<Self> {
+        let lanes = [Lane::Bf16; 2];
+        let mut all = DOT_INSTRUCTIONS.iter().filter(|one| one.is_on(target));
+        let instruction = all.find(|instruction| instruction.lanes == lanes)?;
+        Some(Self { instruction, lanes, shift: 0 })
+    }
+
     /// The best way for operands of these types; `None` where the target has no instruction.
     pub fn of(target: &Target, left: NarrowInt, right: NarrowInt) -> Option<Self> {
         let ways =
@@ -235,6 +259,16 @@ mod tests {
             assert_eq!(row.forms.first().map(|(bits, _)| *bits), Some(widest), "{}", row.name);
             assert_eq!(row.lanes[0].count(), row.lanes[1].count(), "{}", row.name);
         }
+    }
+
+    #[test]
+    fn bf16_needs_its_feature() {
+        let name = |isa, features: &[&'static str]| {
+            NarrowDot::of_bf16(&target(isa, features)).map(|way| way.instruction.name)
+        };
+        assert_eq!(name(Isa::Avx512, &["avx512bf16", "avx512vnni"]), Some("vdpbf16ps"));
+        assert_eq!(name(Isa::Avx512, &["avx512vnni"]), None);
+        assert_eq!(name(Isa::Avx2, &["avx512bf16"]), None);
     }
 
     #[test]

@@ -11,11 +11,12 @@
 //! %r = vector.bitcast %a : vector<16xi32> to vector<64xi8>
 //! %s = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%sum, %l, %r)
 //! ```
-//! What the target has no instruction for is multiplied and added element by element.
+//! What the target has no instruction for is multiplied and added element by element. The instruction for `bf16` is written as
+//! assembly: with its feature, LLVM 22 computes on vectors of `bf16`, and aborts on some of their shuffles.
 
 use strata_ir::{
     AttributeExt as _, Builder, Context, DotInstruction, Lane, Op, Target, TypeExt as _, Value,
-    arith, integer, llvm, narrow, vector,
+    arith, integer, llvm, narrow, string, vector,
 };
 
 /// Rewrites all dots of lanes in `root`.
@@ -51,14 +52,21 @@ fn call<'c>(context: &'c Context, op: Op<'c>, (instruction, name, is_swapped): F
     let ty = result.ty();
     let users = result.uses();
     let sum = match users[..] {
-        [(user, _)] if instruction.adds && user.is(arith::ADDI) => Some(user),
+        [(user, _)] if instruction.adds && (user.is(arith::ADDI) || user.is(arith::ADDF)) => {
+            Some(user)
+        }
         _ => None,
     };
     let b = Builder::before(context, sum.unwrap_or(op));
     let bits = instruction.lanes[0].bits();
     let count = instruction.lanes[0].count();
     let lanes = ty.shape().unwrap_or_default().first().copied().unwrap_or(1);
-    let elements = vector(&[lanes * count], integer(context, bits));
+    // LLVM does not know vectors of bf16 here, and the assembly takes any.
+    let is_assembly = instruction.lanes[0] == Lane::Bf16;
+    let elements = match is_assembly {
+        true => op.operand(0).ty(),
+        false => vector(&[lanes * count], integer(context, bits)),
+    };
     let mut operands = [0, 1].map(|index| vector::bitcast(&b, op.operand(index), elements).value());
     if is_swapped {
         operands.reverse();
@@ -66,9 +74,19 @@ fn call<'c>(context: &'c Context, op: Op<'c>, (instruction, name, is_swapped): F
     let mut arguments = operands.to_vec();
     if instruction.adds {
         let other = sum.map(|sum| sum.operand(usize::from(sum.operand(0) == result)));
-        arguments.insert(0, other.unwrap_or_else(|| b.int(ty, 0)));
+        let zero = || if ty.element().is_float_type() { b.float(ty, 0.0) } else { b.int(ty, 0) };
+        arguments.insert(0, other.unwrap_or_else(zero));
     }
-    let lowered = llvm::call_intrinsic(&b, name, &[], &[ty]).args(&arguments).value();
+    let lowered = match is_assembly {
+        true => b
+            .op(llvm::INLINE_ASM)
+            .operands(&arguments)
+            .attr("asm_string", string(context, &format!("{} $3, $2, $0", instruction.name)))
+            .attr("constraints", string(context, "=v,0,v,v"))
+            .result(ty)
+            .value(),
+        false => llvm::call_intrinsic(&b, name, &[], &[ty]).args(&arguments).value(),
+    };
     match sum {
         Some(sum) => {
             sum.result(0).replace_all_uses_with(lowered);
@@ -81,6 +99,16 @@ fn call<'c>(context: &'c Context, op: Op<'c>, (instruction, name, is_swapped): F
 /// The sums of products of elements, by shifts and multiplications.
 fn products<'c>(b: &Builder<'c>, op: Op<'c>, lanes: [Lane; 2]) -> Value<'c> {
     let ty = op.result(0).ty();
+    if lanes[0] == Lane::Bf16 {
+        let elements = [0, 1].map(|side| {
+            let lane = op.operand(side);
+            let low = b.same(arith::SHLI, &[lane, b.int(lane.ty(), 16)]);
+            let high = b.same(arith::ANDI, &[lane, b.int(lane.ty(), -1 << 16)]);
+            [low, high].map(|bits| b.cast(arith::BITCAST, bits, ty))
+        });
+        let product = |at: usize| b.same(arith::MULF, &[elements[0][at], elements[1][at]]);
+        return b.same(arith::ADDF, &[product(0), product(1)]);
+    }
     let count = lanes[0].count();
     let element = |side: usize, number: i64| {
         let lane = lanes[side];

@@ -36,6 +36,15 @@ fn element(lane: Lane, bits: Bits, number: i64) -> i128 {
 
 fn dot<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let (left, right) = (lane(op, "left")?, lane(op, "right")?);
+    if left == Lane::Bf16 {
+        let number =
+            |lane: Bits, at: u32| f64::from(f32::from_bits((lane as u32) >> (16 * at) << 16));
+        let sum = move |a: Bits, b: Bits| {
+            let sum = number(a, 0) * number(b, 0) + number(a, 1) * number(b, 1);
+            Ok(Bits::from((sum as f32).to_bits()))
+        };
+        return binary(p, op, Box::new(sum));
+    }
     let sum = move |a: Bits, b: Bits| {
         let products = (0..left.count()).map(|at| element(left, a, at) * element(right, b, at));
         Ok(Elem::Int(32).wrap(products.sum()))

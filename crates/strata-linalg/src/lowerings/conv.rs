@@ -68,7 +68,7 @@ impl Lowering for Convolution {
         let kernel = window.forward_kernel(&builder, operands[1])?;
         let result = op.result(0);
         if let Some(sums) = window.by_lanes(&builder, input, kernel, &types, lowerer.target())? {
-            return Ok(vec![sums]);
+            return Ok(vec![types.rounded(&builder, sums, result.ty())?]);
         }
         let sums = match window.named(&shape(input)?, &shape(kernel)?) {
             Some(name) if types.are_plain() => {
@@ -242,7 +242,7 @@ impl Window {
         transpose(builder, sums, &permutations.back)
     }
 
-    /// Integers of few bits by the machine's instruction for their dots ([`lanes`]), along the input's features. The input is
+    /// Narrow elements by the machine's instruction for their dots ([`lanes`]), along the input's features. The input is
     /// shifted where one operand must be: the excess is the same at all positions.
     fn by_lanes<'c>(
         &self,

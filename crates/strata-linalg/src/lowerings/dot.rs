@@ -22,8 +22,8 @@ pub(crate) mod lanes;
 pub(crate) mod widened;
 
 use strata_ir::{
-    AffineMap, Builder, Lane, Op, OpKind, OpName, Type, TypeExt as _, Value, arith, complex,
-    f32_type, linalg, linalg::IteratorType, narrow, string,
+    AffineMap, AttributeExt as _, Builder, Lane, Op, OpKind, OpName, Precision, Type, TypeExt as _,
+    Value, arith, complex, f32_type, linalg, linalg::IteratorType, narrow, string,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
@@ -92,6 +92,8 @@ pub struct Types<'c> {
     pub(crate) class: Class,
     /// What the lanes of the operands hold, where elements are lanes.
     lanes: Option<[Lane; 2]>,
+    /// Whether an operand is multiplied as precisely as the target can.
+    pub(crate) is_precise: bool,
 }
 
 impl<'c> Types<'c> {
@@ -110,12 +112,18 @@ impl<'c> Types<'c> {
             },
             class,
             lanes: None,
+            is_precise: op.attr("precision_config").and_then(|list| list.as_array()).is_some_and(
+                |list| {
+                    list.into_iter()
+                        .any(|one| Precision::from_attribute(one) == Some(Precision::Highest))
+                },
+            ),
         })
     }
 
     /// Contractions of floats of one type.
     pub fn floats(ty: Type<'c>) -> Self {
-        Self { lhs: ty, rhs: ty, sum: ty, class: Class::Float, lanes: None }
+        Self { lhs: ty, rhs: ty, sum: ty, class: Class::Float, lanes: None, is_precise: false }
     }
 
     /// The contraction of operands that were packed into lanes.
@@ -157,7 +165,8 @@ impl<'c> Types<'c> {
                 .attr("right", string(b.context, right.name()))
                 .result(args[2].ty())
                 .value();
-            return Ok(b.same(arith::ADDI, &[args[2], product]));
+            let add = if self.class == Class::Float { arith::ADDF } else { arith::ADDI };
+            return Ok(b.same(add, &[args[2], product]));
         }
         let lhs = convert(b, args[0], self.lhs, self.sum)?;
         let rhs = convert(b, args[1], self.rhs, self.sum)?;

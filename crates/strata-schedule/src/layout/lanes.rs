@@ -176,9 +176,9 @@ impl<'c> Packing<'c> {
         let read = |number: i64, width: i64| {
             let mut at = at.clone();
             at[self.dimension] = times(b, at[self.dimension], count, number);
-            let element = integer(b.context, 8);
+            let element = self.operand.ty().element();
             let row = vector(&[width], element);
-            let zero = b.int(element, 0);
+            let zero = b.number(element, 0.0);
             let read = vector::transfer_read(b, self.operand, &map, zero, &[true], row);
             read.indices(&at).value()
         };
@@ -219,6 +219,7 @@ impl<'c> Packing<'c> {
                 let wide = bytes.ty().with_element(integer(b.context, 16));
                 b.cast(self.extension(), bytes, wide)
             }
+            Lane::Bf16 => bytes,
             _ if self.is_shifted() => b.same(arith::XORI, &[bytes, b.int(bytes.ty(), -128)]),
             _ => bytes,
         };
@@ -276,6 +277,10 @@ impl<'c> Packing<'c> {
         for (number, element) in elements.iter().enumerate() {
             let mut part = match self.lane {
                 Lane::S16 => b.cast(self.extension(), *element, ty),
+                Lane::Bf16 => {
+                    let bits = b.like(element.ty(), integer(b.context, 16));
+                    b.cast(arith::EXTUI, b.cast(arith::BITCAST, *element, bits), ty)
+                }
                 _ => b.cast(arith::EXTUI, *element, ty),
             };
             if self.lane == Lane::S16 && self.is_signed && number == 0 {
@@ -302,7 +307,7 @@ impl<'c> Packing<'c> {
 
     /// Whether bytes with a sign become bytes without one, or the other way round: their highest bit is flipped.
     fn is_shifted(&self) -> bool {
-        self.lane != Lane::S16 && self.is_signed != self.lane.is_signed()
+        self.lane.bits() == 8 && self.is_signed != self.lane.is_signed()
     }
 
     fn extension(&self) -> strata_ir::OpName<'static> {
@@ -321,7 +326,9 @@ impl<'c> Packing<'c> {
         let element = from.ty().element();
         let map = AffineMap::projection(3, &[dim]);
         let row = vector(&[width], element);
-        vector::transfer_read(b, from, &map, b.int(element, 0), &[true], row).indices(&at).value()
+        vector::transfer_read(b, from, &map, b.number(element, 0.0), &[true], row)
+            .indices(&at)
+            .value()
     }
 
     fn write(

@@ -1,4 +1,4 @@
-//! Dots and convolutions of integers of at most 8 bits by the machine's instruction for them ([`strata_ir::DOT_INSTRUCTIONS`]).
+//! Dots and convolutions of integers of at most 8 bits, and of `bf16`, by the machine's instruction for them ([`strata_ir::DOT_INSTRUCTIONS`]).
 //!
 //! Operands become lanes of several elements along the summed dimension, and the contraction one of lanes:
 //!
@@ -13,11 +13,11 @@
 //! %c = linalg.generic { arith.addi, narrow.dot "s8", "u8" } ins(%l, %r) outs(zeros)
 //! %2 = linalg.generic { %c - 128 * %s }
 //! ```
-//! Sums wrap at 32 bits, as those of the program do.
+//! Sums wrap at 32 bits, as those of the program do. Those of `bf16` are in `f32`, without a correction.
 
 use strata_ir::{
-    AffineExpr, AttributeExt as _, Builder, Lane, NarrowDot, NarrowInt, Target, Type, TypeExt as _,
-    Value, arith, dense_bytes, int, integer,
+    AffineExpr, AttributeExt as _, Builder, ElementType, Lane, NarrowDot, NarrowInt, Target, Type,
+    TypeExt as _, Value, arith, dense_bytes, int, integer,
     linalg::IteratorType,
     narrow, string, tensor,
     tuning::lowering::{MIN_LANE_DEPTH, MIN_LANE_USES, MIN_LANE_WORK},
@@ -33,6 +33,12 @@ use crate::{
 
 /// How the target computes sums of products of these types, where it has an instruction for them.
 pub fn way(types: &Types<'_>, target: &Target) -> Option<NarrowDot> {
+    let of_bf16 = |ty: Type<'_>| ElementType::from_type(ty) == Some(ElementType::BFloat16);
+    if of_bf16(types.lhs) && of_bf16(types.rhs) {
+        // The instruction takes numbers below the normal range as zero.
+        let is_sum = types.class == Class::Float && types.sum.bit_width() == Some(32);
+        return NarrowDot::of_bf16(target).filter(|_| is_sum && !types.is_precise);
+    }
     let is_sum =
         matches!(types.class, Class::Signed | Class::Unsigned) && types.sum.bit_width() == Some(32);
     NarrowDot::of(target, narrow_int(types.lhs)?, narrow_int(types.rhs)?).filter(|_| is_sum)
@@ -68,6 +74,10 @@ pub fn product<'c>(
     };
     if is_swapped {
         way.lanes.reverse();
+    }
+    // Those of attention are computed in blocks, in `f32`.
+    if types.class == Class::Float && lhs.roles.iter().any(|role| matches!(role, Role::Batch(_))) {
+        return Ok(None);
     }
     let (Some(left), Some(right)) = (lhs.summed(), rhs.summed()) else { return Ok(None) };
     let uses = |other: &Operand<'c>| other.free().iter().product::<i64>();
@@ -146,7 +156,8 @@ fn added<'c>(builder: &Builder<'c>, left: Value<'c>, right: Value<'c>) -> Outcom
     let output = Indexed::identity(builder.empty(&sizes, left.ty().element()));
     let loops = vec![IteratorType::Parallel; sizes.len()];
     let values = generic(builder, &inputs, &[output], &loops, |b, args| {
-        Ok(vec![b.same(arith::ADDI, &args[..2])])
+        let add = if args[0].ty().is_float_type() { arith::ADDF } else { arith::ADDI };
+        Ok(vec![b.same(add, &args[..2])])
     })?;
     values.first().copied().or_decline("the nest has no result")
 }
@@ -166,8 +177,12 @@ pub fn packed<'c>(
         _ if lane == Lane::S16 => !element.is_unsigned_int(),
         _ => lane.is_signed() || !element.is_unsigned_int(),
     };
-    let from = if is_signed { Lane::S8 } else { Lane::U8 };
-    if let Some(bytes) = known(value) {
+    let from = match lane {
+        Lane::Bf16 => lane,
+        _ if is_signed => Lane::S8,
+        _ => Lane::U8,
+    };
+    if let Some(bytes) = known(value).filter(|_| lane != Lane::Bf16) {
         let lanes = lanes_of(&bytes, &shape(value)?, dim, (from, lane));
         let ty = tensor(&sizes, integer(builder.context, 32));
         let lanes = dense_bytes(ty, &lanes).or_decline("MLIR refuses its lanes")?;
@@ -204,11 +219,9 @@ fn lanes_of(bytes: &[u8], sizes: &[i64], dim: usize, (from, to): (Lane, Lane)) -
     let mut lanes = Vec::with_capacity(4 * rows * depth.div_ceil(count) * columns);
     let mut add = |byte: Option<u8>| match (to, byte) {
         (Lane::S16, _) => lanes.extend_from_slice(&byte.map_or(0, wide).to_le_bytes()),
-        (Lane::S8 | Lane::U8, None) => lanes.push(0),
+        (_, None) => lanes.push(0),
         // 128 more or less where the signs differ.
-        (Lane::S8 | Lane::U8, Some(byte)) => {
-            lanes.push(if from == to { byte } else { byte ^ 0x80 })
-        }
+        (_, Some(byte)) => lanes.push(if from == to { byte } else { byte ^ 0x80 }),
     };
     for row in 0..rows {
         for first in (0..depth).step_by(count) {
