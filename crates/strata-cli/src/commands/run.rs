@@ -1,8 +1,8 @@
 //! `strata run`: compiles for this machine, loads the object and calls it.
 
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
-use strata::{Signature, WeightsLocation};
+use strata::{Artifact, Signature, WeightsLocation};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_run::{Environment, Loaded, MappedWeights, call_on_devices};
 use strata_threads::{Pool, devices::Devices};
@@ -31,7 +31,19 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     }
     let linked = link::linked(&args.link)?;
     let watch = Watch::new(&args.report, reporter);
-    let artifact = watch.compile(options.clone(), &name, &program, Some(&linked))?;
+    let mut artifact = watch.compile(options.clone(), &name, &program, Some(&linked))?;
+    let mut mapped = None;
+    if let Some(path) = &args.weights_file {
+        mapped = match map(path, &artifact) {
+            // Files of objects for several entries have weights as the program has them.
+            Err(other) if options.lays_out_constants && other.code() == codes::S1806 => {
+                options.lays_out_constants = false;
+                artifact = watch.compile(options.clone(), &name, &program, Some(&linked))?;
+                map(path, &artifact).map_err(|_| other)?
+            }
+            mapped => mapped?,
+        };
+    }
     reporter.warn(artifact.warnings());
     let signature = artifact.signature().ok_or_else(|| {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
@@ -39,9 +51,7 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     arrays::check_output(&args.arrays, signature.outputs.len() - signature.shapes.len())?;
     let named = Named::of(signature);
     let mut loaded = Loaded::linked(artifact.bytes(), &options, signature, &linked)?;
-    if let (Some(path), Some(weights)) = (&args.weights_file, artifact.weights()) {
-        let file = files::open(path)?;
-        let mapped = MappedWeights::open(&file, &files::display_name(path), weights)?;
+    if let Some(mapped) = mapped {
         loaded = loaded.with_weights(mapped);
     }
     if let Some(grid) = signature.devices.and_then(strata_verify::grid_of) {
@@ -71,6 +81,18 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
         return arrays::write_outputs(&args.arrays, Named::of(&given).outputs(), &bytes);
     }
     arrays::write_outputs(&args.arrays, named.outputs(), &outputs)
+}
+
+/// The weights that the artifact reads from a file.
+///
+/// # Errors
+/// `S0002` if the file cannot be opened, `S1806` if it has others.
+fn map(path: &Path, artifact: &Artifact) -> Result<Option<MappedWeights>, Diagnostic> {
+    let Some(weights) = artifact.weights() else { return Ok(None) };
+    let file = files::open(path)?;
+    MappedWeights::open(&file, &files::display_name(path), weights).map(Some).map_err(|error| {
+        error.hint("compile the program again to write the file, which serves the `--target-cpu` that it was written for")
+    })
 }
 
 /// Runs the program on each of its devices, a thread each.
