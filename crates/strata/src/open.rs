@@ -282,15 +282,6 @@ impl Planned<'_> {
                 bounds[at] = with_more(&bounds[at], sizes);
             }
         }
-        let count = combinations(&bounds);
-        if let Some(bound) = bounds.last().filter(|_| count > MOST_VERSIONS) {
-            let name = &self.shapes.symbols[bound.symbol];
-            return Err(Diagnostic::new(codes::S1101)
-                .reason(format!(
-                    "code for {count} combinations of sizes, and {MOST_VERSIONS} is the most"
-                ))
-                .hint(format!("a smaller `--max {name}=…` needs less")));
-        }
         let mut versions: Vec<OpenVersion> =
             numbers.into_iter().map(|rows| OpenVersion { rows, bounds: Vec::new() }).collect();
         for bound in &bounds {
