@@ -186,7 +186,7 @@ impl Domain {
     fn any_sample(
         &self,
         variables: &BTreeSet<Variable>,
-        test: &dyn Fn(&dyn Fn(Variable) -> Option<i64>) -> bool,
+        test: impl Fn(&dyn Fn(Variable) -> Option<i64>) -> bool,
     ) -> bool {
         let conditions: Vec<_> = self.conditions_on(variables).collect();
         (0..SAMPLES).any(|sample| {

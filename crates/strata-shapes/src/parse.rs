@@ -51,6 +51,9 @@ pub fn parse_constraint(
     })
 }
 
+/// What is said of a difference.
+type Condition = fn(DimExpr) -> Constraint;
+
 fn comparison(
     text: &str,
     variable: &dyn Fn(&str) -> Option<Variable>,
@@ -60,7 +63,7 @@ fn comparison(
     }
     let mut words = Words { left: text, variable };
     let left = words.sum(0)?;
-    let signs: [(&str, fn(DimExpr) -> Constraint, bool); 4] = [
+    let signs: [(&str, Condition, bool); 4] = [
         (">=", Constraint::NotNegative, false),
         ("<=", Constraint::NotNegative, true),
         ("!=", Constraint::NotZero, false),

@@ -26,6 +26,8 @@ mod boxes;
 mod known;
 mod moves;
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
     AffineExpr, AffineMap, Builder, Context, DYNAMIC, Module, Op, TypeExt as _, Value, affine,
@@ -74,7 +76,7 @@ fn chosen<'c>(known: &Known<'c>) -> Vec<Made<'c>> {
         total += plain;
         // What is read alike is held once.
         let layouts = all.iter().filter(|made| made.weights.contains(&weight));
-        let layouts: FxHashMap<_, _> = layouts.map(|made| (made.key(), size(made))).collect();
+        let layouts: BTreeMap<_, _> = layouts.map(|made| (made.key(), size(made))).collect();
         let bytes: usize = layouts.into_values().flatten().sum();
         let freed = if known.is_left(weight, &gone) { 0 } else { plain };
         growth.push((bytes.saturating_sub(freed), weight));

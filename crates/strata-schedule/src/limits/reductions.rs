@@ -42,7 +42,8 @@ pub fn limit<'c>(
     let mut count = 0;
     for each in func.collect(|op| op.is(scf::FOR) && !op.has_attr(LIMIT)) {
         let limit = |bound: &&Bound| {
-            Iteration { bound: **bound, facts: &known, values: HashMap::new() }.is_neutral(each)
+            Iteration { bound: **bound, facts: &known, values: HashMap::new() }
+                .keeps_its_values(each)
         };
         if is_long(each)
             && let Some(bound) = bounds.iter().find(limit)
@@ -103,7 +104,7 @@ struct Iteration<'c, 'f> {
 
 impl<'c> Iteration<'c, '_> {
     /// Whether it returns the values that it is given, none of which is a tensor.
-    fn is_neutral(mut self, each: Op<'c>) -> bool {
+    fn keeps_its_values(mut self, each: Op<'c>) -> bool {
         let carried = &each.body(0).args()[1..];
         if carried.is_empty() || carried.iter().any(|value| value.ty().is_tensor_type()) {
             return false;
