@@ -30,10 +30,13 @@ pub struct Pending {
     process: u32,
 }
 
+/// What is called with the outcome.
+type Next = Box<dyn FnOnce(&Outcome) + Send>;
+
 #[derive(Default)]
 struct State {
     outcome: Option<Outcome>,
-    next: Vec<Box<dyn FnOnce(&Outcome) + Send>>,
+    next: Vec<Next>,
 }
 
 /// What the client gave for its callback.

@@ -115,7 +115,7 @@ impl Domain {
         let is_below = |value: &dyn Fn(Variable) -> Option<i64>| {
             size.value(&value).is_some_and(|size| size < least)
         };
-        if bounds.high < i128::from(least) || self.any_sample(&size.variables(), &is_below) {
+        if bounds.high < i128::from(least) || self.any_sample(&size.variables(), is_below) {
             return false;
         }
         // There are no values with which it is below.
@@ -138,7 +138,7 @@ impl Domain {
         let differs = |value: &dyn Fn(Variable) -> Option<i64>| {
             difference.value(&value).is_some_and(|size| size != 0)
         };
-        !self.any_sample(&difference.variables(), &differs)
+        !self.any_sample(&difference.variables(), differs)
             && self.is_at_least(&difference, 0)
             && self.is_at_most(&difference, 0)
     }

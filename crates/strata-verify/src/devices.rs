@@ -44,8 +44,7 @@ pub(crate) fn spread(inputs: &[Tensor], count: usize) -> Result<Vec<Vec<Tensor>>
     let moved = |tensor: &Tensor, by: usize| {
         let mut bytes = tensor.bytes().to_vec();
         let elements: usize = tensor.shape().iter().product();
-        if elements > 0 {
-            let size = bytes.len() / elements;
+        if let Some(size) = bytes.len().checked_div(elements) {
             bytes.rotate_left(by % elements * size);
         }
         let moved = Tensor::from_bytes(tensor.shape(), tensor.element_type(), bytes);

@@ -111,7 +111,7 @@ fn has_processes(module: &Module<'_>) -> bool {
 /// The evaluator runs the program, and compiled code its processes.
 fn compile_processes(parsed: &suite::Parsed<'_>, options: &Options) -> Result<Outcome, Diagnostic> {
     let feeds = |op: Op<'_>| op.is(interpreter::RUN_PARALLEL) && op.has_attr("infeed");
-    if !module_op(&parsed.module).collect(|op| feeds(op)).is_empty() {
+    if !module_op(&parsed.module).collect(feeds).is_empty() {
         return Ok(Outcome::Skipped("the case feeds its processes".to_owned()));
     }
     let why = devices::Reason::default();

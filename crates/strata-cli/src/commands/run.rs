@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use strata::{Artifact, Signature, WeightsLocation};
+use strata::{Artifact, Options, Signature, WeightsLocation};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_run::{Environment, Loaded, MappedWeights, call_on_devices};
 use strata_threads::{Pool, devices::Devices};
@@ -30,15 +30,18 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
         options.input_shapes = eval::open_shapes(&args.arrays, entry, &name, &program)?;
     }
     let linked = link::linked(&args.link)?;
-    let watch = Watch::new(&args.report, reporter);
-    let mut artifact = watch.compile(options.clone(), &name, &program, Some(&linked))?;
+    let compile = |options: &Options| {
+        let watch = Watch::new(&args.report, reporter);
+        watch.compile(options.clone(), &name, &program, Some(&linked))
+    };
+    let mut artifact = compile(&options)?;
     let mut mapped = None;
     if let Some(path) = &args.weights_file {
         mapped = match map(path, &artifact) {
             // Files of objects for several entries have weights as the program has them.
             Err(other) if options.lays_out_constants && other.code() == codes::S1806 => {
                 options.lays_out_constants = false;
-                artifact = watch.compile(options.clone(), &name, &program, Some(&linked))?;
+                artifact = compile(&options)?;
                 map(path, &artifact).map_err(|_| other)?
             }
             mapped => mapped?,

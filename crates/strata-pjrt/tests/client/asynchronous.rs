@@ -136,7 +136,7 @@ fn failures_are_told_by_events() {
     call("Event_OnReady", &mut arguments).expect("it is told");
     let ([next], _) = start(twice, &[result]).expect("it starts");
     for one in [result, next] {
-        let (code, text) = read(one).err().expect("there are no numbers");
+        let (code, text) = read(one).expect_err("there are no numbers");
         assert!(code == 13 && text.contains("returned 64"), "{text}");
         assert_eq!(wait(ready(one)).err().map(|(code, _)| code), Some(13));
     }

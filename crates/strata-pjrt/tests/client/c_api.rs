@@ -212,11 +212,14 @@ pub fn read(buffer: Handle<Buffer>) -> Result<Vec<f32>, (i32, String)> {
     there.map(|()| found)
 }
 
+/// What a program returns, and when it has ended.
+pub type Started<const N: usize> = ([Handle<Buffer>; N], Handle<Event>);
+
 /// Calls a program; what it returns may not be there before the event has happened.
 pub fn start<const N: usize>(
     executable: Handle<LoadedExecutable>,
     given: &[Handle<Buffer>],
-) -> Result<([Handle<Buffer>; N], Handle<Event>), (i32, String)> {
+) -> Result<Started<N>, (i32, String)> {
     let mut options: ExecuteOptions = blank();
     options.launch_id = 1;
     let mut outputs = [Handle::NULL; N];
