@@ -250,6 +250,7 @@ fn results_are_those_of_the_evaluator_bit_by_bit() {
 const WRONG_GROUPS: &[(&str, &str)] = &[
     ("[[0, 1]]> : tensor<1x2xi64>", "no group has replica 2"),
     ("[[0, 1], [2, 3]]> : tensor<2x2xi64>", "it names replica 3"),
+    ("-1> : tensor<1x2xi64>", "no group has replica 0"),
 ];
 
 #[test]
@@ -263,6 +264,25 @@ fn groups_of_other_devices_are_refused() {
         assert_eq!(error.code().id(), "S1107", "{error:?}");
         assert!(error.reason_text().unwrap_or_default().contains(reason), "{error:?}");
     }
+}
+
+/// Sends an input to the other device.
+const SENT: &str = r#"func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.create_token : !stablehlo.token
+  %1 = "stablehlo.send"(%x, %0) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+      is_host_transfer = false, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}
+      : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+  %2:2 = "stablehlo.recv"(%1) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+      is_host_transfer = false, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}
+      : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+  return %2#0 : tensor<2xf32>
+}"#;
+
+#[test]
+fn what_only_sends_communicates() {
+    let text = module(1, 2, SENT);
+    let compiled = Compiler::new(options("x86-64")).compile("sent.mlir", text.as_bytes());
+    assert_eq!(compiled.expect("compiles").warnings().render(), "");
 }
 
 /// Runs [`ALL`] on four devices many times, and then lets one of them fail.

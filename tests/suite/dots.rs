@@ -189,7 +189,7 @@ fn lanes_of_constants_are_constants() {
         let x = bytes(11 * 7, 2);
         let expected = dot.expected(&x, &weights);
         for cpu in cpus() {
-            let found = compiled(&program, options(cpu)).call(&[x.clone()]);
+            let found = compiled(&program, options(cpu)).call(std::slice::from_ref(&x));
             assert!(found == [expected.clone()], "{ty} on {cpu}");
         }
         let target = resolve(Some("x86_64-unknown-linux-gnu"), Some("znver4"), None);

@@ -253,7 +253,8 @@ fn a_second_layout_is_held_where_it_is_little_beside_all_weights() {
         both.bytes().len()
     );
     let input = numbers("f32", 32 * 300, 1);
-    let plain = Loaded::new(&compiled(&program, plain(&options))).call(&[input.clone()]);
+    let plain =
+        Loaded::new(&compiled(&program, plain(&options))).call(std::slice::from_ref(&input));
     assert!(Loaded::new(&both).call(&[input]) == plain);
 }
 

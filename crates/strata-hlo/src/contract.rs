@@ -2,9 +2,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Devices, ElementType, Module, Op, OpKind, Options, PARTITIONS, REPLICAS,
-    Type, TypeExt as _, check_size, diagnostic_at, dialect_hint, func, groups_of, is_exchange,
-    module_op, tensor,
+    Devices, ElementType, Module, Op, OpKind, Options, PARTITIONS, REPLICAS, Type, TypeExt as _,
+    check_size, communicates, diagnostic_at, dialect_hint, func, groups_of, module_op, tensor,
 };
 use strata_shapes::DynamicShapes;
 
@@ -73,7 +72,7 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
     if op.kind() == OpKind::SdyManualComputation {
         return Err(shards::refused(op));
     }
-    if is_exchange(op.kind()) || is_device_transfer(op) {
+    if communicates(op) {
         exchange(op)?;
     }
     // What the stage itself could not rewrite, the next stage reports: it knows what is not supported about it.
@@ -103,7 +102,7 @@ fn exchange(op: Op<'_>) -> Result<(), Diagnostic> {
             groups.err().unwrap_or_else(|| "it exchanges values between devices".to_owned());
         return Err(diagnostic_at(codes::S1103, op)
             .reason(format!("the program is for one device: {reason}"))
-            .hint(format!("declare the devices: `module attributes {{{PARTITIONS} = 4 : i32}}`")));
+            .hint(format!("declare the devices: `module attributes {{{REPLICAS} = 4 : i32}}` for groups of replicas, `{PARTITIONS}` for those of partitions")));
     }
     if let Err(reason) = groups {
         return Err(diagnostic_at(codes::S1107, op).reason(reason).hint(format!(
@@ -117,12 +116,6 @@ fn exchange(op: Op<'_>) -> Result<(), Diagnostic> {
             .reason("the root is known only at run time, and a device is in no group")
             .hint("list all devices in the groups")),
     }
-}
-
-/// A send or receive not to or from the host.
-fn is_device_transfer(op: Op<'_>) -> bool {
-    let of_host = op.attr("is_host_transfer").and_then(|it| it.as_bool()).unwrap_or(false);
-    matches!(op.kind(), OpKind::Send | OpKind::Recv) && !of_host
 }
 
 /// What to do about elements of an unsupported type.

@@ -76,6 +76,17 @@ pub fn is_exchange(kind: OpKind) -> bool {
     )
 }
 
+/// Whether an operation exchanges values with other devices, or asks which one it runs on.
+pub fn communicates(op: Op<'_>) -> bool {
+    match op.kind() {
+        OpKind::Send | OpKind::Recv => {
+            !op.attr("is_host_transfer").and_then(|host| host.as_bool()).unwrap_or(false)
+        }
+        OpKind::SdyManualComputation => true,
+        kind => is_exchange(kind),
+    }
+}
+
 /// The channel of an operation; 0 without one.
 pub fn channel_of(op: Op<'_>) -> i64 {
     let handle = op.attr("channel_handle").and_then(ChannelHandle::from_attribute);
@@ -188,6 +199,9 @@ fn groups(op: Op<'_>, devices: Devices) -> Result<Vec<Vec<i64>>, String> {
     let mut rows: Vec<Vec<i64>> =
         rows.map(|row| row.iter().copied().filter(|id| *id != -1).collect()).collect();
     rows.retain(|row| !row.is_empty());
+    if rows.is_empty() && !listed.is_empty() {
+        return Err(format!("no group has {what} 0"));
+    }
     if rows.is_empty() {
         if ids == Ids::Partitions {
             return Err("it lists no group".to_owned());

@@ -60,7 +60,7 @@ pub use context::{
 };
 pub use devices::{
     COMBINE, Devices, Exchange, FLATTENED, PARTITIONS, PROGRAM, REPLICAS, Reduction, channel_of,
-    groups_of, hash_of, is_exchange,
+    communicates, groups_of, hash_of, is_exchange,
 };
 pub use diagnostics::{
     Captured, Frame, capture, diagnostic_at, frames, fused_parts, source_location,

@@ -19,9 +19,9 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, ComparisonDirection, Context, Devices, FLATTENED,
-    Module, Op, OpKind, PROGRAM, RegionBuilder, Type, TypeExt as _, Value, dense_bytes, float,
-    groups_of, hash_of, i64s, int, integer, is_exchange, mesh_groups, module_op, print, stablehlo,
-    tensor, unit, unsigned_integer,
+    Module, Op, OpKind, PROGRAM, RegionBuilder, Type, TypeExt as _, Value, communicates,
+    dense_bytes, float, groups_of, hash_of, i64s, int, integer, mesh_groups, module_op, print,
+    stablehlo, tensor, unit, unsigned_integer,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -418,10 +418,6 @@ pub fn name_program<'c>(context: &'c Context, module: &Module<'c>) {
     if root.has_attr(PROGRAM) || Devices::of(root).count() == 1 {
         return;
     }
-    let communicates = |op: Op<'_>| {
-        is_exchange(op.kind())
-            || matches!(op.kind(), OpKind::Send | OpKind::Recv | OpKind::SdyManualComputation)
-    };
     if !root.collect(communicates).is_empty() {
         root.set_attr(PROGRAM, int(integer(context, 64), hash_of(&print(module, false))));
     }

@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, sync::Arc};
 use strata_codegen::{Weights, cxx, header, rust};
 use strata_diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
 use strata_ir::{
-    AttributeExt as _, Convention, Devices, Module, Op, OpKind, Options, Signature, WORKSPACE_SIZE,
-    WalkOrder, diagnostic_at, external_calls, is_exchange, marked_entry, module_op,
+    AttributeExt as _, Convention, Devices, Module, Op, Options, Signature, WORKSPACE_SIZE,
+    WalkOrder, communicates, diagnostic_at, external_calls, marked_entry, module_op,
 };
 
 use super::End;
@@ -27,7 +27,7 @@ impl Facts {
     pub(super) fn look_at(&mut self, module: &Module<'_>) {
         let root = module_op(module);
         let Devices { replicas, partitions } = Devices::of(root);
-        if (replicas > 1 || partitions > 1) && !communicates(root) {
+        if (replicas > 1 || partitions > 1) && root.collect(communicates).is_empty() {
             let counted = |count: i64, what: &str| match count {
                 1 => format!("1 {what}"),
                 _ => format!("{count} {what}s"),
@@ -110,13 +110,6 @@ impl Facts {
             signatures: Vec::new(),
         })
     }
-}
-
-/// Whether an operation exchanges values between devices.
-fn communicates(root: Op<'_>) -> bool {
-    !root
-        .collect(|op| is_exchange(op.kind()) || op.kind() == OpKind::SdyManualComputation)
-        .is_empty()
 }
 
 /// The artifact of one program.
