@@ -168,6 +168,25 @@ fn sums_of_f16_are_rounded_once_in_every_lane() {
     }
 }
 
+/// The interpreter of dumps keeps numbers, and has no signalling NaN: this is about objects.
+#[test]
+fn nan_that_are_moved_keep_their_bits() {
+    for (ty, constant, input) in
+        [("bf16", 0xffa1, [0x7f81, 0x3f80, 0xffa5]), ("f16", 0xfd01, [0x7c01, 0x3c00, 0xfe03])]
+    {
+        let program = format!(
+            "func.func public @main(%x: tensor<3x{ty}>) -> tensor<4x{ty}> {{\n  \
+             %0 = stablehlo.constant dense<{constant:#X}> : tensor<{ty}>\n  \
+             %1 = stablehlo.pad %x, %0, low = [1], high = [0], interior = [0]\n    \
+             : (tensor<3x{ty}>, tensor<{ty}>) -> tensor<4x{ty}>\n  return %1 : tensor<4x{ty}>\n}}\n"
+        );
+        for cpu in cpus() {
+            let found = words(&load(&program, cpu).call(&[bytes(&input)])[0]);
+            assert_eq!(found, [&[constant][..], &input].concat(), "{ty} for {cpu}");
+        }
+    }
+}
+
 fn count(text: &str, instruction: &str) -> usize {
     text.lines().filter(|line| line.split_whitespace().next() == Some(instruction)).count()
 }

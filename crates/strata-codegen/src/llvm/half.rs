@@ -14,7 +14,7 @@
 use melior::Context;
 use strata_ir::{
     Attribute, AttributeExt as _, ElementType, Op, OpName, Type, TypeExt as _, Value, WalkOrder,
-    dense_bytes, int, integer, llvm,
+    dense_bytes, dense_splat, int, integer, llvm, tensor,
 };
 
 /// Operations that only move numbers, or read their bits.
@@ -53,6 +53,7 @@ pub(super) fn retype<'c>(context: &'c Context, root: Op<'c>) {
         return;
     }
     root.walk(WalkOrder::Pre, &mut |op| {
+        let constant_type = op.is(llvm::MLIR_CONSTANT).then(|| op.result(0).ty());
         for value in values(op).filter(|value| is_bf16(*value)) {
             let ty = value.ty();
             value.set_ty(if ty.is_vector_type() {
@@ -61,9 +62,9 @@ pub(super) fn retype<'c>(context: &'c Context, root: Op<'c>) {
                 integer(context, 16)
             });
         }
-        if op.is(llvm::MLIR_CONSTANT)
-            && let Some(bits) =
-                op.attr("value").and_then(|value| constant(value, op.result(0).ty()))
+        if let Some(before) = constant_type
+            && let Some(value) = op.attr("value")
+            && let Some(bits) = constant(value, before, op.result(0).ty())
         {
             op.set_attr("value", bits);
         }
@@ -80,15 +81,16 @@ fn is_bf16(value: Value<'_>) -> bool {
     ElementType::from_type(value.ty().element()) == Some(ElementType::BFloat16)
 }
 
-/// A constant's bits as integers of the type `ty`; `None` if it is not a constant of type bf16.
-fn constant<'c>(value: Attribute<'c>, ty: Type<'c>) -> Option<Attribute<'c>> {
+/// The bits of a constant of type `before` as integers of the type `ty`; `None` if it is not a constant of type bf16.
+fn constant<'c>(value: Attribute<'c>, before: Type<'c>, ty: Type<'c>) -> Option<Attribute<'c>> {
     if let Some(elements) = value.elements_type() {
         let is_bf16 = ElementType::from_type(elements.element()) == Some(ElementType::BFloat16);
         let bytes = value.raw_elements().filter(|_| is_bf16)?;
         return dense_bytes(elements.with_element(ty.element()), &bytes);
     }
-    let number = value.as_f64().filter(|_| ty == ty.element() && ty.is_int())?;
-    // A bf16 is the upper half of an f32.
-    let bits = (number as f32).to_bits() >> 16;
-    Some(int(ty, i64::from(bits as u16 as i16)))
+    let is_number = ElementType::from_type(before) == Some(ElementType::BFloat16);
+    value.as_f64().filter(|_| is_number)?;
+    // Not by way of that number: a conversion makes a quiet NaN of a signalling one.
+    let bytes = dense_splat(tensor(&[], before), value).raw_elements()?;
+    Some(int(ty, i64::from(i16::from_le_bytes(bytes.try_into().ok()?))))
 }
