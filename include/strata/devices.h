@@ -581,10 +581,15 @@ static inline void strata_devices_destroy(strata_devices *all) {
   free(all);
 }
 
-/* Devices for `replicas` times `partitions`, which wait for each other `seconds` at most. NULL if there is no memory. */
+/* Devices for `replicas` times `partitions`, which wait for each other `seconds` at most. NULL if there is no memory,
+ * or if that is not a number of devices. */
 static inline strata_devices *strata_devices_create(int64_t replicas, int64_t partitions, double seconds) {
-  strata_devices *all = STRATA_DEVICES_CAST_(strata_devices *, calloc(1, sizeof *all));
+  strata_devices *all;
   int64_t number;
+  if (replicas < 1 || partitions < 1 || replicas > INT64_MAX / partitions) {
+    return NULL;
+  }
+  all = STRATA_DEVICES_CAST_(strata_devices *, calloc(1, sizeof *all));
   if (all == NULL) {
     return NULL;
   }

@@ -312,6 +312,8 @@ int main(void) {
   FILE *in = fopen("in.bin", "rb"), *out = fopen("out.bin", "wb");
   strata_devices *devices = strata_devices_create(2, 2, 60);
   int failing = 1;
+  if (strata_devices_create(0, 2, 1) || strata_devices_create(-1, 2, 1)) return 90;
+  if (strata_devices_create((int64_t)1 << 62, 4, 1)) return 91;
   for (int device = 0; device < 4; device++) {
     for (int index = 0; index < 2; index++) {
       size_t size = bytes(&test_main_signature.inputs[index]);
