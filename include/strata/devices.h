@@ -13,7 +13,9 @@
  *
  * A generated header has to come first. Everything is static: include this where it is used, link with -pthread. Reductions are
  * computed in the order of the group, so that all runs and all devices have the same bits. A device that waits too long, fails or
- * ends makes all others that wait return a status; strata_devices_reason says what happened first.
+ * ends makes all others that wait return a status; strata_devices_run returns that of the device that failed first, and
+ * strata_devices_reason says what happened. Those that wait look for some microseconds before they sleep, if there is a processor for
+ * each.
  */
 #ifndef STRATA_DEVICES_H
 #define STRATA_DEVICES_H
@@ -34,6 +36,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #ifdef __cplusplus
 #define STRATA_DEVICES_CAST_(type, value) (static_cast<type>(value))
@@ -45,6 +48,17 @@ extern "C" {
 /* Elements that are combined at a time: the partial results stay in the first-level cache. */
 #define STRATA_DEVICES_BLOCK_ 1024
 
+/* How often a device looks whether others are there before it sleeps: about what a sleep and its end take. */
+#define STRATA_DEVICES_LOOKS_ 2000
+
+#if defined(__x86_64__) || defined(__i386__)
+#define STRATA_DEVICES_PAUSE_() __builtin_ia32_pause()
+#elif defined(__aarch64__)
+#define STRATA_DEVICES_PAUSE_() __asm__ volatile("isb")
+#else
+#define STRATA_DEVICES_PAUSE_() ((void)0)
+#endif
+
 /* The buffers that a member brings. */
 typedef struct strata_devices_place {
   const char *input;
@@ -52,18 +66,26 @@ typedef struct strata_devices_place {
   int is_there;
 } strata_devices_place;
 
-/* Where the members of a group meet, again and again. */
+/* One meeting of the members of a group. */
+typedef struct strata_devices_meeting {
+  uint64_t number;
+  size_t count;
+  strata_devices_place *places;
+  size_t there;    /* members that have come; changed with the mutex, read without */
+  size_t finished; /* that have done their work */
+  const strata_collective *what; /* of the first one that came */
+  size_t bytes;
+} strata_devices_meeting;
+
+/* Where the members of a group meet on a channel, again and again. */
 typedef struct strata_devices_room {
   struct strata_devices_room *next;
   int64_t channel;
   size_t count;
   int64_t *members;
-  strata_devices_place *places;
-  size_t there;    /* members that have come */
-  size_t finished; /* that have done their work */
-  size_t left;     /* that have left; the last one opens the room for the next meeting */
-  const strata_collective *what; /* of the first one that came */
-  size_t bytes;
+  uint64_t *met; /* for each member the meetings that it has come to */
+  /* Those of even and of odd numbers: all have left one before any comes to the next but one. */
+  strata_devices_meeting meetings[2];
 } strata_devices_room;
 
 typedef struct strata_devices_message {
@@ -81,6 +103,7 @@ typedef struct strata_device {
   struct strata_devices *all;
   int64_t number;
   int has_ended;
+  int is_busy; /* it takes part in an exchange: it can in one at a time */
   int32_t status;
   strata_collectives collectives;
   strata_host host;
@@ -95,7 +118,10 @@ typedef struct strata_devices {
   strata_device *devices;
   strata_devices_room *rooms;
   strata_devices_message *first_message;
+  int looks; /* how often a device looks before it sleeps */
   int has_failed;
+  int32_t failed_status; /* what happened first, and where */
+  int64_t failed_device;
   char reason[256];
 } strata_devices;
 
@@ -103,7 +129,9 @@ typedef struct strata_devices {
 static inline int32_t strata_devices_fail_(strata_devices *all, int32_t status, const char *reason, int64_t device,
                                            const char *operation) {
   if (!all->has_failed) {
-    all->has_failed = 1;
+    __atomic_store_n(&all->has_failed, 1, __ATOMIC_RELEASE);
+    all->failed_status = status;
+    all->failed_device = device;
     snprintf(all->reason, sizeof all->reason, "device %lld in %s: %s", STRATA_DEVICES_CAST_(long long, device),
              operation, reason);
   }
@@ -113,6 +141,24 @@ static inline int32_t strata_devices_fail_(strata_devices *all, int32_t status, 
 
 /* What happened first, or "". Call it when no device runs. */
 static inline const char *strata_devices_reason(const strata_devices *all) { return all->reason; }
+
+/* The device that failed first, or -1. Call it when no device runs. */
+static inline int64_t strata_devices_failed_device(const strata_devices *all) {
+  return all->has_failed ? all->failed_device : -1;
+}
+
+/* Notes that a device takes part in an exchange; the mutex is held. */
+static inline int32_t strata_devices_begin_(strata_device *device, const char *operation) {
+  if (device->all->has_failed) {
+    return STRATA_DEVICE_FAILED;
+  }
+  if (device->is_busy) {
+    return strata_devices_fail_(device->all, STRATA_DEVICE_FAILED, "two threads use its executor at a time",
+                                device->number, operation);
+  }
+  device->is_busy = 1;
+  return STRATA_OK;
+}
 
 static inline void strata_devices_deadline_(const strata_devices *all, struct timespec *deadline) {
   double whole = all->seconds > 1e9 ? 1e9 : all->seconds;
@@ -126,10 +172,19 @@ static inline void strata_devices_deadline_(const strata_devices *all, struct ti
   }
 }
 
+static inline void strata_devices_free_(strata_devices_room *room) {
+  free(room->members);
+  free(room->met);
+  free(room->meetings[0].places);
+  free(room->meetings[1].places);
+  free(room);
+}
+
 /* The room of a group on a channel; NULL if there is no memory. The mutex is held. */
 static inline strata_devices_room *strata_devices_room_(strata_devices *all, const int64_t *members, size_t count,
                                                         int64_t channel) {
   strata_devices_room *room;
+  int which;
   for (room = all->rooms; room != NULL; room = room->next) {
     if (room->channel == channel && room->count == count &&
         memcmp(room->members, members, count * sizeof *members) == 0) {
@@ -141,11 +196,15 @@ static inline strata_devices_room *strata_devices_room_(strata_devices *all, con
     return NULL;
   }
   room->members = STRATA_DEVICES_CAST_(int64_t *, malloc(count * sizeof *members));
-  room->places = STRATA_DEVICES_CAST_(strata_devices_place *, calloc(count, sizeof *room->places));
-  if (room->members == NULL || room->places == NULL) {
-    free(room->members);
-    free(room->places);
-    free(room);
+  room->met = STRATA_DEVICES_CAST_(uint64_t *, calloc(count, sizeof *room->met));
+  for (which = 0; which < 2; which++) {
+    room->meetings[which].count = count;
+    room->meetings[which].places =
+        STRATA_DEVICES_CAST_(strata_devices_place *, calloc(count, sizeof(strata_devices_place)));
+  }
+  if (room->members == NULL || room->met == NULL || room->meetings[0].places == NULL ||
+      room->meetings[1].places == NULL) {
+    strata_devices_free_(room);
     return NULL;
   }
   memcpy(room->members, members, count * sizeof *members);
@@ -156,19 +215,96 @@ static inline strata_devices_room *strata_devices_room_(strata_devices *all, con
   return room;
 }
 
-/* A member of the room that has not come and has ended; -1 if there is none. */
-static inline int64_t strata_devices_gone_(const strata_devices *all, const strata_devices_room *room) {
+/* A member of the room that has not come, and has ended if `is_gone`; -1 if there is none. */
+static inline int64_t strata_devices_absent_(const strata_devices *all, const strata_devices_room *room,
+                                             const strata_devices_meeting *meeting, int is_gone) {
   size_t at;
   for (at = 0; at < room->count; at++) {
-    if (!room->places[at].is_there && all->devices[room->members[at]].has_ended) {
+    if (!meeting->places[at].is_there && (!is_gone || all->devices[room->members[at]].has_ended)) {
       return room->members[at];
     }
   }
   return -1;
 }
 
-typedef void (*strata_devices_work_)(const strata_collective *what, const strata_devices_room *room, size_t position,
+/* Looks for a while whether `number` is `wanted`; the mutex is held, but not meanwhile. */
+static inline void strata_devices_look_(strata_devices *all, const size_t *number, size_t wanted) {
+  int look;
+  if (all->looks == 0 || *number == wanted) {
+    return;
+  }
+  pthread_mutex_unlock(&all->mutex);
+  for (look = 0; look < all->looks && __atomic_load_n(number, __ATOMIC_ACQUIRE) != wanted &&
+                 !__atomic_load_n(&all->has_failed, __ATOMIC_ACQUIRE);
+       look++) {
+    STRATA_DEVICES_PAUSE_();
+  }
+  pthread_mutex_lock(&all->mutex);
+}
+
+typedef void (*strata_devices_work_)(const strata_collective *what, const strata_devices_meeting *meeting, size_t position,
                                      size_t count, size_t extra);
+
+/* Notes that an exchange has failed because of what device `absent` did; the mutex is held. */
+static inline int32_t strata_devices_fail_at_(strata_devices *all, int32_t status, int64_t absent, const char *did,
+                                              int64_t device, const char *operation) {
+  char text[128];
+  snprintf(text, sizeof text, "device %lld %s", STRATA_DEVICES_CAST_(long long, absent), did);
+  return strata_devices_fail_(all, status, text, device, operation);
+}
+
+/* Comes to a meeting, and waits until all are there; the mutex is held, and `deadline` is when to give up. */
+static inline int32_t strata_devices_come_(strata_device *device, const strata_collective *what,
+                                           strata_devices_room *room, strata_devices_meeting *meeting, size_t position,
+                                           size_t bytes, const void *input, void *output,
+                                           const struct timespec *deadline) {
+  strata_devices *all = device->all;
+  strata_devices_place *place = &meeting->places[position];
+  int is_late = 0;
+  if (meeting->there == 0) {
+    meeting->what = what;
+    meeting->bytes = bytes;
+  } else if (meeting->what->program != what->program || strcmp(meeting->what->operation, what->operation) != 0 ||
+             meeting->what->element_type != what->element_type || meeting->bytes != bytes) {
+    char text[128];
+    snprintf(text, sizeof text, "%lld bytes, and another device of the group is in %.32s of %lld bytes%s",
+             STRATA_DEVICES_CAST_(long long, bytes), meeting->what->operation,
+             STRATA_DEVICES_CAST_(long long, meeting->bytes),
+             meeting->what->program != what->program ? " of another program" : "");
+    return strata_devices_fail_(all, STRATA_DIFFERENT_PROGRAMS, text, device->number, what->operation);
+  }
+  place->input = STRATA_DEVICES_CAST_(const char *, input);
+  place->output = STRATA_DEVICES_CAST_(char *, output);
+  place->is_there = 1;
+  __atomic_store_n(&meeting->there, meeting->there + 1, __ATOMIC_RELEASE);
+  if (meeting->there == room->count) {
+    pthread_cond_broadcast(&all->changed);
+    return STRATA_OK;
+  }
+  strata_devices_look_(all, &meeting->there, room->count);
+  while (meeting->there < room->count) {
+    int64_t gone = strata_devices_absent_(all, room, meeting, 1);
+    int32_t status = STRATA_OK;
+    if (all->has_failed) {
+      status = STRATA_DEVICE_FAILED;
+    } else if (gone >= 0) {
+      status = strata_devices_fail_at_(all, STRATA_DEVICE_FAILED, gone, "of the group has ended", device->number,
+                                       what->operation);
+    } else if (is_late) {
+      int64_t absent = strata_devices_absent_(all, room, meeting, 0);
+      status = strata_devices_fail_at_(all, STRATA_TIMED_OUT, absent, "of the group did not come in time",
+                                       device->number, what->operation);
+    }
+    if (status != STRATA_OK) {
+      /* Not all came, so that none looks at these buffers, nor will. */
+      place->is_there = 0;
+      __atomic_store_n(&meeting->there, meeting->there - 1, __ATOMIC_RELEASE);
+      return status;
+    }
+    is_late = pthread_cond_timedwait(&all->changed, &all->mutex, deadline) != 0;
+  }
+  return STRATA_OK;
+}
 
 /* Meets the members of a group, does the work with all buffers, and leaves when all have done theirs. */
 static inline int32_t strata_devices_meet_(strata_device *device, const strata_collective *what,
@@ -176,87 +312,51 @@ static inline int32_t strata_devices_meet_(strata_device *device, const strata_c
                                            const void *input, void *output, strata_devices_work_ work, size_t extra) {
   strata_devices *all = device->all;
   strata_devices_room *room;
+  strata_devices_meeting *meeting;
   struct timespec deadline;
-  size_t position, bytes = count * STRATA_DEVICES_CAST_(size_t, what->element_size);
-  int is_late = 0;
+  size_t position;
+  int32_t status;
   for (position = 0; position < count_of_members && members[position] != device->number; position++) {
   }
   strata_devices_deadline_(all, &deadline);
   pthread_mutex_lock(&all->mutex);
+  status = strata_devices_begin_(device, what->operation);
+  if (status != STRATA_OK) {
+    pthread_mutex_unlock(&all->mutex);
+    return status;
+  }
   room = strata_devices_room_(all, members, count_of_members, what->channel);
   if (room == NULL) {
-    int32_t status =
-        strata_devices_fail_(all, STRATA_DEVICE_FAILED, "there is no memory", device->number, what->operation);
-    pthread_mutex_unlock(&all->mutex);
-    return status;
-  }
-  /* Others may still be leaving the meeting before. */
-  while (room->there == room->count && !all->has_failed) {
-    pthread_cond_wait(&all->changed, &all->mutex);
-  }
-  if (all->has_failed) {
-    pthread_mutex_unlock(&all->mutex);
-    return STRATA_DEVICE_FAILED;
-  }
-  if (room->there == 0) {
-    room->what = what;
-    room->bytes = bytes;
-  } else if (room->what->program != what->program || strcmp(room->what->operation, what->operation) != 0 ||
-             room->what->element_type != what->element_type || room->bytes != bytes) {
-    int32_t status = strata_devices_fail_(all, STRATA_DIFFERENT_PROGRAMS, "another device of the group is elsewhere",
-                                          device->number, what->operation);
-    pthread_mutex_unlock(&all->mutex);
-    return status;
-  }
-  room->places[position].input = STRATA_DEVICES_CAST_(const char *, input);
-  room->places[position].output = STRATA_DEVICES_CAST_(char *, output);
-  room->places[position].is_there = 1;
-  room->there++;
-  if (room->there == room->count) {
-    pthread_cond_broadcast(&all->changed);
-  }
-  while (room->there < room->count) {
-    int32_t status = 0;
-    if (all->has_failed) {
-      status = STRATA_DEVICE_FAILED;
-    } else if (strata_devices_gone_(all, room) >= 0) {
-      status = strata_devices_fail_(all, STRATA_DEVICE_FAILED, "another device of the group has ended", device->number,
-                                    what->operation);
-    } else if (is_late) {
-      status = strata_devices_fail_(all, STRATA_TIMED_OUT, "another device of the group did not come in time",
-                                    device->number, what->operation);
+    status = strata_devices_fail_(all, STRATA_DEVICE_FAILED, "there is no memory", device->number, what->operation);
+  } else {
+    uint64_t number = ++room->met[position];
+    meeting = &room->meetings[number % 2];
+    if (meeting->number != number) {
+      meeting->number = number;
+      __atomic_store_n(&meeting->there, 0, __ATOMIC_RELEASE);
+      __atomic_store_n(&meeting->finished, 0, __ATOMIC_RELEASE);
+      memset(meeting->places, 0, room->count * sizeof *meeting->places);
     }
-    if (status != 0) {
-      /* Not all came, so that none looks at these buffers, nor will. */
-      room->places[position].is_there = 0;
-      room->there--;
+    status = strata_devices_come_(device, what, room, meeting, position,
+                                  count * STRATA_DEVICES_CAST_(size_t, what->element_size), input, output, &deadline);
+    if (status == STRATA_OK) {
       pthread_mutex_unlock(&all->mutex);
-      return status;
+      work(what, meeting, position, count, extra);
+      pthread_mutex_lock(&all->mutex);
+      __atomic_store_n(&meeting->finished, meeting->finished + 1, __ATOMIC_RELEASE);
+      if (meeting->finished == room->count) {
+        pthread_cond_broadcast(&all->changed);
+      }
+      /* All others are at work, which ends: there is no time limit while buffers are shared. */
+      strata_devices_look_(all, &meeting->finished, room->count);
+      while (meeting->finished < room->count) {
+        pthread_cond_wait(&all->changed, &all->mutex);
+      }
     }
-    is_late = pthread_cond_timedwait(&all->changed, &all->mutex, &deadline) != 0;
   }
+  device->is_busy = 0;
   pthread_mutex_unlock(&all->mutex);
-  work(what, room, position, count, extra);
-  pthread_mutex_lock(&all->mutex);
-  room->finished++;
-  if (room->finished == room->count) {
-    pthread_cond_broadcast(&all->changed);
-  }
-  /* All others are at work, which ends: there is no time limit while buffers are shared. */
-  while (room->finished < room->count) {
-    pthread_cond_wait(&all->changed, &all->mutex);
-  }
-  room->left++;
-  if (room->left == room->count) {
-    size_t at;
-    for (at = 0; at < room->count; at++) {
-      room->places[at].is_there = 0;
-    }
-    room->there = room->finished = room->left = 0;
-    pthread_cond_broadcast(&all->changed);
-  }
-  pthread_mutex_unlock(&all->mutex);
-  return STRATA_OK;
+  return status;
 }
 
 /* The same for the group of this device; without one the output's `zeros` bytes are 0. */
@@ -282,79 +382,79 @@ static inline int32_t strata_devices_exchange_(void *context, const strata_colle
 }
 
 /* Combines `length` elements of all inputs, `offset` bytes on, in the order of the group. */
-static inline void strata_devices_combine_(const strata_collective *what, const strata_devices_room *room,
+static inline void strata_devices_combine_(const strata_collective *what, const strata_devices_meeting *meeting,
                                            size_t offset, char *result, size_t length) {
   size_t block, at, size = STRATA_DEVICES_CAST_(size_t, what->element_size);
   for (block = 0; block < length; block += STRATA_DEVICES_BLOCK_) {
     size_t rest = length - block < STRATA_DEVICES_BLOCK_ ? length - block : STRATA_DEVICES_BLOCK_;
     size_t place = offset + block * size;
     char *into = result + block * size;
-    if (room->count == 1) {
-      memcpy(into, room->places[0].input + place, rest * size);
+    if (meeting->count == 1) {
+      memcpy(into, meeting->places[0].input + place, rest * size);
       continue;
     }
-    what->combine(room->places[0].input + place, room->places[1].input + place, into,
+    what->combine(meeting->places[0].input + place, meeting->places[1].input + place, into,
                   STRATA_DEVICES_CAST_(int64_t, rest));
-    for (at = 2; at < room->count; at++) {
-      what->combine(into, room->places[at].input + place, into, STRATA_DEVICES_CAST_(int64_t, rest));
+    for (at = 2; at < meeting->count; at++) {
+      what->combine(into, meeting->places[at].input + place, into, STRATA_DEVICES_CAST_(int64_t, rest));
     }
   }
 }
 
-/* Each member computes a share of the results, for all. */
-static inline void strata_devices_reduce_(const strata_collective *what, const strata_devices_room *room,
+/* Each member computes a share of the results, for all: others get a block while it is in the cache. */
+static inline void strata_devices_reduce_(const strata_collective *what, const strata_devices_meeting *meeting,
                                           size_t position, size_t count, size_t extra) {
-  size_t size = STRATA_DEVICES_CAST_(size_t, what->element_size), other;
-  size_t begin = count * position / room->count, end = count * (position + 1) / room->count;
-  char *mine = room->places[position].output;
+  size_t size = STRATA_DEVICES_CAST_(size_t, what->element_size), other, block;
+  size_t begin = count * position / meeting->count, end = count * (position + 1) / meeting->count;
+  char *mine = meeting->places[position].output;
   (void)extra;
-  if (begin == end) {
-    return;
-  }
-  strata_devices_combine_(what, room, begin * size, mine + begin * size, end - begin);
-  for (other = 0; other < room->count; other++) {
-    if (other != position) {
-      memcpy(room->places[other].output + begin * size, mine + begin * size, (end - begin) * size);
+  for (block = begin; block < end; block += STRATA_DEVICES_BLOCK_) {
+    size_t length = end - block < STRATA_DEVICES_BLOCK_ ? end - block : STRATA_DEVICES_BLOCK_;
+    strata_devices_combine_(what, meeting, block * size, mine + block * size, length);
+    for (other = 0; other < meeting->count; other++) {
+      if (other != position) {
+        memcpy(meeting->places[other].output + block * size, mine + block * size, length * size);
+      }
     }
   }
 }
 
-static inline void strata_devices_gather_(const strata_collective *what, const strata_devices_room *room,
+static inline void strata_devices_gather_(const strata_collective *what, const strata_devices_meeting *meeting,
                                           size_t position, size_t count, size_t extra) {
   size_t bytes = count * STRATA_DEVICES_CAST_(size_t, what->element_size), at;
   (void)extra;
-  for (at = 0; at < room->count && bytes > 0; at++) {
-    memcpy(room->places[position].output + at * bytes, room->places[at].input, bytes);
+  for (at = 0; at < meeting->count && bytes > 0; at++) {
+    memcpy(meeting->places[position].output + at * bytes, meeting->places[at].input, bytes);
   }
 }
 
-static inline void strata_devices_scatter_(const strata_collective *what, const strata_devices_room *room,
+static inline void strata_devices_scatter_(const strata_collective *what, const strata_devices_meeting *meeting,
                                            size_t position, size_t count, size_t extra) {
   size_t bytes = count * STRATA_DEVICES_CAST_(size_t, what->element_size);
   (void)extra;
-  strata_devices_combine_(what, room, position * bytes, room->places[position].output, count);
+  strata_devices_combine_(what, meeting, position * bytes, meeting->places[position].output, count);
 }
 
-static inline void strata_devices_transpose_(const strata_collective *what, const strata_devices_room *room,
+static inline void strata_devices_transpose_(const strata_collective *what, const strata_devices_meeting *meeting,
                                              size_t position, size_t count, size_t extra) {
   size_t bytes = count * STRATA_DEVICES_CAST_(size_t, what->element_size), at;
   (void)extra;
-  for (at = 0; at < room->count && bytes > 0; at++) {
-    memcpy(room->places[position].output + at * bytes, room->places[at].input + position * bytes, bytes);
+  for (at = 0; at < meeting->count && bytes > 0; at++) {
+    memcpy(meeting->places[position].output + at * bytes, meeting->places[at].input + position * bytes, bytes);
   }
 }
 
 /* The input of the member at `source`; zeros if there is none. */
-static inline void strata_devices_copy_(const strata_collective *what, const strata_devices_room *room,
+static inline void strata_devices_copy_(const strata_collective *what, const strata_devices_meeting *meeting,
                                         size_t position, size_t count, size_t source) {
   size_t bytes = count * STRATA_DEVICES_CAST_(size_t, what->element_size);
   if (bytes == 0) {
     return;
   }
-  if (source < room->count) {
-    memcpy(room->places[position].output, room->places[source].input, bytes);
+  if (source < meeting->count) {
+    memcpy(meeting->places[position].output, meeting->places[source].input, bytes);
   } else {
-    memset(room->places[position].output, 0, bytes);
+    memset(meeting->places[position].output, 0, bytes);
   }
 }
 
@@ -459,6 +559,7 @@ static inline int32_t strata_devices_send_(void *context, const strata_collectiv
   strata_device *device = STRATA_DEVICES_CAST_(strata_device *, context);
   strata_devices *all = device->all;
   int64_t pair;
+  int32_t status;
   for (pair = 0; pair < what->group_count; pair++) {
     const int64_t *ends = what->members + what->group_starts[pair];
     size_t bytes = STRATA_DEVICES_CAST_(size_t, count * what->element_size);
@@ -472,7 +573,10 @@ static inline int32_t strata_devices_send_(void *context, const strata_collectiv
     }
     if (message == NULL || message->data == NULL) {
       free(message);
-      return STRATA_DEVICE_FAILED;
+      pthread_mutex_lock(&all->mutex);
+      status = strata_devices_fail_(all, STRATA_DEVICE_FAILED, "there is no memory", device->number, what->operation);
+      pthread_mutex_unlock(&all->mutex);
+      return status;
     }
     if (bytes > 0) {
       memcpy(message->data, data, bytes);
@@ -483,12 +587,14 @@ static inline int32_t strata_devices_send_(void *context, const strata_collectiv
     message->program = what->program;
     message->bytes = bytes;
     pthread_mutex_lock(&all->mutex);
-    if (all->has_failed) {
+    status = strata_devices_begin_(device, what->operation);
+    if (status != STRATA_OK) {
       pthread_mutex_unlock(&all->mutex);
       free(message->data);
       free(message);
-      return STRATA_DEVICE_FAILED;
+      return status;
     }
+    device->is_busy = 0;
     for (last = &all->first_message; *last != NULL; last = &(*last)->next) {
     }
     *last = message;
@@ -505,7 +611,7 @@ static inline int32_t strata_devices_recv_(void *context, const strata_collectiv
   struct timespec deadline;
   int64_t pair, source = -1;
   int is_late = 0;
-  int32_t status = STRATA_OK;
+  int32_t status;
   for (pair = 0; pair < what->group_count; pair++) {
     const int64_t *ends = what->members + what->group_starts[pair];
     if (ends[1] == device->number) {
@@ -520,6 +626,11 @@ static inline int32_t strata_devices_recv_(void *context, const strata_collectiv
   }
   strata_devices_deadline_(all, &deadline);
   pthread_mutex_lock(&all->mutex);
+  status = strata_devices_begin_(device, what->operation);
+  if (status != STRATA_OK) {
+    pthread_mutex_unlock(&all->mutex);
+    return status;
+  }
   for (;;) {
     strata_devices_message **at = &all->first_message;
     while (*at != NULL && ((*at)->channel != what->channel || (*at)->source != source ||
@@ -544,15 +655,18 @@ static inline int32_t strata_devices_recv_(void *context, const strata_collectiv
       break;
     }
     if (all->devices[source].has_ended) {
-      status = strata_devices_fail_(all, STRATA_DEVICE_FAILED, "the sender has ended", device->number, what->operation);
+      status = strata_devices_fail_at_(all, STRATA_DEVICE_FAILED, source, "ended and has sent nothing",
+                                       device->number, what->operation);
       break;
     }
     if (is_late) {
-      status = strata_devices_fail_(all, STRATA_TIMED_OUT, "nothing was sent in time", device->number, what->operation);
+      status = strata_devices_fail_at_(all, STRATA_TIMED_OUT, source, "has sent nothing in time", device->number,
+                                       what->operation);
       break;
     }
     is_late = pthread_cond_timedwait(&all->changed, &all->mutex, &deadline) != 0;
   }
+  device->is_busy = 0;
   pthread_mutex_unlock(&all->mutex);
   return status;
 }
@@ -565,9 +679,7 @@ static inline void strata_devices_destroy(strata_devices *all) {
   while (all->rooms != NULL) {
     strata_devices_room *room = all->rooms;
     all->rooms = room->next;
-    free(room->members);
-    free(room->places);
-    free(room);
+    strata_devices_free_(room);
   }
   while (all->first_message != NULL) {
     strata_devices_message *message = all->first_message;
@@ -596,6 +708,7 @@ static inline strata_devices *strata_devices_create(int64_t replicas, int64_t pa
   pthread_mutex_init(&all->mutex, NULL);
   pthread_cond_init(&all->changed, NULL);
   all->count = replicas * partitions;
+  all->looks = all->count <= sysconf(_SC_NPROCESSORS_ONLN) ? STRATA_DEVICES_LOOKS_ : 0;
   all->seconds = seconds;
   all->devices = STRATA_DEVICES_CAST_(strata_device *,
                                       calloc(STRATA_DEVICES_CAST_(size_t, all->count), sizeof *all->devices));
@@ -642,7 +755,9 @@ static inline void strata_devices_end(strata_devices *all, int64_t device, int32
     all->devices[device].has_ended = 1;
     all->devices[device].status = status;
     if (status != 0) {
-      strata_devices_fail_(all, status, "it returned another status than 0", device, "its program");
+      char text[64];
+      snprintf(text, sizeof text, "it returned the status %d", STRATA_DEVICES_CAST_(int, status));
+      strata_devices_fail_(all, status, text, device, "its program");
     }
     pthread_cond_broadcast(&all->changed);
   }
@@ -665,13 +780,13 @@ static inline void *strata_devices_thread_(void *argument) {
   return NULL;
 }
 
-/* Calls `body` for each device on a thread of its own, and returns the status of the first device that did not return 0. After a
- * failure the devices are of no further use. */
+/* Calls `body` for each device on a thread of its own. Returns 0, or the status of the failure that came first, and not of one that
+ * followed from it: strata_devices_reason and strata_devices_failed_device say more. After a failure the devices are of no further
+ * use. */
 static inline int32_t strata_devices_run(strata_devices *all,
                                          int32_t (*body)(void *argument, int64_t device,
                                                          const strata_executor *executor),
                                          void *argument) {
-  int32_t status = STRATA_OK;
   int64_t number;
   strata_devices_thread *threads = STRATA_DEVICES_CAST_(
       strata_devices_thread *, calloc(STRATA_DEVICES_CAST_(size_t, all->count), sizeof *threads));
@@ -697,12 +812,9 @@ static inline int32_t strata_devices_run(strata_devices *all,
     if (threads[number].is_running) {
       pthread_join(threads[number].thread, NULL);
     }
-    if (status == STRATA_OK) {
-      status = all->devices[number].status;
-    }
   }
   free(threads);
-  return status;
+  return all->has_failed ? all->failed_status : STRATA_OK;
 }
 
 #ifdef __cplusplus

@@ -149,6 +149,44 @@ fn a_device_that_fails_or_ends_wakes_the_others_at_once() {
 }
 
 #[test]
+fn two_threads_cannot_use_one_device() {
+    let program = loaded(&compiled(&module(2, 1, SUM), "x86-64"), "x86-64");
+    let devices = Arc::new(Devices::new(2, 1));
+    let shared = Device::new(Arc::clone(&devices), 0);
+    let call = || call_on(&program, &[1.0, 2.0, 3.0], &shared).0;
+    let statuses = std::thread::scope(|scope| {
+        let threads = [scope.spawn(call), scope.spawn(call)];
+        threads.map(|thread| thread.join().expect("no panic"))
+    });
+    assert_eq!(statuses, [DEVICE_FAILED; 2]);
+    let reason = devices.failure().expect("a reason").reason;
+    assert_eq!(reason, "two threads use the executor of device 0 in all_reduce");
+}
+
+/// Operands are promoted before they are combined: the sum of two does not fit in their type.
+#[test]
+fn reductions_may_have_wider_results() {
+    let wide = SUM.replace("(tensor<3xf32>) -> tensor<3xf32>\n  return", "(tensor<3xf16>) -> tensor<3xf32>\n  return");
+    let wide = wide.replace("%x: tensor<3xf32>", "%x: tensor<3xf16>");
+    let scatter = wide.replace("all_reduce", "reduce_scatter").replace("{replica", "{scatter_dimension = 0 : i64, replica");
+    let scatter = scatter.replace("3xf16", "6xf16");
+    for (text, count) in [(wide, 3), (scatter, 6)] {
+        let program = loaded(&compiled(&module(2, 1, &text), "x86-64"), "x86-64");
+        // 60000 and 0.5, as bits of half floats.
+        let halves = [0x7b53_u16, 0x3800, 0x7b53, 0x3800, 0x3800, 0x7b53];
+        let x = [halves[..count].iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<u8>>()];
+        let devices = Arc::new(Devices::new(2, 1));
+        let found = call_on_devices(&devices, &[(&program, &x[..]), (&program, &x[..])], &|_| None);
+        let found = found.expect("both run");
+        let expected = match count {
+            3 => [floats(&[120_000.0, 1.0, 120_000.0]), floats(&[120_000.0, 1.0, 120_000.0])],
+            _ => [floats(&[120_000.0, 1.0, 120_000.0]), floats(&[1.0, 1.0, 120_000.0])],
+        };
+        assert_eq!(found.concat(), expected);
+    }
+}
+
+#[test]
 fn devices_with_other_programs_are_refused() {
     let sum = loaded(&compiled(&module(2, 1, SUM), "x86-64"), "x86-64");
     let product = SUM.replace("stablehlo.add", "stablehlo.multiply");
@@ -266,6 +304,25 @@ fn groups_of_other_devices_are_refused() {
     }
 }
 
+/// What is not a number of devices is refused before anything is compiled for one device.
+#[test]
+fn modules_declare_a_number_of_devices() {
+    let one = "replica_groups = dense<0> : tensor<1x1xi64>";
+    let text = SUM.replace("replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>", one);
+    let text = module(1, 1, &text);
+    Compiler::new(options("x86-64")).compile("devices.mlir", text.as_bytes()).expect("compiles");
+    for count in ["0 : i32", "-3 : i32", "\"two\"", "2097152 : i32"] {
+        let text = text.replace("num_replicas = 1 : i32", &format!("num_replicas = {count}"));
+        let errors = Compiler::new(options("x86-64")).compile("devices.mlir", text.as_bytes());
+        let error = errors.expect_err("refused").into_iter().next().expect("a reason");
+        assert_eq!(error.code().id(), "S1107", "{error:?}");
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("devices.mlir"), &text).expect("written");
+        let evaluated = strata(folder.path(), &["eval", "devices.mlir"]);
+        assert!(evaluated.stderr.contains("S1107"), "{count}: {evaluated:?}");
+    }
+}
+
 /// Sends an input to the other device.
 const SENT: &str = r#"func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.create_token : !stablehlo.token
@@ -285,7 +342,7 @@ fn what_only_sends_communicates() {
     assert_eq!(compiled.expect("compiles").warnings().render(), "");
 }
 
-/// Runs [`ALL`] on four devices many times, and then lets one of them fail.
+/// Runs [`ALL`] on four devices many times, and then lets one of them fail, not come, and be used by two threads.
 const CALLER: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
@@ -303,8 +360,22 @@ static size_t bytes(const strata_tensor *tensor) {
   return count;
 }
 
+/* Device 0 never does anything by itself: the thread of device 1 uses its executor. */
+static int32_t as_device_0(void *all, int64_t device, const strata_executor *executor) {
+  if (device == 0) {
+    struct timespec while_others_wait = {0, 300000000};
+    nanosleep(&while_others_wait, NULL);
+  }
+  return test_main(inputs[device], outputs[device], workspaces[device],
+                   device == 0 ? executor : strata_devices_executor((const strata_devices *)all, 0));
+}
+
 static int32_t body(void *failing, int64_t device, const strata_executor *executor) {
-  if (failing != NULL && device == 2) return 77;
+  if (failing != NULL && device == 2) {
+    struct timespec too_long = {2, 0};
+    if (*(int *)failing == 1) return 77;
+    nanosleep(&too_long, NULL);
+  }
   return test_main(inputs[device], outputs[device], workspaces[device], executor);
 }
 
@@ -335,8 +406,18 @@ int main(void) {
   for (int device = 0; device < 4; device++)
     for (int index = 0; index < 9; index++) fwrite(outputs[device][index], 1, bytes(&test_main_signature.outputs[index]), out);
   fclose(out);
+  if (strata_devices_failed_device(devices) != -1) return 92;
   int32_t status = strata_devices_run(devices, body, &failing);
-  printf("%d %s", status, strata_devices_reason(devices));
+  printf("%d, %d: %s\n", status, (int)strata_devices_failed_device(devices), strata_devices_reason(devices));
+  strata_devices_destroy(devices);
+  devices = strata_devices_create(2, 2, 0.5);
+  failing = 2;
+  status = strata_devices_run(devices, body, &failing);
+  printf("%d, %d: %s\n", status, (int)strata_devices_failed_device(devices), strata_devices_reason(devices));
+  strata_devices_destroy(devices);
+  devices = strata_devices_create(2, 2, 60);
+  status = strata_devices_run(devices, as_device_0, devices);
+  printf("%d, %d: %s\n", status, (int)strata_devices_failed_device(devices), strata_devices_reason(devices));
   strata_devices_destroy(devices);
   devices = strata_devices_create(2, 1, 60);
   if (body(NULL, 0, strata_devices_executor(devices, 0)) != STRATA_WRONG_DEVICES) return 3;
@@ -377,7 +458,12 @@ fn a_header_gives_devices(#[case] compiler: &[&str]) {
     let found = fs::read(folder.path().join("out.bin")).expect("written");
     assert!(found == expected, "the outputs differ");
     let said = String::from_utf8_lossy(&done.stdout).into_owned();
-    assert_eq!(said, "14 device 2 in its program: it returned another status than 0");
+    let lines: Vec<_> = said.lines().collect();
+    assert_eq!(lines[0], "77, 2: device 2 in its program: it returned the status 77");
+    assert!(lines[1].starts_with("13, "), "{said}");
+    assert!(lines[1].ends_with("device 2 of the group did not come in time"), "{said}");
+    let at_once = "14, 0: device 0 in all_reduce: two threads use its executor at a time";
+    assert_eq!(lines[2..], [at_once]);
 }
 
 /// `strata run` and `strata eval` give and take the arrays of each device.

@@ -30,7 +30,7 @@ pub use legality::{Legality, legality};
 pub use sizes::{LARGEST, Symbols};
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Context, Module, OpKind, Options, VALID, ZEROS, entry, module_op, run_pipeline, timed,
+    Context, Devices, Module, OpKind, Options, VALID, ZEROS, entry, module_op, run_pipeline, timed,
     tuning::simplification::MAX_SPLIT_DIMENSIONS,
 };
 use strata_rewrite::{Pattern, apply_greedily};
@@ -127,6 +127,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &collective::ScatterAlongFirst,
     &collective::ExchangeAlongFirst,
     &collective::SumToReduction,
+    &collective::ReductionOfNarrower,
     &collective::BroadcastFrom,
     &collective::ReduceForOne,
     &collective::GroupsOfMesh,
@@ -225,7 +226,7 @@ fn drop_claims(module: &Module<'_>) {
 /// Runs the stage.
 ///
 /// # Errors
-/// `S1101` for inputs of unknown size, `S1106` for sizes that contradict the program; `S1006`, `S1007`, `S1010` for the entry; `S1201` for a call that cannot be inlined and for random numbers
+/// `S1107` for a number of devices that is none, `S1101` for inputs of unknown size, `S1106` for sizes that contradict the program; `S1006`, `S1007`, `S1010` for the entry; `S1201` for a call that cannot be inlined and for random numbers
 /// that cannot be drawn.
 pub fn run<'c>(
     context: &'c Context,
@@ -233,6 +234,7 @@ pub fn run<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     drop_claims(module);
+    Devices::declared(module_op(module))?;
     collective::name_program(context, module);
     // Calls name what they pass: before they are inlined.
     let sizes = symbols_of(module, options)?;

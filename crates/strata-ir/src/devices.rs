@@ -4,10 +4,12 @@
 //! `replica * partitions + partition`.
 
 use melior::{Context, ir::Attribute};
+use strata_diag::{Diagnostic, codes};
 
 use crate::{
     attrs::{AttributeExt as _, array, dictionary, i64s, int, string, symbol},
     calls::{Convention, ExternalCall},
+    diagnostics::diagnostic_at,
     handles::Op,
     hlo_attrs::ChannelHandle,
     kinds::OpKind,
@@ -47,6 +49,29 @@ impl Devices {
         let root = root_of(op);
         let count = |name: &str| root.attr(name).and_then(|count| count.as_i64()).unwrap_or(1);
         Self { replicas: count(REPLICAS), partitions: count(PARTITIONS) }
+    }
+
+    /// As [`Self::of`], of a module.
+    ///
+    /// # Errors
+    /// `S1107` for a declaration that is not a number of devices.
+    pub fn declared(module: Op<'_>) -> Result<Self, Diagnostic> {
+        let fail = |reason: String| {
+            Err(diagnostic_at(codes::S1107, module).reason(reason).hint(format!(
+                "declare how many there are: `module attributes {{{REPLICAS} = 1 : i32, {PARTITIONS} = 4 : i32}}`"
+            )))
+        };
+        for name in [REPLICAS, PARTITIONS] {
+            let Some(attribute) = module.attr(name) else { continue };
+            if !attribute.as_i64().is_some_and(|count| count >= 1) {
+                return fail(format!("`{name}` is `{attribute}`, not a number of at least 1"));
+            }
+        }
+        let devices = Self::of(module);
+        match devices.count() <= MOST {
+            true => Ok(devices),
+            false => fail(format!("the module declares more than {MOST} devices")),
+        }
     }
 
     /// How many they are.
@@ -100,12 +125,6 @@ pub fn channel_of(op: Op<'_>) -> i64 {
 /// What is wrong with them, in words.
 pub fn groups_of(op: Op<'_>) -> Result<Vec<Vec<i64>>, String> {
     let devices = Devices::of(op);
-    if devices.replicas < 1 || devices.partitions < 1 || devices.count() > MOST {
-        return Err(format!(
-            "the module declares {} replicas and {} partitions",
-            devices.replicas, devices.partitions
-        ));
-    }
     match op.kind() {
         OpKind::CollectivePermute => pairs(op, devices),
         OpKind::Send | OpKind::Recv => transfer(op, devices),

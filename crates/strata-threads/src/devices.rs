@@ -3,14 +3,18 @@
 //! Each device runs on a thread of its own. Members of a group meet: each brings the addresses of its input and output, and
 //! when all are there, each computes its share of the results, in the order of the group, so that every run has the same bits.
 //! No member leaves before all have finished, since they read each other's buffers. A device that waits longer than the time limit,
-//! fails or ends makes all others that wait return a status.
+//! fails or ends makes all others that wait return a status. Those that wait look for some microseconds before they sleep, if
+//! there is a processor for each.
 
 mod exchanges;
 
 use std::{
-    collections::BTreeMap,
-    ptr,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    collections::{BTreeMap, VecDeque},
+    hint, ptr,
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -20,35 +24,48 @@ use strata_abi::{Collectives, DEVICE_FAILED, DIFFERENT_PROGRAMS, Executor, Host,
 /// How long a device waits for others if nothing else is asked for.
 pub const TIME_LIMIT: Duration = Duration::from_secs(300);
 
+/// How often a device looks whether others are there before it sleeps: about what a sleep and its end take.
+const LOOKS: usize = 2000;
+
 /// The devices of one program.
 pub struct Devices {
     replicas: usize,
     partitions: usize,
     time_limit: Duration,
+    /// How often a device looks before it sleeps.
+    looks: usize,
     state: Mutex<State>,
     changed: Condvar,
+    has_failed: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
-    /// Meetings that not all members have left.
-    meetings: BTreeMap<Key, Meeting>,
+    rooms: Vec<Room>,
     /// What was sent and not received, by channel, sender and receiver.
-    sent: BTreeMap<(i64, usize, usize), Vec<Message>>,
+    sent: BTreeMap<(i64, usize, usize), VecDeque<Message>>,
     /// Devices that take part in nothing any more.
     ended: Vec<bool>,
     /// What went wrong first.
     failure: Option<Failure>,
 }
 
-/// Members in order, channel, and how many meetings of them on it came before.
-type Key = (Vec<usize>, i64, u64);
+/// Where the members of a group meet on a channel, again and again.
+struct Room {
+    members: Vec<usize>,
+    channel: i64,
+    /// For each member the meetings that it has come to.
+    met: Vec<u64>,
+    /// The meetings of even and of odd numbers: all have left one before any comes to the next but one.
+    meetings: [Meeting; 2],
+}
 
 /// What devices say of an exchange, which has to be the same for all.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Subject {
     program: u64,
-    operation: String,
+    /// A constant of the object, which is there while the device runs it.
+    operation: &'static str,
     bytes: usize,
     element: i32,
 }
@@ -68,12 +85,21 @@ struct Place {
 // SAFETY: members use each other's buffers only while all of them are in the meeting.
 unsafe impl Send for Place {}
 
+#[derive(Default)]
 struct Meeting {
-    subject: Subject,
+    number: u64,
+    /// That of the first member that came.
+    subject: Option<Subject>,
     /// By position in the group.
     places: Vec<Option<Place>>,
-    finished: usize,
-    left: usize,
+    progress: Arc<Progress>,
+}
+
+/// How many members have come to a meeting, and have done their share.
+#[derive(Default)]
+struct Progress {
+    there: AtomicUsize,
+    finished: AtomicUsize,
 }
 
 /// Why the devices of a program ended early.
@@ -87,16 +113,41 @@ pub struct Failure {
     pub reason: String,
 }
 
+impl State {
+    /// The room of a group on a channel, which is made if there is none.
+    fn room_of(&mut self, group: &[i64], channel: i64) -> usize {
+        let is_of = |room: &Room| {
+            let members = room.members.iter().map(|member| *member as i64);
+            room.channel == channel && members.eq(group.iter().copied())
+        };
+        self.rooms.iter().position(is_of).unwrap_or_else(|| {
+            let members = group.iter().map(|member| *member as usize).collect();
+            let (met, meetings) = (vec![0; group.len()], Default::default());
+            self.rooms.push(Room { members, channel, met, meetings });
+            self.rooms.len() - 1
+        })
+    }
+}
+
+impl Meeting {
+    fn new(number: u64, members: usize) -> Self {
+        Self { number, places: vec![None; members], ..Self::default() }
+    }
+}
+
 impl Devices {
     /// The devices of a program for `replicas` times `partitions` of them.
     pub fn new(replicas: usize, partitions: usize) -> Self {
         let ended = vec![false; replicas * partitions];
+        let processors = thread::available_parallelism().map_or(1, usize::from);
         Self {
             replicas,
             partitions,
             time_limit: TIME_LIMIT,
+            looks: if ended.len() <= processors { LOOKS } else { 0 },
             state: Mutex::new(State { ended, ..State::default() }),
             changed: Condvar::new(),
+            has_failed: AtomicBool::new(false),
         }
     }
 
@@ -156,8 +207,19 @@ impl Devices {
 
     fn fail(&self, state: &mut State, device: usize, status: i32, reason: String) -> i32 {
         state.failure.get_or_insert(Failure { device, status, reason });
+        self.has_failed.store(true, Ordering::Release);
         self.changed.notify_all();
         status
+    }
+
+    /// Looks whether `is_ready` for a while.
+    fn look(&self, is_ready: impl Fn() -> bool) {
+        for _ in 0..self.looks {
+            if is_ready() || self.has_failed.load(Ordering::Acquire) {
+                return;
+            }
+            hint::spin_loop();
+        }
     }
 
     /// Waits until `ready` gives a value; gives up at the deadline, at a failure, and where one of `members` that `awaited`
@@ -208,8 +270,8 @@ fn listed(devices: &[usize]) -> String {
 pub struct Device {
     devices: Arc<Devices>,
     number: usize,
-    /// How many meetings there have been, by members and channel.
-    met: Mutex<BTreeMap<(Vec<usize>, i64), u64>>,
+    /// Whether it takes part in an exchange: it can in one at a time.
+    is_busy: AtomicBool,
     table: Box<Collectives>,
     has_ended: Mutex<bool>,
 }
@@ -241,7 +303,7 @@ impl Device {
         let mut device = Box::new(Self {
             devices,
             number,
-            met: Mutex::default(),
+            is_busy: AtomicBool::new(false),
             table: Box::new(table),
             has_ended: Mutex::new(false),
         });
@@ -292,91 +354,115 @@ impl Device {
         self.devices.changed.notify_all();
     }
 
+    /// Does `exchange`, unless another thread does one of this device: it is a mistake to use its executor twice at a time.
+    fn alone<T>(
+        &self,
+        what: &str,
+        exchange: impl FnOnce() -> Result<T, i32>,
+    ) -> Result<T, i32> {
+        if self.is_busy.swap(true, Ordering::Acquire) {
+            let reason = format!("two threads use the executor of device {} in {what}", self.number);
+            let mut state = self.devices.lock();
+            return Err(self.devices.fail(&mut state, self.number, DEVICE_FAILED, reason));
+        }
+        let outcome = exchange();
+        self.is_busy.store(false, Ordering::Release);
+        outcome
+    }
+
     /// Brings buffers to a meeting of `group`, and calls `work` with the position of this device and all buffers.
     fn meet(
         &self,
-        group: &[usize],
+        group: &[i64],
         subject: Subject,
         channel: i64,
         mine: Place,
         work: impl FnOnce(usize, &[Place]),
     ) -> Result<(), i32> {
-        let Some(position) = group.iter().position(|member| *member == self.number) else {
+        let operation = subject.operation;
+        self.alone(operation, || self.meet_alone(group, subject, channel, mine, work))
+    }
+
+    fn meet_alone(
+        &self,
+        group: &[i64],
+        subject: Subject,
+        channel: i64,
+        mine: Place,
+        work: impl FnOnce(usize, &[Place]),
+    ) -> Result<(), i32> {
+        let is_mine = |member: &i64| *member == self.number as i64;
+        let Some(position) = group.iter().position(is_mine) else {
             return Ok(());
         };
-        let key = {
-            let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
-            let count = met.entry((group.to_vec(), channel)).or_insert(0);
-            *count += 1;
-            (group.to_vec(), channel, *count)
-        };
-        let what = subject.operation.clone();
-        let devices = &*self.devices;
+        let (devices, what) = (&*self.devices, subject.operation);
         let mut state = devices.lock();
         if state.failure.is_some() {
             return Err(DEVICE_FAILED);
         }
-        let meeting = state.meetings.entry(key.clone()).or_insert_with(|| Meeting {
-            subject: subject.clone(),
-            places: vec![None; group.len()],
-            finished: 0,
-            left: 0,
-        });
-        if meeting.subject != subject {
+        let at = state.room_of(group, channel);
+        let room = &mut state.rooms[at];
+        room.met[position] += 1;
+        let number = room.met[position];
+        let which = usize::from(number % 2 == 1);
+        let meeting = &mut room.meetings[which];
+        if meeting.number != number {
+            *meeting = Meeting::new(number, group.len());
+        }
+        let known = meeting.subject.get_or_insert(subject);
+        if *known != subject {
             let reason = format!(
                 "device {} is in {}, and another one of its group in {}",
                 self.number,
                 described(&subject),
-                described(&meeting.subject)
+                described(known)
             );
             return Err(devices.fail(&mut state, self.number, DIFFERENT_PROGRAMS, reason));
         }
         meeting.places[position] = Some(mine);
-        if meeting.places.iter().all(Option::is_some) {
+        let progress = Arc::clone(&meeting.progress);
+        if progress.there.fetch_add(1, Ordering::AcqRel) + 1 == group.len() {
             devices.changed.notify_all();
+        } else {
+            drop(state);
+            devices.look(|| progress.there.load(Ordering::Acquire) == group.len());
+            state = devices.lock();
         }
         let all = |state: &mut State| {
-            state.meetings.get(&key)?.places.iter().copied().collect::<Option<Vec<_>>>()
+            let meeting = &state.rooms[at].meetings[which];
+            meeting.places.iter().copied().collect::<Option<Vec<_>>>()
         };
         let absent = |state: &State| -> Vec<usize> {
-            let places = state.meetings.get(&key).map(|meeting| &meeting.places[..]);
-            let places = places.unwrap_or_default().iter().zip(group);
+            let room = &state.rooms[at];
+            let places = room.meetings[which].places.iter().zip(&room.members);
             places.filter(|(place, _)| place.is_none()).map(|(_, member)| *member).collect()
         };
-        let waited = devices.wait(state, self.number, &what, all, absent);
-        let (state, places) = match waited {
+        let (state, places) = match devices.wait(state, self.number, what, all, absent) {
             Ok(ready) => ready,
             Err(status) => {
                 // Not all were there, so that none looks at these buffers, nor will: there is a failure now.
-                let mut state = devices.lock();
-                if let Some(meeting) = state.meetings.get_mut(&key) {
-                    meeting.places[position] = None;
-                }
+                devices.lock().rooms[at].meetings[which].places[position] = None;
                 return Err(status);
             }
         };
         drop(state);
         work(position, &places);
-        let mut state = devices.lock();
-        let count = group.len();
-        if let Some(meeting) = state.meetings.get_mut(&key) {
-            meeting.finished += 1;
-            if meeting.finished == count {
-                devices.changed.notify_all();
-            }
+        if progress.finished.fetch_add(1, Ordering::AcqRel) + 1 == group.len() {
+            // Those that sleep have the mutex from their look at the number on.
+            drop(devices.lock());
+            devices.changed.notify_all();
+            return Ok(());
         }
+        let have_all_finished = || progress.finished.load(Ordering::Acquire) == group.len();
+        devices.look(have_all_finished);
         // All others are at work, which ends: there is no time limit, and no other way out while buffers are shared.
-        loop {
-            let Some(meeting) = state.meetings.get_mut(&key) else { return Ok(()) };
-            if meeting.finished == count {
-                meeting.left += 1;
-                if meeting.left == count {
-                    state.meetings.remove(&key);
-                }
-                return Ok(());
+        if !have_all_finished() {
+            let mut state = devices.lock();
+            while !have_all_finished() {
+                state = devices.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
-            state = devices.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+        Ok(())
     }
 
     fn send(
@@ -391,7 +477,7 @@ impl Device {
             return Err(DEVICE_FAILED);
         }
         let queue = state.sent.entry((channel, self.number, target)).or_default();
-        queue.push(Message { subject, data });
+        queue.push_back(Message { subject, data });
         self.devices.changed.notify_all();
         Ok(())
     }
@@ -399,8 +485,7 @@ impl Device {
     fn receive(&self, source: usize, channel: i64, subject: &Subject) -> Result<Vec<u8>, i32> {
         let key = (channel, source, self.number);
         let next = |state: &mut State| {
-            let queue = state.sent.get_mut(&key)?;
-            (!queue.is_empty()).then(|| queue.remove(0))
+            state.sent.get_mut(&key)?.pop_front()
         };
         let state = self.devices.lock();
         let (mut state, message) =

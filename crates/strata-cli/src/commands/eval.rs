@@ -40,7 +40,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
     };
     let mut taken = signature(&module, function).map_err(in_source)?;
     resolve(&args.arrays, &mut taken, &name)?;
-    let grid = Devices::of(module_op(&module));
+    let grid = Devices::declared(module_op(&module)).map_err(in_source)?;
     let grid = strata_verify::grid_of(grid).filter(|_| strata_verify::communicates(&module));
     if grid.is_none() {
         devices::check_alone(&args.arrays)?;

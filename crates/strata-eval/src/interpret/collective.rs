@@ -154,7 +154,8 @@ fn root_positions(roots: Option<&Tensor>, count: usize) -> Result<Vec<usize>> {
     }
 }
 
-/// The tensors of each column combined element by element, in the order of the group.
+/// The tensors of each column combined element by element, in the order of the group. They are promoted to the type of the
+/// results first.
 fn fold(
     machine: &Machine<'_>,
     op: &Operation,
@@ -163,14 +164,20 @@ fn fold(
 ) -> Result<Vec<Tensor>> {
     columns
         .iter()
-        .map(|column| {
-            let mut tensors = column.iter();
-            let mut sum =
-                tensors.next().cloned().ok_or_else(|| EvalError::invalid("no operand"))?;
+        .zip(&op.types)
+        .map(|(column, result)| {
+            let Type::Tensor { element, .. } = result else {
+                return Err(EvalError::invalid("a result is not a tensor"));
+            };
+            let mut tensors = column.iter().map(|tensor| match tensor.element_type() == *element {
+                true => tensor.clone(),
+                false => crate::convert::convert(tensor, *element),
+            });
+            let mut sum = tensors.next().ok_or_else(|| EvalError::invalid("no operand"))?;
             for tensor in tensors {
                 sum = match op.regions.first() {
-                    Some(body) => combine(machine, body, &sum, tensor, frame)?,
-                    None => elementwise::add(&sum, tensor)?,
+                    Some(body) => combine(machine, body, &sum, &tensor, frame)?,
+                    None => elementwise::add(&sum, &tensor)?,
                 };
             }
             Ok(sum)

@@ -18,7 +18,7 @@
 //! ```
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, ComparisonDirection, Context, Devices, FLATTENED,
+    Attribute, AttributeExt as _, Builder, ComparisonDirection, Context, Devices, ElementType, FLATTENED,
     Module, Op, OpKind, PROGRAM, RegionBuilder, Type, TypeExt as _, Value, communicates,
     dense_bytes, float, groups_of, hash_of, i64s, int, integer, mesh_groups, module_op, print,
     stablehlo, tensor, unit, unsigned_integer,
@@ -51,6 +51,8 @@ patterns! {
     BroadcastFrom = "broadcast-from" on [CollectiveBroadcast] by broadcast_from;
     /// A reduction for one member of each group.
     ReduceForOne = "reduce-for-one" on [CollectiveReduce] by reduce_for_one;
+    /// A reduction of operands that are narrower than what it combines.
+    ReductionOfNarrower = "reduction-of-narrower" on [AllReduce, CollectiveReduce, ReduceScatter] by widen;
     /// Groups that the axes of a mesh give.
     GroupsOfMesh = "groups-of-mesh" on [
         AllGather, AllReduce, AllToAll, CollectiveBroadcast, CollectiveReduce, ReduceScatter
@@ -271,6 +273,27 @@ fn sum<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         .result(op.result(0).ty())
         .value();
     rewriter.replace(&[reduced]);
+    Ok(())
+}
+
+/// Operands are promoted to the type of the results before they are combined.
+fn widen<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    together(op)?;
+    let element = op.result(0).ty().element();
+    let (operands, roots) = data_and_roots(op);
+    let is_narrower = operands.iter().any(|operand| operand.ty().element() != element);
+    is_narrower.or_decline("the operands have the type of the results")?;
+    let types = operands.iter().map(|operand| operand.ty().element()).chain([element]);
+    let are_numbers = types.into_iter().all(|ty| ElementType::from_type(ty).is_some());
+    are_numbers.or_decline("a type is quantized")?;
+    let builder = rewriter.builder();
+    let widened = operands.iter().map(|operand| builder.converted(*operand, element));
+    let operands: Vec<_> = widened.chain(roots).collect();
+    rewriter.modify(|op| {
+        for (index, operand) in operands.iter().enumerate() {
+            op.set_operand(index, *operand);
+        }
+    });
     Ok(())
 }
 

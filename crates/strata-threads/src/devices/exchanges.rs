@@ -1,9 +1,6 @@
 //! What objects call to exchange values with other devices.
 
-use std::{
-    ffi::{CStr, c_void},
-    ptr, slice,
-};
+use std::{ffi::c_void, ptr, slice};
 
 use strata_abi::Collective;
 
@@ -13,10 +10,13 @@ use super::{Device, Place, Subject};
 const BLOCK: usize = 1024;
 
 /// An exchange as the object describes it.
+#[derive(Clone, Copy)]
 struct Request<'a> {
     device: &'a Device,
     what: &'a Collective,
-    groups: Vec<Vec<usize>>,
+    operation: &'static str,
+    starts: &'a [i64],
+    members: &'a [i64],
     /// Bytes of an element.
     size: usize,
     count: usize,
@@ -25,34 +25,47 @@ struct Request<'a> {
 impl<'a> Request<'a> {
     /// # Safety
     /// `context` is a [`Device`], `what` a constant of an object.
-    unsafe fn read(context: *mut c_void, what: *const Collective, count: i64) -> Self {
+    unsafe fn read(
+        operation: &'static str,
+        context: *mut c_void,
+        what: *const Collective,
+        count: i64,
+    ) -> Self {
         // SAFETY: as the caller promises; the tables have the lengths that the structure says.
         unsafe {
             let (device, what) = (&*context.cast::<Device>(), &*what);
             let groups = usize::try_from(what.group_count).unwrap_or(0);
             let starts = slice::from_raw_parts(what.group_starts, groups + 1);
-            let group = |ends: &[i64]| {
-                let length = usize::try_from(ends[1] - ends[0]).unwrap_or(0);
-                let first = what.members.offset(ends[0] as isize);
-                slice::from_raw_parts(first, length).iter().map(|id| *id as usize).collect()
+            let members = match starts[groups] {
+                0 => &[][..],
+                length => slice::from_raw_parts(what.members, length as usize),
             };
-            Self {
-                device,
-                what,
-                groups: starts.windows(2).map(group).collect(),
-                size: usize::try_from(what.element_size).unwrap_or(0),
-                count: usize::try_from(count).unwrap_or(0),
-            }
+            let size = usize::try_from(what.element_size).unwrap_or(0);
+            let count = usize::try_from(count).unwrap_or(0);
+            Self { device, what, operation, starts, members, size, count }
         }
     }
 
-    fn subject(&self, bytes: usize) -> Subject {
-        // SAFETY: the object's text ends with a zero byte.
-        let operation = unsafe { CStr::from_ptr(self.what.operation) };
+    fn groups(&self) -> impl Iterator<Item = &'a [i64]> {
+        let members = self.members;
+        self.starts.windows(2).map(move |ends| &members[ends[0] as usize..ends[1] as usize])
+    }
+
+    /// The number of members of a group, which is the same for all where there are parts.
+    fn member_count(&self) -> usize {
+        self.groups().next().map_or(0, <[i64]>::len)
+    }
+
+    /// The number of the device as the object has it.
+    fn number(&self) -> i64 {
+        self.device.number as i64
+    }
+
+    fn subject(&self) -> Subject {
         Subject {
             program: self.what.program,
-            operation: operation.to_string_lossy().into_owned(),
-            bytes,
+            operation: self.operation,
+            bytes: self.count * self.size,
             element: self.what.element_type,
         }
     }
@@ -65,15 +78,25 @@ impl<'a> Request<'a> {
         zeros: usize,
         work: impl FnOnce(usize, &[Place]),
     ) -> i32 {
-        let is_member = |group: &&Vec<usize>| group.contains(&self.device.number);
-        let Some(group) = self.groups.iter().find(is_member) else {
+        let group = self.groups().find(|group| group.contains(&self.number()));
+        self.meet_of(group, input, output, zeros, work)
+    }
+
+    fn meet_of(
+        &self,
+        group: Option<&[i64]>,
+        input: *const c_void,
+        output: *mut c_void,
+        zeros: usize,
+        work: impl FnOnce(usize, &[Place]),
+    ) -> i32 {
+        let Some(group) = group else {
             // SAFETY: the output has as many bytes.
             unsafe { ptr::write_bytes(output.cast::<u8>(), 0, zeros) };
             return 0;
         };
         let mine = Place { input: input.cast(), output: output.cast() };
-        let subject = self.subject(self.count * self.size);
-        let met = self.device.meet(group, subject, self.what.channel, mine, work);
+        let met = self.device.meet(group, self.subject(), self.what.channel, mine, work);
         met.err().unwrap_or(0)
     }
 
@@ -117,7 +140,7 @@ pub(super) unsafe extern "C" fn all_reduce(
     output: *mut c_void,
 ) -> i32 {
     // SAFETY: as the caller promises.
-    let request = unsafe { Request::read(context, what, count) };
+    let request = unsafe { Request::read("all_reduce", context, what, count) };
     let (count, size) = (request.count, request.size);
     request.meet(input, output, count * size, |position, places| {
         // Each member computes a share of the results, for all.
@@ -149,9 +172,9 @@ pub(super) unsafe extern "C" fn all_gather(
     output: *mut c_void,
 ) -> i32 {
     // SAFETY: as the caller promises.
-    let request = unsafe { Request::read(context, what, count) };
+    let request = unsafe { Request::read("all_gather", context, what, count) };
     let bytes = request.count * request.size;
-    let members = request.groups.first().map_or(0, Vec::len);
+    let members = request.member_count();
     request.meet(input, output, members * bytes, |position, places| {
         let mine = places[position].output;
         for (member, place) in places.iter().enumerate() {
@@ -171,7 +194,7 @@ pub(super) unsafe extern "C" fn reduce_scatter(
     output: *mut c_void,
 ) -> i32 {
     // SAFETY: as the caller promises.
-    let request = unsafe { Request::read(context, what, count) };
+    let request = unsafe { Request::read("reduce_scatter", context, what, count) };
     let bytes = request.count * request.size;
     request.meet(input, output, bytes, |position, places| {
         let mine = places[position].output;
@@ -190,9 +213,9 @@ pub(super) unsafe extern "C" fn all_to_all(
     output: *mut c_void,
 ) -> i32 {
     // SAFETY: as the caller promises.
-    let request = unsafe { Request::read(context, what, count) };
+    let request = unsafe { Request::read("all_to_all", context, what, count) };
     let bytes = request.count * request.size;
-    let members = request.groups.first().map_or(0, Vec::len);
+    let members = request.member_count();
     request.meet(input, output, members * bytes, |position, places| {
         let mine = places[position].output;
         for (member, place) in places.iter().enumerate() {
@@ -215,7 +238,7 @@ pub(super) unsafe extern "C" fn collective_broadcast(
     output: *mut c_void,
 ) -> i32 {
     // SAFETY: as the caller promises.
-    let request = unsafe { Request::read(context, what, count) };
+    let request = unsafe { Request::read("collective_broadcast", context, what, count) };
     let bytes = request.count * request.size;
     request.meet(input, output, bytes, |position, places| {
         // SAFETY: all have the same number of elements.
@@ -233,13 +256,14 @@ pub(super) unsafe extern "C" fn collective_permute(
     output: *mut c_void,
 ) -> i32 {
     // SAFETY: as the caller promises.
-    let request = unsafe { Request::read(context, what, count) };
+    let request = unsafe { Request::read("collective_permute", context, what, count) };
     let bytes = request.count * request.size;
     // A device can be the source of one pair and the target of another: all that pairs connect meet at once.
-    let mut group = vec![request.device.number];
+    let me = request.number();
+    let mut group = vec![me];
     loop {
         let known = group.len();
-        for pair in &request.groups {
+        for pair in request.groups() {
             if pair.iter().any(|member| group.contains(member)) {
                 let new = pair.iter().filter(|member| !group.contains(member));
                 group.extend(new.copied().collect::<Vec<_>>());
@@ -250,11 +274,11 @@ pub(super) unsafe extern "C" fn collective_permute(
         }
     }
     group.sort_unstable();
-    let source = request.groups.iter().find(|pair| pair.last() == Some(&request.device.number));
+    let source = request.groups().find(|pair| pair.last() == Some(&me));
     let source = source.and_then(|pair| group.iter().position(|member| *member == pair[0]));
-    let takes_part = request.groups.iter().any(|pair| pair.contains(&request.device.number));
-    let all = Request { groups: if takes_part { vec![group] } else { Vec::new() }, ..request };
-    all.meet(input, output, bytes, |position, places| {
+    let takes_part = request.groups().any(|pair| pair.contains(&me));
+    let group = takes_part.then_some(&group[..]);
+    request.meet_of(group, input, output, bytes, |position, places| {
         let mine = places[position].output;
         // SAFETY: all have the same number of elements.
         unsafe {
@@ -275,22 +299,22 @@ pub(super) unsafe extern "C" fn send(
     data: *const c_void,
 ) -> i32 {
     // SAFETY: as the caller promises.
-    let request = unsafe { Request::read(context, what, count) };
+    let request = unsafe { Request::read("send", context, what, count) };
     let bytes = request.count * request.size;
     let data = match bytes {
         0 => &[][..],
         // SAFETY: the buffer has as many bytes.
         _ => unsafe { slice::from_raw_parts(data.cast::<u8>(), bytes) },
     };
-    let device = request.device;
-    for pair in request.groups.iter().filter(|pair| pair.first() == Some(&device.number)) {
-        let [_, target] = pair[..] else { continue };
-        let sent = device.send(target, request.what.channel, request.subject(bytes), data.to_vec());
-        if let Err(status) = sent {
-            return status;
+    let (device, me) = (request.device, request.number());
+    let sent = device.alone("send", || {
+        for pair in request.groups().filter(|pair| pair.first() == Some(&me)) {
+            let [_, target] = *pair else { continue };
+            device.send(target as usize, request.what.channel, request.subject(), data.to_vec())?;
         }
-    }
-    0
+        Ok(())
+    });
+    sent.err().unwrap_or(0)
 }
 
 /// # Safety
@@ -302,16 +326,18 @@ pub(super) unsafe extern "C" fn recv(
     data: *mut c_void,
 ) -> i32 {
     // SAFETY: as the caller promises.
-    let request = unsafe { Request::read(context, what, count) };
+    let request = unsafe { Request::read("recv", context, what, count) };
     let bytes = request.count * request.size;
-    let device = request.device;
-    let pair = request.groups.iter().find(|pair| pair.last() == Some(&device.number));
-    let Some(pair) = pair else {
+    let (device, me) = (request.device, request.number());
+    let Some(pair) = request.groups().find(|pair| pair.last() == Some(&me)) else {
         // SAFETY: the buffer has as many bytes.
         unsafe { ptr::write_bytes(data.cast::<u8>(), 0, bytes) };
         return 0;
     };
-    match device.receive(pair[0], request.what.channel, &request.subject(bytes)) {
+    let received = device.alone("recv", || {
+        device.receive(pair[0] as usize, request.what.channel, &request.subject())
+    });
+    match received {
         // SAFETY: the message has as many bytes as the buffer.
         Ok(message) => unsafe {
             ptr::copy_nonoverlapping(message.as_ptr(), data.cast(), bytes.min(message.len()));
