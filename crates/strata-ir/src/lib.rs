@@ -89,7 +89,10 @@ pub use limits::{LARGEST_BYTES, check_size, check_sizes};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
 pub use meshes::{AxisPart, Mesh, Sharding, axis_names, axis_parts, mesh_groups, read_shardings};
-pub use module::{entry, entry_functions, function_name, module_op, print, print_elided, verify};
+pub use module::{
+    entry, entry_functions, function_name, module_op, print, print_elided,
+    print_elided_with_locations, verify,
+};
 pub use named_sequence::apply_named_sequence;
 pub use names::{
     INPUT_NAMES, OUTPUT_NAMES, adopt_names, parameter_names, program_names, record_names,

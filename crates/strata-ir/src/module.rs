@@ -50,6 +50,11 @@ pub fn print_elided(module: &Module<'_>, limit: i64) -> String {
     print_op(module_op(module), false, Some(limit))
 }
 
+/// The same with source locations.
+pub fn print_elided_with_locations(module: &Module<'_>, limit: i64) -> String {
+    print_op(module_op(module), true, Some(limit))
+}
+
 /// Verifies the module after stage `stage`; a violation there is our bug.
 pub fn verify(context: &Context, module: &Module<'_>, stage: &str) -> Result<(), Diagnostic> {
     let (valid, reports) = capture(context, || module_op(module).verify());

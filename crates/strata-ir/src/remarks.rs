@@ -36,6 +36,8 @@ use crate::{
 const OPERATION: &str = "strata.operation";
 /// The key of a nest's number in a fused location.
 const NEST: &str = "strata.nest";
+/// The file in locations that are positions in a list of origins, counted from 1 as lines are.
+pub const ORIGINS: &str = "<origins>";
 
 /// What a remark is about: operations of the program by number, and nests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,6 +57,43 @@ impl Subject {
         self.nests.extend(other.nests);
         self.inputs.extend(other.inputs);
     }
+}
+
+/// What code comes from: other than a [`Subject`], with the operations in a nest.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Origin {
+    /// Scheduled nests.
+    pub nests: BTreeSet<usize>,
+    /// Operations of the program. Equal nests share what was scheduled for the first of them: in the others, those of the first.
+    pub operations: BTreeSet<usize>,
+}
+
+/// A temporary in the arena.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TemporaryBuffer {
+    /// What first writes it.
+    pub of: Origin,
+    /// Where it begins in the workspace.
+    pub offset: u64,
+    /// Its size.
+    pub bytes: u64,
+    /// The first point of [`Arena::points`] at which it is live.
+    pub first: u64,
+    /// The last one.
+    pub last: u64,
+}
+
+/// The memory plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arena {
+    /// Bytes of the workspace.
+    pub bytes: u64,
+    /// The largest sum of the sizes of temporaries that are live at the same point.
+    pub peak: u64,
+    /// Those whose contents are used, in the order of the program.
+    pub temporaries: Vec<TemporaryBuffer>,
+    /// The points at which operations of the entry, and of blocks in it that have temporaries of their own, begin; in order.
+    pub points: Vec<(u64, Origin)>,
 }
 
 /// An operation of the program, as it was before the first stage.
@@ -140,6 +179,8 @@ pub enum Decision {
         /// Its size.
         bytes: u64,
     },
+    /// Where the temporaries of the whole program are.
+    Arena(Arena),
     /// Elements of weights that a nest reads in a layout of its own, into which the compiler copied them.
     Prepared {
         /// Their size.
@@ -454,6 +495,51 @@ pub fn subject_of(location: Location<'_>) -> Subject {
     let mut found = Subject::default();
     collect(location, &mut found);
     found
+}
+
+/// What an operation itself comes from, with the operations in nests.
+pub fn origin_of(location: Location<'_>) -> Origin {
+    let mut found = Origin::default();
+    let mut open = vec![location];
+    while let Some(location) = open.pop() {
+        match taken_apart(location) {
+            Shape::Fused(parts, number) => {
+                match number {
+                    Some((NEST, number)) => drop(found.nests.insert(number)),
+                    Some((_, number)) => drop(found.operations.insert(number)),
+                    None => {}
+                }
+                open.extend(parts);
+            }
+            Shape::Named(child) => open.push(child),
+            // The caller is a call, which is no more.
+            Shape::CallSite(callee, _) => open.push(callee),
+            Shape::Leaf => {}
+        }
+    }
+    found
+}
+
+/// Replaces the location of each operation by one of [`ORIGINS`], whose line is a position in the list that is returned; by an unknown one
+/// where nothing is known. Debug information keeps these lines through stages that are not of MLIR.
+pub fn settle<'c>(context: &'c Context, module: &Module<'c>) -> Vec<Origin> {
+    let (mut list, mut lines, mut known) = (Vec::new(), HashMap::new(), HashMap::new());
+    module_op(module).walk(WalkOrder::Pre, &mut |op| {
+        let location = op.location();
+        let settled = known.entry(location_address(location)).or_insert_with(|| {
+            let origin = origin_of(location);
+            if origin == Origin::default() && !is_function(op) {
+                return Location::unknown(context);
+            }
+            let line = *lines.entry(origin.clone()).or_insert_with(|| {
+                list.push(origin);
+                list.len()
+            });
+            Location::new(context, ORIGINS, line, 1)
+        });
+        op.set_location(*settled);
+    });
+    list
 }
 
 fn collect(location: Location<'_>, found: &mut Subject) {

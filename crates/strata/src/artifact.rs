@@ -4,9 +4,20 @@ use std::sync::Arc;
 
 use strata_codegen::Weights;
 use strata_diag::Diagnostics;
-use strata_ir::{Convention, Signature};
+use strata_ir::{Convention, Options, Signature};
 
 use crate::stage::Stage;
+
+/// What was compiled.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// What locations and diagnostics call it.
+    pub name: String,
+    /// Its text or bytecode.
+    pub bytes: Vec<u8>,
+    /// The options that it was compiled with.
+    pub options: Options,
+}
 
 /// The result of a compilation: the program in the form of the last stage.
 #[derive(Clone, Debug)]
@@ -22,6 +33,7 @@ pub struct Artifact {
     pub(crate) cxx: Option<String>,
     pub(crate) warnings: Diagnostics,
     pub(crate) signatures: Vec<(Signature, u64)>,
+    pub(crate) program: Option<Arc<Program>>,
 }
 
 impl Artifact {
@@ -61,6 +73,11 @@ impl Artifact {
     /// `llvmir` on was run. The file is [`Weights::file_header`] and then [`Weights::bytes`].
     pub fn weights(&self) -> Option<&Weights> {
         self.weights.as_deref()
+    }
+
+    /// The program, where [`Compiler::keep_program`](crate::Compiler::keep_program) asked for it and it was StableHLO.
+    pub fn program(&self) -> Option<&Program> {
+        self.program.as_deref()
     }
 
     /// Warnings about the program.

@@ -1,6 +1,6 @@
 //! The loop that runs the stage table.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use strata_codegen::{LlvmIr, llvmir};
 use strata_diag::{Diagnostic, Diagnostics, codes};
@@ -11,7 +11,7 @@ use strata_ir::{
 
 use crate::{
     advice,
-    artifact::Artifact,
+    artifact::{Artifact, Program},
     joint,
     observer::Observer,
     open,
@@ -41,6 +41,7 @@ pub struct Compiler<'o> {
     pub(crate) offered: Option<Offered<'o>>,
     /// The part of a joint object that is compiled.
     pub(crate) part: String,
+    keeps_program: bool,
 }
 
 /// Whether an external function is available, and the hint for a missing one.
@@ -89,6 +90,7 @@ impl<'o> Compiler<'o> {
             hooks: Vec::new(),
             offered: None,
             part: String::new(),
+            keeps_program: false,
         }
     }
 
@@ -136,6 +138,13 @@ impl<'o> Compiler<'o> {
         self
     }
 
+    /// Keeps a copy of the program in the artifact ([`Artifact::program`]).
+    #[must_use]
+    pub fn keep_program(mut self) -> Self {
+        self.keeps_program = true;
+        self
+    }
+
     /// Fails the compilation as soon as it is known that the program calls an external function for which `has` is false,
     /// with that `hint`. Without this, missing functions are found when the object is linked.
     #[must_use]
@@ -157,6 +166,7 @@ impl<'o> Compiler<'o> {
             self.options.bounds.clone_from(&self.options.max);
         }
         let given = Given::of(&self);
+        let keeps_program = self.keeps_program && self.from == Stage::Input;
         let (options, from) = (self.options.clone(), self.from);
         let compiled = match open::of(&self, name, bytes) {
             Err(errors) => Err(errors),
@@ -166,6 +176,9 @@ impl<'o> Compiler<'o> {
         match compiled {
             Ok(mut artifact) => {
                 artifact.warnings = with_source(artifact.warnings, name, bytes);
+                artifact.program = keeps_program.then(|| {
+                    Arc::new(Program { name: name.to_owned(), bytes: bytes.to_owned(), options })
+                });
                 if is_ours {
                     context.give_back(bytes.len().max(artifact.bytes().len()));
                 }

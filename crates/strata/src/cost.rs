@@ -173,6 +173,33 @@ impl Costs {
     }
 }
 
+/// What each operation of the entry functions costs in a call, without what is in its regions and runs by itself; a branch as if it were
+/// taken, a loop with an unknown number of rounds as if it had one.
+pub(crate) fn each<'c>(module: &Module<'c>) -> Vec<(Op<'c>, Cost)> {
+    let mut found = Vec::new();
+    let mut open: Vec<(Op<'c>, u64)> =
+        entry_functions(module).into_iter().map(|function| (function, 1)).collect();
+    while let Some((around, times)) = open.pop() {
+        for block in around.regions().into_iter().flat_map(|region| region.blocks()) {
+            for op in block.ops() {
+                if op.dialect() == "func" || op.is(stablehlo::RETURN) {
+                    continue;
+                }
+                if op.kind() != OpKind::Constant {
+                    let cost = Cost { bytes: bytes_moved(op), ..own_cost(op) };
+                    found.push((op, cost.times(times)));
+                }
+                match op.kind() {
+                    OpKind::While => open.push((op, times.saturating_mul(rounds(op).unwrap_or(1)))),
+                    OpKind::If | OpKind::Case => open.push((op, times)),
+                    _ => {}
+                }
+            }
+        }
+    }
+    found
+}
+
 /// Costs by operation name.
 type Inside = BTreeMap<String, (u64, Cost)>;
 

@@ -453,6 +453,7 @@ fn artifact(
         cxx: Some(cpp),
         warnings,
         signatures,
+        program: None,
     })
 }
 

@@ -27,7 +27,7 @@ mod stack;
 mod stage;
 mod survey;
 
-pub use artifact::Artifact;
+pub use artifact::{Artifact, Program};
 pub use compiler::Compiler;
 pub use observer::{Observer, PartCount, Product};
 pub use passes::{Pass, register_pass, registered_passes, user_pipeline};
@@ -38,7 +38,9 @@ pub use stack::{on_large_stack, panic_message};
 pub use stage::{STAGES, Stage, StageInfo};
 pub use strata_codegen::{Weights, element_code, target};
 pub use strata_hlo::Symbols;
-pub use strata_ir::remarks::{Attempt, NumberedOperation, Subject};
+pub use strata_ir::remarks::{
+    Arena, Attempt, NumberedOperation, ORIGINS, Origin, Subject, TemporaryBuffer,
+};
 pub use strata_ir::{
     AddedPasses, Convention, Devices, ElementType, Isa, OptLevel, Options, Part, Semantics,
     Signature, StepInfo, Streaming, Target, Tasks, TensorSpec, Visibility,

@@ -9,7 +9,9 @@ use std::{
 };
 
 use strata_codegen::LlvmIr;
-use strata_ir::{Module, Part, WalkOrder, module_op, print, print_elided};
+use strata_ir::{
+    Module, Part, WalkOrder, module_op, print, print_elided, print_elided_with_locations,
+};
 
 use crate::{remarks::Remarks, stage::StageInfo};
 
@@ -49,6 +51,14 @@ impl Product<'_, '_> {
     pub fn elided(&self, limit: i64) -> Option<String> {
         match self {
             Self::Mlir(module) => Some(print_elided(module, limit)),
+            _ => self.text(),
+        }
+    }
+
+    /// As [`Self::elided`], with source locations.
+    pub fn elided_with_locations(&self, limit: i64) -> Option<String> {
+        match self {
+            Self::Mlir(module) => Some(print_elided_with_locations(module, limit)),
             _ => self.text(),
         }
     }
@@ -140,6 +150,13 @@ pub trait Observer {
 
     /// Whether to follow operations through the stages.
     fn wants_remarks(&self) -> bool {
+        false
+    }
+
+    /// Whether to follow operations further than to stage `vector`: the debug information of later stages has lines of the file
+    /// [`ORIGINS`](strata_ir::remarks::ORIGINS) then, which are positions in [`Remarks::origins`]. It is not that of the program, but the
+    /// code is the same. Needs [`Self::wants_remarks`].
+    fn wants_origins(&self) -> bool {
         false
     }
 

@@ -5,12 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use strata_ir::{
     Context, Module, Op, TypeExt as _, WalkOrder, entry, function_name, module_op,
     remarks::{
-        Attempt, Decision, NumberedOperation, Recording, Subject, number, reached_from, subject_of,
-        unwrap,
+        Arena, Attempt, Decision, NumberedOperation, Origin, Recording, Subject, number, origin_of,
+        reached_from, settle, subject_of, unwrap,
     },
 };
 
-use crate::stage::{Stage, StageInfo};
+use crate::{
+    cost::{self, Cost},
+    stage::{Stage, StageInfo},
+};
 
 mod text;
 
@@ -31,6 +34,12 @@ pub struct Remarks {
     pub copies: Vec<CopyRemark>,
     /// The loops that are split into tasks, and those that are not.
     pub threads: Vec<ThreadsRemark>,
+    /// Where temporaries are, once stage `affine` has run.
+    pub arena: Option<Arena>,
+    /// What each operation at the end of stage `hlo` costs in a call, and what it comes from.
+    pub costs: Vec<(Origin, Cost)>,
+    /// What lines of debug information from stage `llvm` on come from, where an observer wants to know.
+    pub origins: Vec<Origin>,
     /// The entry that is compiled, and the functions that it reaches; empty where the program has no such entry.
     pub reached: BTreeSet<String>,
 }
@@ -156,16 +165,26 @@ impl Follower {
         info: &StageInfo,
         module: &Module<'c>,
         is_last: bool,
+        wants_origins: bool,
     ) {
         if !self.is_numbered {
             return;
         }
         self.decide();
+        if info.stage == Stage::Hlo {
+            self.remarks.costs = cost::each(module)
+                .into_iter()
+                .map(|(op, cost)| (origin_of(op.location()), cost))
+                .collect();
+        }
         if info.stage > Stage::Input && info.stage <= Stage::Vector {
             self.look(info, module);
         }
         if is_last || info.stage >= Stage::Vector {
-            unwrap(context, module);
+            match wants_origins && !is_last {
+                true => self.remarks.origins = settle(context, module),
+                false => unwrap(context, module),
+            }
             self.is_numbered = false;
         }
     }
@@ -216,6 +235,7 @@ impl Follower {
                         }
                     }
                 }
+                Decision::Arena(arena) => remarks.arena = Some(arena),
                 Decision::Prepared { bytes } => {
                     for nest in &subject.nests {
                         if let Some(nest) = remarks.nests.get_mut(*nest) {

@@ -12,14 +12,16 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, ENTRY, Op, TypeExt as _, Value, WORKSPACE_SIZE, arith,
-    diagnostic_at, function, function_types, index, int, integer, memref, type_attr,
+    AttributeExt as _, Builder, Context, ENTRY, Op, TypeExt as _, Value, WORKSPACE_SIZE, WalkOrder,
+    arith, diagnostic_at, function, function_types, index, int, integer, memref,
+    remarks::{Arena, Decision, Origin, Remark, Subject, TemporaryBuffer, origin_of, remark},
+    type_attr,
 };
 
 use super::{
-    liveness::{Temporary, temporaries},
+    liveness::{Temporary, points, temporaries},
     offsets,
-    plan::{self, Lifetime, PlanReport},
+    plan::{self, Layout, Lifetime, PlanReport},
 };
 
 /// The nesting depth of an allocation in the entry, recorded on its constant offset from here to step `kernels`: its contents are
@@ -33,6 +35,10 @@ pub fn place<'c>(context: &'c Context, entry: Op<'c>) -> Result<PlanReport, Diag
     let lifetimes: Vec<Lifetime> = temporaries.iter().filter_map(|one| one.lifetime).collect();
     let layout = plan::layout(&lifetimes);
     let size = i64::try_from(layout.size).map_err(|_| broken("the workspace is too large"))?;
+    remark(|| Remark {
+        subject: Subject::default(),
+        decision: Decision::Arena(described(entry, &temporaries, &layout)),
+    });
 
     let (inputs, _) = entry
         .attr("function_type")
@@ -70,6 +76,44 @@ pub fn place<'c>(context: &'c Context, entry: Op<'c>) -> Result<PlanReport, Diag
         peak_live: plan::peak_live(&lifetimes),
         buffers: lifetimes.len(),
     })
+}
+
+/// The plan, for remarks.
+fn described(entry: Op<'_>, temporaries: &[Temporary<'_>], layout: &Layout) -> Arena {
+    // In the order of points.
+    let mut all = Vec::new();
+    entry.walk(WalkOrder::Pre, &mut |op| all.push(op));
+    let lived = temporaries.iter().filter_map(|one| Some((one.allocation, one.lifetime?)));
+    let placed =
+        lived.zip(&layout.offsets).map(|((allocation, lifetime), offset)| TemporaryBuffer {
+            of: maker(allocation, lifetime, &all),
+            offset: *offset,
+            bytes: lifetime.size,
+            first: lifetime.first,
+            last: lifetime.last,
+        });
+    let lifetimes: Vec<_> = temporaries.iter().filter_map(|one| one.lifetime).collect();
+    Arena {
+        bytes: layout.size,
+        peak: plan::peak_live(&lifetimes),
+        temporaries: placed.collect(),
+        points: points(entry).into_iter().map(|(at, op)| (at, origin_of(op.location()))).collect(),
+    }
+}
+
+/// What first writes a temporary: what the operation that begins where its live range does comes from, or the first in it that comes from
+/// something.
+fn maker(allocation: Op<'_>, lifetime: Lifetime, all: &[Op<'_>]) -> Origin {
+    let mut found = origin_of(allocation.location());
+    let first = usize::try_from(lifetime.first).ok().and_then(|at| all.get(at));
+    if let Some(first) = first {
+        first.walk(WalkOrder::Pre, &mut |op| {
+            if found == Origin::default() {
+                found = origin_of(op.location());
+            }
+        });
+    }
+    found
 }
 
 /// Removes the recorded depths.

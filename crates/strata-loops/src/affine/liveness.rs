@@ -43,6 +43,24 @@ pub fn temporaries<'c>(entry: Op<'c>) -> Result<Vec<Temporary<'c>>, Diagnostic> 
         .collect()
 }
 
+/// The points at which the operations of `entry` begin that are in its own block, or in one with allocations of its own.
+pub fn points<'c>(entry: Op<'c>) -> Vec<(u64, Op<'c>)> {
+    let mut points = Points::default();
+    points.number(entry);
+    let (mut found, mut open) = (Vec::new(), vec![entry]);
+    while let Some(op) = open.pop() {
+        for block in op.regions().into_iter().flat_map(|region| region.blocks()) {
+            let is_home = |op: &Op<'c>| matches!(op.name(), memref::ALLOC | memref::ALLOCA);
+            if op == entry || block.ops().iter().any(is_home) {
+                found.extend(block.ops().into_iter().map(|op| (points.span(op).0, op)));
+                open.extend(block.ops());
+            }
+        }
+    }
+    found.sort_by_key(|(at, _)| *at);
+    found
+}
+
 fn unbounded(allocation: Op<'_>) -> Diagnostic {
     diagnostic_at(codes::S9002, allocation)
         .reason(format!("the size of `{}` has no known bound", allocation.result(0).ty()))

@@ -108,6 +108,7 @@ impl Facts {
             cxx,
             warnings: self.warnings,
             signatures: Vec::new(),
+            program: None,
         })
     }
 }

@@ -141,14 +141,17 @@ impl Compiler<'_> {
 
     /// Follows the operations of the program through a stage, if an observer wants remarks.
     fn follow<'c>(
-        &self,
+        &mut self,
         context: &'c Context,
         info: &StageInfo,
         state: &State<'c>,
         follower: &mut Option<Follower>,
     ) {
         if let (State::Mlir(module), Some(follower)) = (state, follower) {
-            follower.see(context, info, module, info.stage == self.to);
+            let wants_origins = self.observers.iter().any(|one| one.wants_origins());
+            follower.see(context, info, module, info.stage == self.to, wants_origins);
+            // Before, debug information decides which equal nests share code.
+            self.options.debug_info |= wants_origins && info.stage >= Stage::Vector;
         }
     }
 
