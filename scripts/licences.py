@@ -105,7 +105,17 @@ def components(target, built):
         licence = licence or f"LicenseRef-{name}"
         purl = f"pkg:cargo/{key[0]}@{key[1]}"
         result.append(Component("crate", key[0], key[1], licence, purl, files, sums.get(key)))
-    return result + [llvm(), rust()]
+    return result + page() + [llvm(), rust()]
+
+
+def page():
+    """The libraries in the page of `strata explore`, whose texts its build collects in one file."""
+    file = ROOT / "crates/strata-explore/bundle/licences.txt"
+    found = re.findall(r"^(\S+) (\d\S*) \(([^)]+)\)$", file.read_text(), re.MULTILINE)
+    if not found:
+        sys.exit(f"licences: {file} names none")
+    return [Component("library", name, version, licence, f"pkg:npm/{name.replace('@', '%40')}@{version}", [file])
+            for name, version, licence in found]
 
 
 def llvm():

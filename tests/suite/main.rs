@@ -19,6 +19,7 @@ mod donation;
 mod dots;
 mod emulated;
 mod expected;
+mod explore;
 mod exporters;
 mod external_calls;
 mod guide;

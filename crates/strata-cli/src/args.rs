@@ -82,6 +82,7 @@ pub enum Command {
     Verify(VerifyArgs),
     Check(CheckArgs),
     Schedule(ScheduleArgs),
+    Explore(ExploreArgs),
     Opt(OptArgs),
     Translate(TranslateArgs),
     List(ListArgs),
@@ -425,6 +426,27 @@ pub struct ScheduleArgs {
     /// Output file
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
+}
+
+/// Write a page that shows what the compiler makes of a program
+///
+/// One file of HTML, which loads nothing: the program's operations as a graph, the text of each in every stage down to assembly, nests
+/// with their schedules, the memory of temporaries over time, and costs.
+#[derive(Debug, Args)]
+pub struct ExploreArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub target: TargetArgs,
+
+    /// Output file; by default the input's name with the ending `.html`, in the current folder
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Show lines of source files that the program's locations name, such as JAX's Python files, as far as they are in this folder;
+    /// may be given several times. The page holds these files whole
+    #[arg(long, value_name = "DIR")]
+    pub sources: Vec<PathBuf>,
 }
 
 /// Read a program, run passes over it and print it

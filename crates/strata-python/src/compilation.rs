@@ -2,6 +2,7 @@
 
 use std::{
     panic::resume_unwind,
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -61,6 +62,19 @@ pub fn remarks(py: Python<'_>, source: Source) -> PyResult<String> {
     apart(py, move |stop| {
         let (_, watch) = compile(&source, Stage::Obj, Watch::new(stop, true))?;
         Ok(Report::of(&watch.remarks).text())
+    })
+}
+
+/// The page of `strata explore`, with the source files that are in `folders`.
+///
+/// # Errors
+/// As [`to`].
+pub fn page(py: Python<'_>, source: Source, folders: Vec<PathBuf>) -> PyResult<String> {
+    apart(py, move |_| {
+        let folders = strata_cli::sources::folders(&folders)?;
+        let found = strata_explore::explore(&source.options, &source.file, &source.bytes)?;
+        let program = (source.file.as_str(), source.bytes.as_slice());
+        Ok(strata_cli::sources::add(found, program, &folders).html())
     })
 }
 

@@ -292,6 +292,11 @@ impl Executable {
         compilation::remarks(py, self.compiled("remarks")?.0.clone())
     }
 
+    /// The page of `strata explore`.
+    fn explore(&self, py: Python<'_>, folders: Vec<PathBuf>) -> PyResult<String> {
+        compilation::page(py, self.compiled("page")?.0.clone(), folders)
+    }
+
     /// What the program costs.
     fn cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (source, artifact) = self.compiled("cost")?;

@@ -18,6 +18,7 @@ _HOME = {
     "Cost": "_program",
     "InputError": "_errors",
     "Jit": "_jit",
+    "Page": "_program",
     "Program": "_program",
     "Programs": "_program",
     "Stages": "_program",

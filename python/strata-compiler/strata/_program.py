@@ -2,6 +2,7 @@
 
 import atexit
 import dataclasses
+import html
 import json
 import os
 import sys
@@ -78,6 +79,29 @@ class Cost:
     workspace_bytes: int
     open_loops: int
     operations: dict
+
+
+class Page:
+    """A page of `Program.explore`: one file of HTML, which loads nothing. Notebooks show it in a frame.
+
+    Attributes:
+        html: the page, as text.
+    """
+
+    def __init__(self, html):
+        self.html = html
+
+    def save(self, path):
+        """Writes the page to a file."""
+        Path(path).write_text(self.html, encoding="utf-8")
+
+    def _repr_html_(self):
+        # The frame has no origin: what runs in the page cannot reach the notebook.
+        inner = html.escape(self.html, quote=True)
+        return f'<iframe sandbox="allow-scripts" style="width:100%;height:800px;border:0" srcdoc="{inner}"></iframe>'
+
+    def __repr__(self):
+        return f"<strata.Page of {len(self.html)} characters: .save(path) writes it>"
 
 
 class Stages(Mapping):
@@ -228,6 +252,22 @@ class Program:
     def remarks(self):
         """What became of each operation: how nests were scheduled, what is copied, which loops run on threads."""
         return self._executable.remarks()
+
+    def explore(self, sources=()):
+        """A page that shows what the compiler made of the program, as `strata explore` writes it: a `Page`, which notebooks show.
+
+        Args:
+            sources: folders with source files that the page may show, such as that of the JAX function; the page holds those files
+                whole that the program's locations name.
+
+        Raises:
+            StrataError: the sizes are known at calls only; S0002 for a folder that is not there.
+        """
+        if any(None in one.shape for one in self.inputs):
+            raise StrataError("a page is about one set of sizes: compile with `bind=` for some of them")
+        if isinstance(sources, (str, bytes, os.PathLike)):
+            sources = (sources,)
+        return Page(self._executable.explore([os.fsdecode(one) for one in sources]))
 
     @property
     def cost(self):

@@ -58,6 +58,22 @@ class Programs(unittest.TestCase):
         self.assertEqual(cost.operations["add"][0], 1)
         self.assertGreaterEqual(cost.workspace_bytes, 0)
 
+    def test_the_page_of_a_program(self):
+        program = strata.compile(TANH)
+        page = program.explore()
+        self.assertTrue(page.html.startswith("<!DOCTYPE html>"))
+        page.save(self.folder / "page.html")
+        self.assertEqual((self.folder / "page.html").read_text(encoding="utf-8"), page.html)
+        shown = page._repr_html_()
+        self.assertTrue(shown.startswith('<iframe sandbox="allow-scripts"'))
+        # The page is the value of an attribute, as a whole.
+        self.assertEqual(shown.count("<"), 2)
+        self.assertEqual(shown.count('"'), 6)
+        with self.assertRaises(strata.StrataError) as caught:
+            program.explore(sources=self.folder / "missing")
+        self.assertEqual(caught.exception.code, "S0002")
+        self.assertEqual(program.explore(sources=[self.folder]).html, page.html)
+
     def test_headers_and_objects(self):
         program = strata.compile(TANH, name="net")
         self.assertIn("net_main", program.header)

@@ -8,6 +8,7 @@ mod devices;
 mod eval;
 mod expected;
 mod explain;
+mod explore;
 mod host;
 mod level;
 mod limits;
@@ -50,6 +51,7 @@ pub fn run(command: &Command, reporter: &Reporter) -> Outcome {
         Command::Verify(args) => verify::run(args, reporter),
         Command::Check(args) => check::run(args, reporter),
         Command::Schedule(args) => schedule::run(args),
+        Command::Explore(args) => explore::run(args, reporter),
         Command::Opt(args) => opt::run(args, reporter),
         Command::Translate(args) => translate::run(args),
         Command::List(args) => list::run(args),
@@ -76,6 +78,7 @@ impl Command {
             Self::Compile(args) => from(&args.from).or_else(|| of_target(&args.target)),
             Self::Run(args) => of_target(&args.target),
             Self::Bench(args) => of_target(&args.target),
+            Self::Explore(args) => of_target(&args.target),
             Self::Eval(args) => from(&args.from),
             Self::Verify(args) => match args.dump {
                 Some(_) => Some(("--dump", codes::S0009)),
@@ -96,6 +99,7 @@ impl Command {
             Command::Verify(args) => Some(&args.program.input),
             Command::Check(args) => Some(&args.program.input),
             Command::Schedule(args) => Some(&args.program.input),
+            Command::Explore(args) => Some(&args.program.input),
             Command::Opt(args) => Some(&args.input),
             Command::Translate(args) => Some(&args.input),
             Command::List(_) | Command::Explain(_) | Command::Completions(_) | Command::Man(_) => {

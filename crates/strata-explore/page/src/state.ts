@@ -1,0 +1,70 @@
+// What is selected and shown; the address of the page says so, too, so that it can be linked to.
+
+export interface Selection {
+  kind: "operation" | "nest";
+  at: number;
+}
+
+export type ViewName = "graph" | "nests" | "memory" | "cost" | "about";
+export const VIEWS: ViewName[] = ["graph", "nests", "memory", "cost", "about"];
+
+type Listener = () => void;
+
+export class State {
+  selection: Selection | null = null;
+  view: ViewName = "graph";
+  private listeners: Listener[] = [];
+
+  constructor(
+    private readonly operations: number,
+    private readonly nests: string[],
+  ) {
+    this.read();
+    window.addEventListener("hashchange", () => {
+      this.read();
+      this.tell();
+    });
+  }
+
+  subscribe(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  select(selection: Selection | null): void {
+    this.selection = selection;
+    this.write();
+    this.tell();
+  }
+
+  show(view: ViewName): void {
+    this.view = view;
+    this.write();
+    this.tell();
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  /** `#op=12&view=memory`, `#nest=nest0`. */
+  private read(): void {
+    const words = new URLSearchParams(location.hash.slice(1));
+    const [op, nest, view] = [words.get("op"), words.get("nest"), words.get("view")];
+    this.selection = null;
+    if (op !== null && /^\d+$/.test(op) && Number(op) < this.operations) this.selection = { kind: "operation", at: Number(op) };
+    const named = nest === null ? -1 : this.nests.indexOf(nest);
+    if (named >= 0) this.selection = { kind: "nest", at: named };
+    this.view = VIEWS.find((one) => one === view) ?? "graph";
+  }
+
+  private write(): void {
+    const words = new URLSearchParams();
+    if (this.selection?.kind === "operation") words.set("op", String(this.selection.at));
+    if (this.selection?.kind === "nest") words.set("nest", this.nests[this.selection.at]);
+    if (this.view !== "graph") words.set("view", this.view);
+    // A frame without an address of its own has none to change.
+    try {
+      history.replaceState(null, "", `#${words}`);
+    } catch {}
+  }
+}

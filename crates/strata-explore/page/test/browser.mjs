@@ -1,0 +1,207 @@
+// Opens pages of `strata explore` in a browser and does what a reader would do.
+//
+//     node browser.mjs CHECK PAGE.html [FOLDER FOR SCREENSHOTS [png or webp]]
+//
+// CHECK is `whole`, `hostile` or `large`: what is expected of the page. Ends with 1 and says what was found if something differs.
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Browser, KEYS } from "./webdriver.mjs";
+
+const [check, page, folder, format = "png"] = process.argv.slice(2);
+const url = pathToFileURL(resolve(page)).href;
+const browser = await Browser.start();
+
+async function shot(name) {
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  // Texts are read when they are first seen.
+  await new Promise((resolve) => setTimeout(resolve, 350));
+  await browser.screenshot(join(folder, `${name}.${format}`));
+}
+
+const hash = () => browser.run("return location.hash");
+const text = (selector) => browser.run("return document.querySelector(arguments[0])?.textContent ?? null", selector);
+const number = (selector) => browser.run("return document.querySelectorAll(arguments[0]).length", selector);
+
+/** Nothing was loaded, nothing went wrong. */
+async function quiet() {
+  assert.deepEqual(await browser.run("return performance.getEntriesByType('resource').map((one) => one.name)"), [], "the page loads nothing");
+  const said = (await browser.log()).filter((one) => one.level === "SEVERE");
+  assert.deepEqual(said, [], "the console is empty");
+}
+
+/** Nothing is wider than the window. */
+async function fits(width) {
+  const wide = await browser.run("return document.documentElement.scrollWidth");
+  assert.ok(wide <= width, `${wide} pixels in a window of ${width}`);
+}
+
+async function whole() {
+  await browser.size(1280, 800);
+  await browser.scheme("light");
+  const took = await browser.open(url);
+  console.log(`ready after ${took} ms`);
+  // 2 s are the aim; tests run on machines with much else to do.
+  assert.ok(took < 10_000, `the page opens in 2 s, not in ${took} ms`);
+  assert.equal(await browser.run("return document.documentElement.dataset.theme"), "light");
+  assert.ok((await number(".node")) > 0, "the graph has nodes");
+  await fits(1280);
+  await shot("graph");
+
+  // Search, by keyboard.
+  await browser.keys("/", "dot_general");
+  await browser.until("operations are found", "return document.querySelectorAll('.found [role=option]').length > 0");
+  await shot("search");
+  await browser.keys(KEYS.Down, KEYS.Up, KEYS.Enter);
+  await browser.until("one is selected", "return /(op|nest)=/.test(location.hash)");
+  const operation = /op=(\d+)/.exec(await hash())?.[1];
+  assert.ok(operation, `an operation is selected: ${await hash()}`);
+  assert.match(await text(".details h2"), /dot_general/);
+  await browser.until("it is selected in the graph", "return document.querySelectorAll('.node.selected').length === 1");
+  for (const stage of ["input", "hlo", "linalg"]) {
+    await browser.run("[...document.querySelectorAll('.chooser button')].find((one) => one.textContent === arguments[0]).click()", stage);
+    await browser.until(`its lines in ${stage} are marked`, "return document.querySelectorAll(`.pane[data-stage=${arguments[0]}] .cm-line.own`).length > 0", stage);
+  }
+  await shot("operation");
+  await browser.run("[...document.querySelectorAll('.chooser button')].find((one) => one.textContent === 'asm').click()");
+  await browser.until("the assembly is there", "return document.querySelector('.pane[data-stage=asm] .cm-line') !== null && document.querySelector('.pane[data-stage=asm] .told').textContent !== ''");
+  console.log(`assembly of ${operation}: ${await text(".pane[data-stage=asm] .told")}`);
+  await shot("assembly");
+
+  // A line of a text selects what it comes from.
+  await browser.keys(KEYS.Escape);
+  await browser.run("document.querySelector('.chooser button').focus()");
+  await browser.open(`${url}#op=${operation}`);
+  assert.match(await text(".details h2"), new RegExp(`#${operation}$`), "a link to an operation");
+  await browser.run("document.activeElement.blur()");
+  await browser.keys("]");
+  await browser.until("the next one", "return location.hash.includes(`op=${arguments[0]}`)", Number(operation) + 1);
+  await browser.keys("[");
+  await browser.keys("c");
+  assert.equal(await browser.run("return document.activeElement.className.includes('cm-content')"), true, "c goes to the texts");
+  await browser.run("document.activeElement.blur()");
+
+  // The graph without a mouse.
+  await browser.keys("1", "g");
+  await browser.run("document.querySelector('svg.graph').focus()");
+  const before = await browser.run("return document.querySelector('.node.focused')?.dataset.key");
+  await browser.keys(KEYS.Down, KEYS.Right, KEYS.Down, KEYS.Left);
+  const after = await browser.run("return document.querySelector('.node.focused')?.dataset.key");
+  assert.ok(before !== undefined && after !== undefined && ((await number(".node")) === 1 || before !== after), `arrows move from ${before}: ${after}`);
+  const nodes = await number(".node");
+  await browser.keys(KEYS.Enter);
+  await browser.until("Enter selects or opens", "return document.querySelectorAll('.node').length !== arguments[0] || /op=/.test(location.hash)", nodes);
+  await browser.keys(KEYS.Backspace, "+", "-", "0");
+  assert.ok((await number(".node")) > 0);
+
+  // The other views.
+  await browser.run("document.activeElement.blur()");
+  await browser.keys("2");
+  await browser.until("the nests", "return location.hash.includes('view=nests') && document.querySelectorAll('.view tbody tr').length > 0");
+  await shot("nests");
+  await browser.click(".view tbody a");
+  await browser.until("a nest is selected", "return location.hash.includes('nest=')");
+  assert.match(await text(".details"), /Schedules that were considered/);
+  await shot("nest");
+  await browser.run("document.activeElement.blur()");
+  await browser.keys("3");
+  await browser.until("the memory", "return document.querySelector('.memory') !== null");
+  if ((await number(".temporary")) > 0) {
+    await browser.run("document.querySelector('svg.arena').focus()");
+    assert.match(await text(".memory"), /Live at the peak/);
+    await browser.keys(KEYS.Up);
+    assert.equal(await number(".temporary.chosen"), 1);
+    await browser.keys(KEYS.Left, KEYS.Home);
+  }
+  await shot("memory");
+  await browser.run("document.activeElement.blur()");
+  await browser.keys("4");
+  await browser.until("the costs", "return document.querySelectorAll('.cell').length > 0");
+  await shot("cost");
+  await browser.keys("5");
+  await browser.until("what is said of the page", "return /What is known of a line/.test(document.querySelector('.view').textContent)");
+  await browser.click(".view .scroll > button");
+  await browser.until("the licences", "return /codemirror/i.test(document.querySelector('.licences').textContent)");
+
+  // Dark: by the system's setting, and by the switch.
+  await browser.scheme("dark");
+  await browser.open(`${url}#op=${operation}`);
+  assert.equal(await browser.run("return document.documentElement.dataset.theme"), "dark");
+  await shot("dark");
+  await browser.run("document.activeElement.blur()");
+  await browser.keys("t");
+  assert.equal(await browser.run("return document.documentElement.dataset.theme"), "light");
+  await browser.keys("t");
+
+  // A telephone.
+  await browser.scheme("light");
+  await browser.size(390, 844);
+  for (const view of ["graph", "nests", "memory", "cost", "about"]) {
+    await browser.open(`${url}#op=${operation}&view=${view}`);
+    await fits(390);
+    await shot(`narrow-${view}`);
+  }
+  await browser.run("document.querySelector('.code').scrollIntoView()");
+  await browser.run("[...document.querySelectorAll('.chooser button')].find((one) => one.textContent === 'hlo').click()");
+  await browser.until("a pane is as wide as the window", "return document.querySelector('.pane[data-stage=hlo]').getBoundingClientRect().left > -2 && document.querySelector('.pane[data-stage=hlo]').getBoundingClientRect().width <= 390");
+  await shot("narrow-code");
+}
+
+/** A program with markup in all of its names, which sets `hostile` if any of it runs. */
+async function hostile() {
+  await browser.size(1280, 800);
+  await browser.open(url);
+  for (const view of ["graph", "nests", "memory", "cost", "about"]) {
+    await browser.open(`${url}#view=${view}`);
+    assert.equal(await browser.run("return window.hostile === undefined"), true, `in ${view}`);
+  }
+  await browser.open(url);
+  assert.ok(await browser.run("return document.title.includes('</title>')"), "the title is text");
+  const operations = await browser.run("return document.querySelectorAll('.node.operation').length");
+  assert.ok(operations > 0);
+  for (let at = 0; at < operations; at++) {
+    await browser.open(`${url}#op=${at}`);
+    assert.equal(await browser.run("return window.hostile === undefined && document.querySelectorAll('#app script, #app img, #app iframe').length === 0"), true, `operation ${at}`);
+  }
+  const all = await browser.run("return document.querySelector('#app').textContent");
+  assert.ok(all.includes("</script><script>"), "the names are shown as they are");
+  await browser.keys("/", "script");
+  await browser.until("they are found", "return document.querySelectorAll('.found [role=option]').length > 0");
+  assert.equal(await browser.run("return window.hostile === undefined"), true);
+  // The policy of the page stops what would get in nevertheless.
+  await browser.run("const one = document.createElement('script'); one.textContent = 'window.hostile = 1'; document.body.append(one)");
+  assert.equal(await browser.run("return window.hostile === undefined"), true, "the policy allows the page's own script only");
+}
+
+/** A program with very many operations: the graph is folded, and still one finds each of them. */
+async function large() {
+  await browser.size(1280, 800);
+  const took = await browser.open(url);
+  console.log(`ready after ${took} ms`);
+  assert.ok((await number(".node")) <= 200, `${await number(".node")} nodes are drawn`);
+  await shot("large");
+  const last = (await browser.run("return document.querySelector('.tools .note').textContent")).match(/for ([\d,]+) operation/)[1].replaceAll(",", "");
+  const middle = Math.floor(Number(last) / 2);
+  await browser.keys("/", `#${middle}`);
+  await browser.until("it is found", "return document.querySelectorAll('.found [role=option]').length > 0");
+  await browser.keys(KEYS.Enter);
+  await browser.until("it is selected, and drawn", "return document.querySelectorAll('.node.operation.selected').length === 1");
+  assert.ok((await number(".node")) <= 200, `${await number(".node")} nodes are drawn`);
+}
+
+let failed = false;
+try {
+  await { whole, hostile, large }[check]();
+  // Last: what the policy refuses is told on the console.
+  if (check !== "hostile") await quiet();
+} catch (error) {
+  failed = true;
+  console.error(error);
+  if (folder) await shot("failed").catch(() => {});
+} finally {
+  await browser.end();
+}
+process.exit(failed ? 1 : 0);
