@@ -52,7 +52,7 @@ fn stage_data(text: &Text) -> Value {
 
 /// JSON, compressed as zlib does, in base64.
 fn packed(value: &Value) -> String {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(6));
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     // Writing to memory does not fail.
     let _ = encoder.write_all(value.to_string().as_bytes());
     base64(&encoder.finish().unwrap_or_default())

@@ -507,17 +507,22 @@ export class GraphView {
 
   private drag(): void {
     let from: { x: number; y: number; box: { x: number; y: number } } | null = null;
+    let hasMoved = false;
     this.svg.addEventListener("pointerdown", (event) => {
       const pressed = event as PointerEvent;
+      hasMoved = false;
       if (pressed.button === 0) from = { x: pressed.clientX, y: pressed.clientY, box: { x: this.box.x, y: this.box.y } };
     });
     window.addEventListener("pointermove", (event) => {
       if (!from || !event.buttons) return;
+      hasMoved ||= Math.hypot(event.clientX - from.x, event.clientY - from.y) > 4;
       const scale = this.box.width / this.size().width;
       this.box.x = from.box.x - (event.clientX - from.x) * scale;
       this.box.y = from.box.y - (event.clientY - from.y) * scale;
       this.apply();
     });
     window.addEventListener("pointerup", () => (from = null));
+    // What ends a drag is not a click on the node below.
+    this.svg.addEventListener("click", (event) => hasMoved && event.stopPropagation(), { capture: true });
   }
 }

@@ -97,6 +97,19 @@ async function whole() {
   await browser.keys(KEYS.Backspace, "+", "-", "0");
   assert.ok((await number(".node")) > 0);
 
+  // With a mouse: a press on a node selects it, and one that moves the graph does not.
+  await browser.open(`${url}#op=${operation}`);
+  await browser.run("document.activeElement.blur()");
+  await browser.keys(KEYS.Escape);
+  const node = `.node[data-op="${operation}"] .body`;
+  const box = () => browser.run("return document.querySelector('svg.graph').getAttribute('viewBox')");
+  const still = await box();
+  await browser.drag(node, 40, 30);
+  assert.notEqual(await box(), still, "the graph has moved");
+  assert.ok(!(await hash()).includes("op="), "nothing is selected");
+  await browser.drag(node, 0, 0);
+  await browser.until("a press selects", "return location.hash.includes('op=')");
+
   // The other views.
   await browser.run("document.activeElement.blur()");
   await browser.keys("2");

@@ -90,6 +90,14 @@ export class Browser {
     await this.call("POST", `/element/${element[ELEMENT]}/click`, {});
   }
 
+  /** Presses the mouse at the middle of an element, moves it by so much and lets go. */
+  async drag(selector, x, y) {
+    const at = await this.run("const { left, top, width, height } = document.querySelector(arguments[0]).getBoundingClientRect(); return [Math.round(left + width / 2), Math.round(top + height / 2)]", selector);
+    const move = (by, duration) => ({ type: "pointerMove", x: at[0] + by[0], y: at[1] + by[1], duration, origin: "viewport" });
+    const actions = [move([0, 0], 0), { type: "pointerDown", button: 0 }, ...(x || y ? [move([x, y], 50)] : []), { type: "pointerUp", button: 0 }];
+    await this.call("POST", "/actions", { actions: [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions }] });
+  }
+
   /** What the console said. */
   log() {
     return this.call("POST", "/se/log", { type: "browser" });
