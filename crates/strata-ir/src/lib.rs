@@ -40,6 +40,7 @@ pub mod remarks;
 mod reports;
 mod resources;
 mod semantics;
+mod shardings;
 mod shared;
 mod short_forms;
 mod signature;
@@ -88,7 +89,7 @@ pub use kinds::{Definition, OpKind, View, views};
 pub use limits::{LARGEST_BYTES, check_size, check_sizes};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
-pub use meshes::{AxisPart, Mesh, Sharding, axis_names, axis_parts, mesh_groups, read_shardings};
+pub use meshes::{AxisPart, Mesh, axis_names, axis_parts, mesh_groups};
 pub use module::{
     entry, entry_functions, function_name, module_op, print, print_elided,
     print_elided_with_locations, verify,
@@ -110,6 +111,10 @@ pub use quantized::{Quantization, QuantizedType, Scale, stored_type};
 pub use recognise::FROM_TENSORFLOW;
 pub use reports::{dialect_hint, read_errors};
 pub use semantics::{SEMANTICS, Semantics, spread_semantics};
+pub use shardings::{
+    DimSharding, MeshRef, SHARDING, TensorSharding, read_shardings, set_argument_sharding,
+    set_result_sharding, set_shardings, shardings_of,
+};
 pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{

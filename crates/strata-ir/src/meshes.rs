@@ -93,36 +93,24 @@ pub fn axis_parts(text: &str) -> Vec<AxisPart> {
     pieces[1..].chunks_exact(2).map(of).collect()
 }
 
-/// How a value is distributed over a mesh.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sharding {
-    /// The name of the mesh.
-    pub mesh: String,
-    /// For each dimension the axes that it is split along, outermost first.
-    pub dimensions: Vec<Vec<AxisPart>>,
-    /// Whether devices have parts of sums that are not added yet.
-    pub is_unreduced: bool,
-}
-
-/// The shardings in the text of an attribute of one for each value; `None` for a mesh without a name.
-pub fn read_shardings(text: &str) -> Option<Vec<Sharding>> {
-    let list = text.split_once('[')?.1.rsplit_once(']')?.0;
-    let mut rest = list.trim_start_matches([',', ' ']);
-    let mut all = Vec::new();
-    while !rest.is_empty() {
-        // `<@mesh, [{"x"}, {}], unreduced={"y"}>`
-        let (mesh, after) = rest.strip_prefix("<@")?.split_once(", [")?;
-        let (dimensions, after) = after.split_once(']')?;
-        let (others, after) = after.split_once('>')?;
-        let inside = |piece: &str| piece.split('}').next().map(axis_parts);
-        all.push(Sharding {
-            mesh: mesh.trim_matches('"').to_owned(),
-            dimensions: dimensions.split('{').skip(1).map(inside).collect::<Option<_>>()?,
-            is_unreduced: others.contains("unreduced="),
-        });
-        rest = after.trim_start_matches([',', ' ']);
+impl AxisPart {
+    /// All of an axis.
+    pub fn whole(axis: &str) -> Self {
+        Self { axis: axis.to_owned(), part: None }
     }
-    Some(all)
+
+    /// Whether a split along both would be one along some part twice.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let ends =
+            |part: &Self| part.part.map(|(before, own)| (before, before.saturating_mul(own)));
+        self.axis == other.axis
+            && match (ends(self), ends(other)) {
+                (Some((begin, end)), Some((other_begin, other_end))) => {
+                    begin < other_end && other_begin < end
+                }
+                _ => true,
+            }
+    }
 }
 
 impl Mesh {
@@ -222,7 +210,7 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{AxisPart, Mesh, axis_parts, quoted, read_shardings};
+    use super::{AxisPart, Mesh, axis_parts, quoted};
 
     #[test]
     fn meshes_are_read() {
@@ -258,20 +246,5 @@ mod tests {
         let both = mesh.groups(&axis_parts("\"y\", \"x\""));
         assert_eq!(both, Some(vec![vec![0, 5, 1, 4, 2, 3]]));
         assert_eq!(mesh.groups(&[]).map(|groups| groups.len()), Some(6));
-    }
-
-    #[test]
-    fn shardings_of_several_values_are_read() {
-        let text = "#sdy.sharding_per_value<[<@m, [{\"x\", \"y\":(1)2}, {?}p1]>, <@m, []>, <@m, [{}], unreduced={\"x\"}>]>";
-        let found = read_shardings(text).expect("three");
-        assert_eq!(found.iter().map(|one| one.dimensions.len()).collect::<Vec<_>>(), [2, 0, 1]);
-        assert_eq!(found[0].dimensions[0].len(), 2);
-        assert_eq!(found[0].dimensions[0][1].part, Some((1, 2)));
-        assert!(found[0].dimensions[1].is_empty());
-        assert_eq!(
-            found.iter().map(|one| one.is_unreduced).collect::<Vec<_>>(),
-            [false, false, true]
-        );
-        assert_eq!(read_shardings("#sdy.sharding_per_value<[<mesh<[\"c\"=2]>, [{}]>]>"), None);
     }
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use strata_ir::{AxisPart, Mesh, Sharding, axis_parts, read_shardings};
+use strata_ir::{AxisPart, Mesh, MeshRef, TensorSharding, axis_parts, read_shardings};
 use strata_processes::{Grid, Id, Stuck};
 
 use crate::{
@@ -465,7 +465,7 @@ pub(super) fn manual_computation(
     };
     let shardings = |name: &str| {
         read_shardings(text(name)?)
-            .ok_or_else(|| EvalError::unsupported("a sharding is on a mesh without a name"))
+            .ok_or_else(|| EvalError::unsupported(format!("`{name}` cannot be read")))
     };
     let manual: Vec<_> =
         axis_parts(text("manual_axes")?).into_iter().map(|part| part.axis).collect();
@@ -490,12 +490,16 @@ pub(super) fn manual_computation(
     Ok(results)
 }
 
-fn mesh_of(machine: &Machine<'_>, process: &Process, sharding: &Sharding) -> Result<Mesh> {
-    let text = machine.program.meshes.get(&sharding.mesh);
-    let text = text.ok_or_else(|| EvalError::invalid("there is no such mesh"))?;
-    let mesh = Mesh::read(text);
+fn mesh_of(machine: &Machine<'_>, process: &Process, sharding: &TensorSharding) -> Result<Mesh> {
+    let mesh = match &sharding.mesh {
+        MeshRef::Inline(mesh) => mesh.clone(),
+        MeshRef::Named(name) => {
+            let text = machine.program.meshes.get(name);
+            Mesh::read(text.ok_or_else(|| EvalError::invalid("there is no such mesh"))?)
+        }
+    };
     let devices = (process.grid.replicas * process.grid.partitions) as i64;
-    match mesh.count() == devices && !sharding.is_unreduced {
+    match mesh.count() == devices && sharding.unreduced.is_empty() {
         true => Ok(mesh),
         false => {
             Err(EvalError::unsupported("the mesh has not all devices, or a value is not reduced"))
@@ -506,10 +510,10 @@ fn mesh_of(machine: &Machine<'_>, process: &Process, sharding: &Sharding) -> Res
 /// For each dimension the index of every device along the manual axes that split it, and how many indices there are.
 fn indices(
     mesh: &Mesh,
-    sharding: &Sharding,
+    sharding: &TensorSharding,
     manual: &[String],
 ) -> Result<Vec<(Vec<usize>, usize)>> {
-    let of = |parts: &Vec<AxisPart>| {
+    let of = |parts: &[AxisPart]| {
         let mut all = vec![0; mesh.count() as usize];
         let mut count = 1;
         for part in parts.iter().filter(|part| manual.contains(&part.axis)) {
@@ -523,7 +527,7 @@ fn indices(
         }
         Some((all, count))
     };
-    let all = sharding.dimensions.iter().map(of).collect::<Option<_>>();
+    let all = sharding.dims.iter().map(|dim| of(&dim.axes)).collect::<Option<_>>();
     all.ok_or_else(|| EvalError::invalid("the mesh has no such axis or device"))
 }
 
@@ -532,7 +536,7 @@ fn own_part(
     machine: &Machine<'_>,
     process: &Process,
     whole: &Tensor,
-    sharding: &Sharding,
+    sharding: &TensorSharding,
     manual: &[String],
 ) -> Result<Tensor> {
     let mesh = mesh_of(machine, process, sharding)?;
@@ -551,7 +555,7 @@ fn joined_parts(
     machine: &Machine<'_>,
     process: &Process,
     part: Tensor,
-    sharding: &Sharding,
+    sharding: &TensorSharding,
     manual: &[String],
 ) -> Result<Tensor> {
     let mesh = mesh_of(machine, process, sharding)?;
@@ -561,7 +565,7 @@ fn joined_parts(
     let mut whole = part;
     for (dimension, (index, count)) in all.iter().enumerate().filter(|(_, (_, count))| *count > 1) {
         // One device for each index: those that differ from this one along these axes only.
-        let along = &sharding.dimensions[dimension];
+        let along = &sharding.dims[dimension].axes;
         let place = |device: usize| -> Option<Vec<i64>> {
             let position = (0..mesh.count()).find(|at| mesh.device(*at) == device as i64)?;
             let mut rest = Vec::new();

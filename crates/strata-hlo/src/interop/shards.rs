@@ -16,8 +16,8 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AxisPart, Builder, Devices, FLATTENED, Mesh, Op, PARTITIONS, Sharding, TypeExt as _, Value,
-    axis_names, diagnostic_at, int, integer, read_shardings, stablehlo, tensor, unit,
+    AxisPart, Builder, Devices, FLATTENED, Mesh, Op, PARTITIONS, TensorSharding, TypeExt as _,
+    Value, axis_names, diagnostic_at, int, integer, stablehlo, tensor, unit,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -68,32 +68,32 @@ impl Plan {
     fn of(op: Op<'_>) -> Result<Self, String> {
         let read = |name: &str| {
             let attribute = op.attr(name).ok_or_else(|| format!("it has no `{name}`"))?;
-            read_shardings(&attribute.to_string())
-                .ok_or_else(|| format!("`{name}` has a mesh without a name"))
+            TensorSharding::list_from_attribute(attribute)
+                .ok_or_else(|| format!("`{name}` cannot be read"))
         };
         let (inputs, outputs) = (read("in_shardings")?, read("out_shardings")?);
         let manual = op.attr("manual_axes").map(axis_names).unwrap_or_default();
         let mut all = inputs.iter().chain(&outputs);
-        let name = all.next().map(|sharding| sharding.mesh.as_str());
-        if all.any(|sharding| Some(sharding.mesh.as_str()) != name) {
+        let named = all.next().map(|sharding| &sharding.mesh);
+        if all.any(|sharding| Some(&sharding.mesh) != named) {
             return Err("its shardings are on several meshes".to_owned());
         }
-        if inputs.iter().chain(&outputs).any(|sharding| sharding.is_unreduced) {
+        if inputs.iter().chain(&outputs).any(|sharding| !sharding.unreduced.is_empty()) {
             return Err("a value has parts of sums that are not added".to_owned());
         }
-        let mesh = match name {
-            Some(name) => {
-                Mesh::named(op, name).ok_or_else(|| format!("there is no mesh `@{name}`"))?
+        let mesh = match named {
+            Some(named) => {
+                named.resolve(op).ok_or_else(|| format!("there is no mesh `{named}`"))?
             }
             None => Mesh::default(),
         };
         let devices = Devices::of(op);
-        let own = |sharding: Sharding| -> Split {
+        let own = |sharding: TensorSharding| -> Split {
             let is_manual = |part: &AxisPart| {
                 manual.contains(&part.axis) && mesh.size(part).is_none_or(|size| size != 1)
             };
             let along = |parts: Vec<AxisPart>| parts.into_iter().filter(is_manual).collect();
-            sharding.dimensions.into_iter().map(along).collect()
+            sharding.dims.into_iter().map(|dim| along(dim.axes)).collect()
         };
         let plan = Self {
             inputs: inputs.into_iter().map(own).collect(),
@@ -101,9 +101,9 @@ impl Plan {
             devices,
             mesh: mesh.clone(),
         };
-        let runs_alone = manual.iter().all(|axis| {
-            mesh.size(&AxisPart { axis: axis.clone(), part: None }).is_some_and(|size| size == 1)
-        });
+        let runs_alone = manual
+            .iter()
+            .all(|axis| mesh.size(&AxisPart::whole(axis)).is_some_and(|size| size == 1));
         if !runs_alone {
             plan.check_devices()?;
         }
