@@ -213,6 +213,22 @@ pub fn open<'c>(
     Ok(())
 }
 
+/// Gives every value of the entry, with all calls inlined, the sharding that follows from those that the program names: a pass on its
+/// own, to look at what is propagated.
+///
+/// # Errors
+/// `S1006`, `S1007`, `S1010` for the entry; `S1201` for a call that cannot be inlined; `S1103` for shardings that cannot be read or do
+/// not fit their values.
+pub fn propagate_shardings<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    strata_sharding::gspmd::read(context, module)?;
+    symbols::inline_all(context, module, options)?;
+    strata_sharding::propagate(context, module).map(|_| ())
+}
+
 /// What is known of sizes, and of what callers give and read, follows from the program, which must not claim it.
 fn drop_claims(module: &Module<'_>) {
     let claims = [VALID, ZEROS, DIMS];

@@ -13,6 +13,9 @@ pub type Pass = for<'c> fn(&'c Context, &mut Module<'c>, &Options) -> Result<(),
 pub(crate) type Hook<'o> =
     Box<dyn for<'c> FnMut(&'c Context, &mut Module<'c>) -> Result<(), Diagnostic> + 'o>;
 
+/// Passes that are there without being registered.
+const BUILT_IN: &[(&str, Pass)] = &[("propagate-shardings", strata_hlo::propagate_shardings)];
+
 static REGISTERED: Mutex<Vec<(&'static str, Pass)>> = Mutex::new(Vec::new());
 
 /// Registers a pass under a name for `Options::added` and `--after STAGE=NAME` in this process. Registering a name again
@@ -24,10 +27,10 @@ pub fn register_pass(name: &'static str, pass: Pass) {
     known.push((name, pass));
 }
 
-/// The names of the passes that were registered, in order.
+/// The names of the passes that were registered and of those that need not be, in order.
 pub fn registered_passes() -> Vec<&'static str> {
     let known = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
+    let mut names: Vec<_> = known.iter().chain(BUILT_IN).map(|(name, _)| *name).collect();
     names.sort_unstable();
     names
 }
@@ -43,7 +46,8 @@ pub(crate) fn run<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     let known = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = known.iter().find(|(name, _)| *name == passes).map(|(_, pass)| *pass);
+    let mut all = known.iter().chain(BUILT_IN);
+    let found = all.find(|(name, _)| *name == passes).map(|(_, pass)| *pass);
     drop(known);
     match found {
         Some(pass) => pass(context, module, options),

@@ -1,0 +1,404 @@
+//! Shardings as strings, which exporters wrote before there was dialect `sdy`, made shardings of that dialect.
+//!
+//! ```text
+//! %x {mhlo.sharding = "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"}    a 2 x 1 grid of tiles, each on 2 devices
+//! custom_call @Sharding(%y) {mhlo.sharding = "{replicated}"}
+//! ```
+//! becomes
+//! ```text
+//! sdy.mesh @devices = <["_0"=2, "_1"=2]>
+//! %x {sdy.sharding = #sdy.sharding<@devices, [{"_0"}, {}]>}
+//! sdy.sharding_constraint %y <@devices, [{}]>
+//! ```
+//!
+//! The axes of the mesh are found, not named: the list of devices of each string is taken apart into digits, each of which moves
+//! along the list by one stride, and axes end wherever a digit of some string does. A string whose list is no such grid has a mesh of
+//! its own that lists its devices.
+//!
+//! Between `@SPMDFullToShardShape` and `@SPMDShardToFullShape` is the body of `sdy.manual_computation` (see `manual.rs`).
+
+mod manual;
+mod text;
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    AttributeExt as _, AxisPart, Builder, Context, DimSharding, Mesh, MeshRef, Module, Op, OpKind,
+    TensorSharding, Type, TypeExt as _, array, diagnostic_at, dictionary, func, function_types,
+    module_op, parse_attr, sdy, set_argument_sharding, set_result_sharding, set_shardings, string,
+    tuple_types,
+};
+
+pub use self::text::{Annotation, Tiles, parse};
+
+/// The attribute.
+const STRING: &str = "mhlo.sharding";
+
+/// Reads all strings of a module into shardings of dialect `sdy`, with meshes for them. Shardings of that dialect that are there
+/// already are kept.
+///
+/// # Errors
+/// `S1103` for a string that cannot be read, or does not fit its value.
+pub fn read<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), Diagnostic> {
+    let root = module_op(module);
+    let found = strings(root)?;
+    if found.is_empty() {
+        return Ok(());
+    }
+    let meshes = Meshes::of(root, &found);
+    meshes.declare(context, root);
+    let mut calls = Vec::new();
+    for one in &found {
+        let shardings = one
+            .annotations
+            .iter()
+            .zip(&one.types)
+            .map(|(annotation, ty)| meshes.sharding(annotation, *ty))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|reason| wrong(one.op, &one.text, &reason))?;
+        match one.place {
+            Place::Argument(index) => {
+                if let [Some(sharding)] = &shardings[..] {
+                    set_argument_sharding(context, one.op, index, sharding);
+                }
+            }
+            Place::Result(index) => {
+                if let [Some(sharding)] = &shardings[..] {
+                    set_result_sharding(context, one.op, index, sharding);
+                }
+            }
+            Place::Operation => calls.push((one.op, shardings)),
+        }
+    }
+    manual::regions(context, root, &meshes, &calls)?;
+    for (op, shardings) in calls {
+        if op.is_erased() {
+            continue;
+        }
+        op.remove_attr(STRING);
+        let all: Option<Vec<_>> = shardings.into_iter().collect();
+        let Some(all) = all.filter(|all| !all.is_empty()) else { continue };
+        if target(op) != Some("Sharding") {
+            if !op.has_attr(strata_ir::SHARDING) && op.result_count() == all.len() {
+                set_shardings(context, op, &all);
+            }
+            continue;
+        }
+        constrain(context, op, &all[0]);
+    }
+    drop_strings(context, root);
+    Ok(())
+}
+
+/// `custom_call @Sharding(%x)` → `sdy.sharding_constraint %x`
+fn constrain<'c>(context: &'c Context, op: Op<'c>, sharding: &TensorSharding) {
+    let fits = op.operand_count() == 1 && op.result_count() == 1;
+    let Some(attribute) = sharding.to_attribute(context).filter(|_| fits) else { return };
+    let new = Builder::before(context, op)
+        .op(sdy::SHARDING_CONSTRAINT)
+        .operand(op.operand(0))
+        .attr("sharding", attribute)
+        .result(op.result(0).ty())
+        .value();
+    op.result(0).replace_all_uses_with(new);
+    op.erase();
+}
+
+/// The target of a custom call.
+fn target(op: Op<'_>) -> Option<&str> {
+    let is_call = op.kind() == OpKind::CustomCall;
+    op.attr("call_target_name").filter(|_| is_call)?.as_str()
+}
+
+fn wrong(op: Op<'_>, text: &str, reason: &str) -> Diagnostic {
+    diagnostic_at(codes::S1103, op)
+        .reason(format!("`{STRING} = \"{text}\"` cannot be read: {reason}"))
+        .hint(
+            "shardings are like `{devices=[2,1,2]<=[4] last_tile_dim_replicate}` or `{replicated}`",
+        )
+}
+
+enum Place {
+    Argument(usize),
+    Result(usize),
+    Operation,
+}
+
+/// A string, what it says, and what of.
+struct Found<'c> {
+    op: Op<'c>,
+    place: Place,
+    text: String,
+    annotations: Vec<Annotation>,
+    types: Vec<Type<'c>>,
+}
+
+/// All strings of a module.
+fn strings(root: Op<'_>) -> Result<Vec<Found<'_>>, Diagnostic> {
+    let mut all = Vec::new();
+    for op in root.collect(|_| true) {
+        if let Some(text) = op.attr(STRING).and_then(|text| text.as_str()) {
+            let types = op.result_types();
+            let types = match types.first().and_then(|ty| tuple_types(*ty)) {
+                Some(types) => types,
+                None => types,
+            };
+            all.push(found(op, Place::Operation, text, types)?);
+        }
+        if !op.is(func::FUNC) {
+            continue;
+        }
+        let signature = op.attr("function_type").and_then(|ty| ty.as_type());
+        let (inputs, outputs) = signature.and_then(function_types).unwrap_or_default();
+        for (name, types) in [("arg_attrs", inputs), ("res_attrs", outputs)] {
+            let lists = op.attr(name).and_then(|list| list.as_array()).unwrap_or_default();
+            for (index, (entries, ty)) in lists.into_iter().zip(types).enumerate() {
+                let text = entries.entry(STRING).and_then(|text| text.as_str());
+                let Some(text) = text.filter(|_| entries.entry(strata_ir::SHARDING).is_none())
+                else {
+                    continue;
+                };
+                let place = match name {
+                    "arg_attrs" => Place::Argument(index),
+                    _ => Place::Result(index),
+                };
+                all.push(found(op, place, text, vec![ty])?);
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn found<'c>(
+    op: Op<'c>,
+    place: Place,
+    text: &str,
+    types: Vec<Type<'c>>,
+) -> Result<Found<'c>, Diagnostic> {
+    let mut annotations = parse(text).map_err(|reason| wrong(op, text, &reason))?;
+    if annotations.len() == 1 && types.len() > 1 {
+        // One for all.
+        annotations = vec![annotations[0].clone(); types.len()];
+    }
+    if annotations.len() != types.len() && !types.is_empty() {
+        let reason =
+            format!("it is of {} values, and there are {}", annotations.len(), types.len());
+        return Err(wrong(op, text, &reason));
+    }
+    Ok(Found { op, place, text: text.to_owned(), annotations, types })
+}
+
+/// Takes the strings out of the program.
+fn drop_strings<'c>(context: &'c Context, root: Op<'c>) {
+    for op in root.collect(|_| true) {
+        op.remove_attr(STRING);
+        for name in ["arg_attrs", "res_attrs"] {
+            let Some(list) = op.attr(name).and_then(|list| list.as_array()) else { continue };
+            let kept = list.into_iter().map(|entries| {
+                let mut entries = entries.as_dictionary()?;
+                entries.retain(|(name, _)| *name != STRING);
+                dictionary(context, &entries)
+            });
+            if let Some(kept) = kept.collect::<Option<Vec<_>>>() {
+                op.set_attr(name, array(context, &kept));
+            }
+        }
+    }
+}
+
+/// A digit of the position in a list of devices: neighbours along it are `stride` devices apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Digit {
+    stride: i64,
+    size: i64,
+}
+
+/// The meshes of all strings.
+struct Meshes {
+    /// The mesh of all lists that are grids; its axes are of prime sizes, or end where those of some string do.
+    grid: Mesh,
+    /// Those of other lists: the tiles with their devices.
+    listed: Vec<Tiles>,
+    names: Vec<String>,
+}
+
+impl Meshes {
+    fn of(root: Op<'_>, found: &[Found<'_>]) -> Self {
+        let tiles = || {
+            let all = found.iter().flat_map(|one| &one.annotations);
+            all.filter_map(|one| match one {
+                Annotation::Tiled(tiles) => Some(tiles),
+                _ => None,
+            })
+        };
+        let count = tiles().map(|tiles| tiles.devices.len() as i64).max().unwrap_or(1);
+        let (mut ends, mut listed) = (vec![1, count], Vec::new());
+        for one in tiles() {
+            // Axes end at a divisor chain: 1, …, the number of devices.
+            let own: Option<Vec<Digit>> = digits(one).map(|dims| dims.concat());
+            let fitting = own.filter(|_| one.devices.len() as i64 == count).and_then(|own| {
+                let mut all = ends.clone();
+                all.extend(own.iter().flat_map(|digit| [digit.stride, digit.stride * digit.size]));
+                all.sort_unstable();
+                all.dedup();
+                all.windows(2).all(|pair| pair[1] % pair[0] == 0).then_some(all)
+            });
+            match fitting {
+                Some(all) => ends = all,
+                None if listed.contains(one) => {}
+                None => listed.push(one.clone()),
+            }
+        }
+        let sizes = ends.windows(2).rev().map(|pair| pair[1] / pair[0]);
+        let axes = sizes.enumerate().map(|(at, size)| (format!("_{at}"), size));
+        let grid = Mesh { axes: axes.collect(), device_ids: Vec::new() };
+        let taken = root.collect(|op| op.has_attr("sym_name"));
+        let taken: Vec<_> = taken.into_iter().map(strata_ir::function_name).collect();
+        let all = std::iter::once("devices".to_owned())
+            .chain((0..).map(|number| format!("devices_{number}")));
+        let free = all.filter(|name| !taken.contains(&name.as_str()));
+        let names = free.take(1 + listed.len()).collect();
+        Self { grid, listed, names }
+    }
+
+    fn declare<'c>(&self, context: &'c Context, root: Op<'c>) {
+        let listed = self.listed.iter().map(own_mesh);
+        let all = std::iter::once(self.grid.clone()).chain(listed);
+        for (mesh, name) in all.zip(&self.names) {
+            let Some(attribute) = parse_attr(context, &format!("#sdy.mesh{mesh}")) else {
+                continue;
+            };
+            Builder::at_start(context, root.body(0), root.location())
+                .op(sdy::MESH)
+                .attr("sym_name", string(context, name))
+                .attr("mesh", attribute)
+                .build();
+        }
+    }
+
+    /// The names of the axes of a mesh of these, in quotes.
+    fn axis_names(&self, mesh: &MeshRef) -> Vec<String> {
+        let MeshRef::Named(name) = mesh else { return Vec::new() };
+        let mesh = match self.names.iter().position(|known| known == name) {
+            None | Some(0) => self.grid.clone(),
+            Some(at) => own_mesh(&self.listed[at - 1]),
+        };
+        mesh.axes.iter().map(|(name, _)| AxisPart::whole(name).to_string()).collect()
+    }
+
+    /// The axes of the common mesh that a digit is.
+    fn axes_of(&self, digit: Digit) -> Option<Vec<AxisPart>> {
+        let mut stride = self.grid.count();
+        let (mut all, mut size) = (Vec::new(), 1);
+        for (name, own) in &self.grid.axes {
+            stride /= own;
+            if stride >= digit.stride && stride * own <= digit.stride * digit.size {
+                all.push(AxisPart::whole(name));
+                size *= own;
+            }
+        }
+        (size == digit.size).then_some(all)
+    }
+
+    /// The sharding of a value; `None` for one that only a body of devices has.
+    ///
+    /// # Errors
+    /// Why it is none of a value of that type, in words.
+    fn sharding(
+        &self,
+        annotation: &Annotation,
+        ty: Type<'_>,
+    ) -> Result<Option<TensorSharding>, String> {
+        let rank = ty.rank().unwrap_or_default();
+        let mesh = |index: usize| MeshRef::Named(self.names[index].clone());
+        let tiles = match annotation {
+            Annotation::Manual => return Ok(None),
+            // What one device has all may have.
+            Annotation::Replicated | Annotation::Maximal => {
+                return Ok(Some(TensorSharding::replicated(mesh(0), rank)));
+            }
+            Annotation::Tiled(tiles) => tiles,
+        };
+        if tiles.manual {
+            return Err("devices are split into groups for a body of theirs".to_owned());
+        }
+        if tiles.rank() != rank {
+            return Err(format!("it has {} dimensions, and the value {rank}", tiles.rank()));
+        }
+        if let Some(at) = self.listed.iter().position(|one| one == tiles) {
+            let axis = |(dim, size): (usize, &i64)| {
+                let axes =
+                    if *size > 1 { vec![AxisPart::whole(&format!("_{dim}"))] } else { vec![] };
+                DimSharding::closed(axes)
+            };
+            let mut sharding = TensorSharding::replicated(mesh(at + 1), rank);
+            sharding.dims = tiles.shape[..rank].iter().enumerate().map(axis).collect();
+            return Ok(Some(sharding));
+        }
+        let lost = || "its devices are not on the mesh of the others".to_owned();
+        let digits = digits(tiles).ok_or_else(lost)?;
+        let mut sharding = TensorSharding::replicated(mesh(0), rank);
+        for (dim, own) in sharding.dims.iter_mut().zip(&digits) {
+            for digit in own {
+                dim.axes.extend(self.axes_of(*digit).ok_or_else(lost)?);
+            }
+        }
+        Ok(Some(sharding))
+    }
+}
+
+/// A mesh with an axis for each dimension of the tiles.
+fn own_mesh(tiles: &Tiles) -> Mesh {
+    let axes = tiles.shape.iter().enumerate().filter(|(_, size)| **size > 1);
+    let axes = axes.map(|(dim, size)| (format!("_{dim}"), *size)).collect();
+    Mesh { axes, device_ids: tiles.devices.clone() }
+}
+
+/// For each dimension of the tiles the digits of its index in the list of devices, outermost first; `None` if the list is no grid.
+fn digits(tiles: &Tiles) -> Option<Vec<Vec<Digit>>> {
+    let devices = &tiles.devices;
+    if devices.first() != Some(&0) {
+        return None;
+    }
+    let mut step = devices.len();
+    let mut dims = Vec::new();
+    for size in &tiles.shape {
+        let (mut own, mut left) = (Vec::<Digit>::new(), usize::try_from(*size).ok()?);
+        while left > 1 {
+            let size = smallest_divisor(left);
+            left /= size;
+            step /= size;
+            let stride = *devices.get(step)?;
+            own.push(Digit { stride, size: size as i64 });
+        }
+        dims.push(own);
+    }
+    // The strides have to be those of a grid, and every device where they say.
+    let mut all: Vec<Digit> = dims.concat();
+    all.sort_by_key(|digit| digit.stride);
+    let mut next = 1;
+    for digit in &all {
+        if digit.stride != next {
+            return None;
+        }
+        next *= digit.size;
+    }
+    let all = dims.concat();
+    let is_there = |(position, device): (usize, &i64)| {
+        let (mut rest, mut expected) = (position, 0);
+        for digit in all.iter().rev() {
+            let size = digit.size as usize;
+            expected += (rest % size) as i64 * digit.stride;
+            rest /= size;
+        }
+        expected == *device
+    };
+    devices.iter().enumerate().all(is_there).then_some(dims)
+}
+
+fn smallest_divisor(number: usize) -> usize {
+    (2..)
+        .take_while(|divisor| divisor * divisor <= number)
+        .find(|divisor| number % divisor == 0)
+        .unwrap_or(number)
+}
+
