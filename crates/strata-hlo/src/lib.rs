@@ -251,6 +251,7 @@ pub fn run<'c>(
 ) -> Result<(), Diagnostic> {
     drop_claims(module);
     Devices::declared(module_op(module))?;
+    strata_sharding::gspmd::read(context, module)?;
     collective::name_program(context, module);
     // Calls name what they pass: before they are inlined.
     let sizes = symbols_of(module, options)?;

@@ -402,3 +402,5 @@ fn smallest_divisor(number: usize) -> usize {
         .unwrap_or(number)
 }
 
+#[cfg(test)]
+mod tests;

@@ -175,3 +175,5 @@ impl Program<'_> {
     }
 }
 
+#[cfg(test)]
+mod tests;
