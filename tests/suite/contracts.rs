@@ -11,6 +11,15 @@ const PROGRAM: &str = "func.func public @main(%a: tensor<4x8xf32>, %w: tensor<8x
   return %1 : tensor<4x8xf32>
 }";
 
+/// The program with values that are split over devices.
+const SPLIT: &str = "module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @m = <[\"x\"=2]>
+  func.func public @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\"}]>}) -> tensor<4xf32> {
+    %0 = stablehlo.exponential %a : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}";
+
 /// What every stage leaves of the program, as text.
 #[derive(Default)]
 struct Forms(Vec<(Stage, String)>);
@@ -32,6 +41,13 @@ fn forms() -> Forms {
         .observe(&mut forms)
         .compile("program.mlir", PROGRAM.as_bytes())
         .unwrap_or_else(|errors| panic!("{errors}"));
+    let mut split = Forms::default();
+    Compiler::new(options("x86-64-v3"))
+        .to(Stage::Spmd)
+        .observe(&mut split)
+        .compile("split.mlir", SPLIT.as_bytes())
+        .unwrap_or_else(|errors| panic!("{errors}"));
+    forms.0.extend(split.0.into_iter().filter(|(stage, _)| *stage == Stage::Spmd));
     forms
 }
 
@@ -63,6 +79,19 @@ const BREAKS: &[Break] = &[
         "    return",
         "    %9 = stablehlo.exponential %arg0 : (tensor<4x8xf32>) -> tensor<4x?xf32>\n    return",
         "type `tensor<4x?xf32>` has a dimension that is known only at run time",
+    ),
+    // As at the end of `hlo`; no sharding is left.
+    (
+        Stage::Spmd,
+        "  func.func",
+        "  sdy.mesh @m = <[\"x\"=2]>\n  func.func",
+        "a sharding of it is left",
+    ),
+    (
+        Stage::Spmd,
+        "stablehlo.exponential %arg0 : tensor<2xf32>",
+        "stablehlo.exponential %arg0 {sdy.sharding = #sdy.sharding_per_value<[<mesh<[\"x\"=2]>, [{}]>]>} : tensor<2xf32>",
+        "a sharding of it is left",
     ),
     // No StableHLO operation is left; integers are signless.
     (

@@ -41,6 +41,7 @@ mod semantics;
 mod sizes;
 mod sorts;
 mod special_values;
+mod split;
 mod stages;
 mod streaming;
 mod sums;

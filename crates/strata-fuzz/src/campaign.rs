@@ -42,6 +42,8 @@ pub struct Plan {
     pub jobs: usize,
     /// The families; all if empty.
     pub families: Vec<String>,
+    /// The oracle for all programs; `None`: one after the other.
+    pub oracle: Option<Oracle>,
     /// Where the record is kept.
     pub record: PathBuf,
     /// Where programs that fail are written.
@@ -188,7 +190,10 @@ pub fn run(plan: &Plan) -> Result<bool> {
             .collect();
         let workers: Vec<_> = batches
             .into_iter()
-            .map(|(family, first, end)| (family, thread::spawn(move || batch(family, first, end))))
+            .map(|(family, first, end)| {
+                let only = plan.oracle;
+                (family, thread::spawn(move || batch(family, first, end, only)))
+            })
             .collect();
         for (family, worker) in workers {
             let Ok(found) = worker.join() else { bail!("a thread panicked") };
@@ -211,13 +216,14 @@ pub fn run(plan: &Plan) -> Result<bool> {
 }
 
 /// Runs the seeds from `first` to `end` in worker processes, with a new one after each crash.
-fn batch(family: &'static Family, first: u64, end: u64) -> Result<Batch> {
+fn batch(family: &'static Family, first: u64, end: u64, only: Option<Oracle>) -> Result<Batch> {
     let mut batch = Batch::default();
     let mut next = first;
     while next < end {
         let seeds = [next.to_string(), end.to_string()];
         let mut child = Command::new(std::env::current_exe()?)
             .args(["work", family.name, &seeds[0], &seeds[1]])
+            .args(only.iter().flat_map(|oracle| ["--oracle", oracle.name()]))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -295,12 +301,12 @@ pub fn lines(child: &mut Child) -> Receiver<String> {
 ///
 /// # Errors
 /// If standard output is closed.
-pub fn work(family: &Family, first: u64, end: u64) -> Result<()> {
+pub fn work(family: &Family, first: u64, end: u64, only: Option<Oracle>) -> Result<()> {
     let mut out = std::io::stdout().lock();
     let mut pairs = Pairs::new();
     for seed in first..end {
         let case = draw(family, seed);
-        let oracle = oracle(family, seed);
+        let oracle = only.unwrap_or_else(|| oracle(family, seed));
         writeln!(out, "start {seed} {}", oracle.name())?;
         out.flush()?;
         match oracle.check(&case, seed) {

@@ -18,6 +18,7 @@ pub mod reduce;
 mod rewrite;
 mod schedules;
 pub mod source;
+mod split;
 
 /// The context of this thread's programs: creating one for each would cost more than compiling most of them.
 fn context() -> &'static strata_ir::Context {

@@ -48,6 +48,9 @@ enum Action {
         /// Only these families, separated by commas
         #[arg(long, value_delimiter = ',')]
         families: Vec<String>,
+        /// Only this oracle
+        #[arg(long)]
+        oracle: Option<String>,
         /// The record to continue from
         #[arg(long, default_value = "target/fuzz.json")]
         record: PathBuf,
@@ -94,7 +97,13 @@ enum Action {
     },
     /// What `run` starts
     #[command(hide = true)]
-    Work { family: String, first: u64, end: u64 },
+    Work {
+        family: String,
+        first: u64,
+        end: u64,
+        #[arg(long)]
+        oracle: Option<String>,
+    },
 }
 
 #[derive(clap::Args)]
@@ -113,6 +122,11 @@ struct How {
     tame: bool,
 }
 
+/// The oracle of a name.
+fn oracle(name: &str) -> Result<Oracle> {
+    Oracle::of(name).with_context(|| format!("there is no oracle `{name}`"))
+}
+
 impl How {
     fn case(&self, text: String) -> Case {
         let case = Case::exact(text);
@@ -121,7 +135,7 @@ impl How {
     }
 
     fn oracle(&self) -> Result<Oracle> {
-        Oracle::of(&self.oracle).with_context(|| format!("there is no oracle `{}`", self.oracle))
+        oracle(&self.oracle)
     }
 }
 
@@ -137,12 +151,13 @@ fn main() -> ExitCode {
 
 fn act(command: Action) -> Result<i32> {
     match command {
-        Action::Run { hours, programs, jobs, families, record, found } => {
+        Action::Run { hours, programs, jobs, families, oracle: only, record, found } => {
             if !(0.0..=10_000.0).contains(&hours) {
                 bail!("{hours} is not a valid number of hours");
             }
             let until = Instant::now() + Duration::from_secs_f64(hours * 3600.0);
-            let plan = Plan { until, programs, jobs, families, record, found };
+            let oracle = only.as_deref().map(oracle).transpose()?;
+            let plan = Plan { until, programs, jobs, families, oracle, record, found };
             Ok(if campaign::run(&plan)? { AGREES } else { FAILS })
         }
         Action::Show { family: name, seed } => {
@@ -188,9 +203,9 @@ fn act(command: Action) -> Result<i32> {
             faults::probe(&cases, layer, from)?;
             Ok(AGREES)
         }
-        Action::Work { family: name, first, end } => {
+        Action::Work { family: name, first, end, oracle: only } => {
             let family = family(&name).with_context(|| format!("there is no family `{name}`"))?;
-            campaign::work(family, first, end)?;
+            campaign::work(family, first, end, only.as_deref().map(oracle).transpose()?)?;
             Ok(AGREES)
         }
     }

@@ -15,6 +15,7 @@ use crate::{
     emulated::{self, Host},
     rewrite, schedules,
     source::Case,
+    split,
 };
 
 /// Codes with which the compiler may reject a program.
@@ -49,6 +50,8 @@ pub enum Oracle {
     Emulated,
     /// As one object for all sizes up to bounds, or any number of batch elements, called at many sizes.
     Bounded,
+    /// Its values are split over devices, as random shardings say, and it is run on all of them.
+    Split,
     /// It is rejected or compiled, whatever it computes.
     Compiles,
 }
@@ -68,6 +71,7 @@ pub const ORACLES: &[Oracle] = &[
     Oracle::Stages,
     Oracle::Emulated,
     Oracle::Bounded,
+    Oracle::Split,
     Oracle::Compiles,
 ];
 
@@ -81,6 +85,7 @@ pub const TURNS: &[Oracle] = &[
     Oracle::Doubled,
     Oracle::Outlined,
     Oracle::Transposed,
+    Oracle::Split,
 ];
 
 /// Those that cost more than all others together, with how many programs share one run.
@@ -124,6 +129,7 @@ impl Oracle {
             Self::Stages => "stages",
             Self::Emulated => "emulated",
             Self::Bounded => "bounded",
+            Self::Split => "split",
             Self::Compiles => "compiles",
         }
     }
@@ -173,6 +179,7 @@ impl Oracle {
             Self::Doubled => rewrite::doubled,
             Self::Outlined => rewrite::outlined,
             Self::Transposed => rewrite::transposed,
+            Self::Split => split::split,
         };
         let context = crate::context();
         let module = ir::parse_text(context, text)?;

@@ -8,7 +8,7 @@ use strata_ir::{
 use strata_shapes::DynamicShapes;
 
 use crate::{
-    interop::{custom_call, shards},
+    interop::{annotations::unsplit, custom_call, shards},
     legality::{Legality, legality},
     sizes,
 };
@@ -69,6 +69,9 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
             .reason("the size of its result depends on values, not on sizes of inputs alone")
             .hint("sizes have to follow from the sizes of inputs and from constants"));
     }
+    if is_split(op) && op.dialect() == "sdy" {
+        return Ok(());
+    }
     if op.kind() == OpKind::SdyManualComputation {
         return Err(shards::refused(op));
     }
@@ -91,6 +94,11 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
     }
     // Padding may have become constant in this stage.
     check_size(op)
+}
+
+/// Whether stage `spmd` comes next, which the shardings are for.
+fn is_split(op: Op<'_>) -> bool {
+    unsplit(op).is_err()
 }
 
 /// The groups of an exchange are those of the module's devices, and the next stage lowers it.

@@ -30,8 +30,8 @@ pub use legality::{Legality, legality};
 pub use sizes::{LARGEST, Symbols};
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Context, Devices, Module, OpKind, Options, VALID, ZEROS, entry, module_op, run_pipeline, timed,
-    tuning::simplification::MAX_SPLIT_DIMENSIONS,
+    Context, Devices, Module, OpKind, Options, SPLIT, VALID, ZEROS, entry, is_split, module_op,
+    run_pipeline, timed, tuning::simplification::MAX_SPLIT_DIMENSIONS, unit,
 };
 use strata_rewrite::{Pattern, apply_greedily};
 use strata_shapes::DIMS;
@@ -252,6 +252,11 @@ pub fn run<'c>(
     drop_claims(module);
     Devices::declared(module_op(module))?;
     strata_sharding::gspmd::read(context, module)?;
+    let is_split = is_split(module);
+    if is_split {
+        module_op(module).set_attr(SPLIT, unit(context));
+        annotations::constrain(context, module_op(module));
+    }
     collective::name_program(context, module);
     // Calls name what they pass: before they are inlined.
     let sizes = symbols_of(module, options)?;
@@ -276,6 +281,30 @@ pub fn run<'c>(
         quantized::expand(context, func)?;
         rng::expand(context, func)
     })?;
+    simplify(context, module)?;
+    if !is_split {
+        symbols::drop_shardings(context, module);
+    }
+    canonicalize(context, module)
+}
+
+/// Simplifies a program of this stage's contract that another stage has changed, and names it if it now exchanges values between
+/// devices.
+///
+/// # Errors
+/// Those of a pattern: bugs.
+pub fn resume<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Diagnostic> {
+    collective::name_program(context, module);
+    canonicalize(context, module)?;
+    simplify(context, module)?;
+    canonicalize(context, module)
+}
+
+fn canonicalize<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Diagnostic> {
+    run_pipeline(context, module, "builtin.module(strata-canonicalize{regions=false},cse)")
+}
+
+fn simplify<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), Diagnostic> {
     let simplify = || apply_greedily(context, module_op(module), PATTERNS);
     timed("patterns", simplify)?;
     // Once per dimension of concatenation; after the patterns, which expose concatenations.
@@ -285,6 +314,5 @@ pub fn run<'c>(
         }
         timed("patterns", simplify)?;
     }
-    symbols::drop_shardings(context, module);
-    run_pipeline(context, module, "builtin.module(strata-canonicalize{regions=false},cse)")
+    Ok(())
 }

@@ -41,6 +41,7 @@ mod reports;
 mod resources;
 mod semantics;
 mod shardings;
+mod shards;
 mod shared;
 mod short_forms;
 mod signature;
@@ -115,6 +116,7 @@ pub use shardings::{
     DimSharding, MeshRef, SHARDING, TensorSharding, read_shardings, set_argument_sharding,
     set_result_sharding, set_shardings, shardings_of,
 };
+pub use shards::{SHARDS, SPLIT, Shard, Shards, is_split};
 pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{

@@ -174,6 +174,17 @@ pub enum Decision {
         /// The operations that the reason is about.
         blame: Subject,
     },
+    /// Values that devices exchange because they are split over them.
+    Exchange {
+        /// The collective: `all_gather`.
+        what: String,
+        /// How many devices exchange with one another.
+        members: u64,
+        /// Bytes that a device receives.
+        bytes: u64,
+        /// What they are exchanged for.
+        purpose: String,
+    },
     /// Memory of the workspace that only one nest uses: packed panels, transposed or converted operands, partial sums.
     Scratch {
         /// Its size.

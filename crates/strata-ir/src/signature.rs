@@ -16,6 +16,7 @@ use crate::{
     handles::Op,
     names::{INPUT_NAMES, OUTPUT_NAMES, parameter_names, recorded_names},
     quantized::{Quantization, QuantizedType},
+    shards::{Shard, Shards},
     types::TypeExt as _,
 };
 
@@ -272,6 +273,8 @@ pub struct Signature {
     pub output_names: Vec<String>,
     /// The devices that the program is for, if it exchanges values between several.
     pub devices: Option<Devices>,
+    /// What inputs and outputs are parts of, if values are split over the devices.
+    pub shards: Option<Shards>,
 }
 
 impl Signature {
@@ -308,9 +311,42 @@ impl Signature {
             input_names: recorded_names(func, INPUT_NAMES, inputs.len()),
             output_names: recorded_names(func, OUTPUT_NAMES, outputs.len()),
             devices: devices(func),
+            shards: Shards::of(func),
             inputs,
             outputs,
         })
+    }
+
+    /// The grid of devices that the program runs on, if there are several.
+    pub fn grid(&self) -> Option<Devices> {
+        let split = self.shards.as_ref();
+        let split =
+            split.map(|shards| Devices { replicas: 1, partitions: shards.devices.len() as i64 });
+        self.devices.or(split)
+    }
+
+    /// The same with whole inputs and outputs, where values are split over devices.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        let mut whole = self.clone();
+        if let Some(shards) = &self.shards {
+            let of = |specs: &mut Vec<TensorSpec>, shards: &[Shard]| {
+                for (spec, shard) in specs.iter_mut().zip(shards) {
+                    spec.shape = shard.shape.iter().map(|size| *size as u64).collect();
+                }
+            };
+            of(&mut whole.inputs, &shards.inputs);
+            of(&mut whole.outputs, &shards.outputs);
+        }
+        whole
+    }
+
+    /// The bytes of the elements of inputs, and of outputs.
+    pub fn widths(&self) -> [Vec<usize>; 2] {
+        let of = |specs: &[TensorSpec]| {
+            specs.iter().map(|spec| spec.element.byte_width() as usize).collect()
+        };
+        [of(&self.inputs), of(&self.outputs)]
     }
 
     /// A valid parameter name in C, C++ and Rust for each input and output, all different and none of `taken`.

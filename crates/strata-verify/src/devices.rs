@@ -9,8 +9,8 @@ use std::{
 
 use strata::{Compiler, Options, Signature, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_eval::{EvalError, Processes, Tensor};
-use strata_ir::{self as ir, AttributeExt as _, OpKind, PARTITIONS, REPLICAS, interpreter};
+use strata_eval::{ElementType, EvalError, Evaluator, Processes, Session, Tensor};
+use strata_ir::{self as ir, AttributeExt as _, OpKind, PARTITIONS, REPLICAS, Shards, interpreter};
 use strata_run::{HostIo, Linked, Loaded, call_on_devices};
 use strata_threads::devices::Devices;
 
@@ -61,13 +61,75 @@ pub(crate) fn call_all(
     (replicas, partitions): (usize, usize),
     inputs: &[Tensor],
 ) -> Result<Vec<Tensor>, Diagnostic> {
-    let inputs = spread(inputs, replicas * partitions)?;
+    let inputs = match &signature.shards {
+        Some(shards) => split(shards, inputs)?,
+        None => spread(inputs, replicas * partitions)?,
+    };
     let bytes = bytes_of(&inputs);
     let calls: Vec<_> = bytes.iter().map(|inputs| (loaded, &inputs[..])).collect();
     let devices = Arc::new(Devices::new(replicas, partitions).with_time_limit(TIME_LIMIT));
     let outputs = call_on_devices(&devices, &calls, &|_| None)?;
     let outputs = outputs.into_iter().map(|outputs| tensors(signature, outputs));
-    Ok(outputs.collect::<Result<Vec<_>, _>>()?.concat())
+    let outputs = outputs.collect::<Result<Vec<_>, _>>()?;
+    match &signature.shards {
+        Some(shards) => join(shards, &outputs),
+        None => Ok(outputs.concat()),
+    }
+}
+
+/// The parts of whole inputs that each device has.
+///
+/// # Errors
+/// `S9001` for inputs of other shapes.
+pub(crate) fn split(shards: &Shards, inputs: &[Tensor]) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
+    let widths: Vec<_> = inputs.iter().map(|one| one.element_type().bytes()).collect();
+    let bytes: Vec<_> = inputs.iter().map(|one| one.bytes().to_vec()).collect();
+    let of = |parts: Vec<Vec<u8>>| {
+        let each = shards.inputs.iter().zip(inputs).zip(parts);
+        each.map(|((shard, input), bytes)| tensor(&shard.part_shape(), input.element_type(), bytes))
+            .collect()
+    };
+    shards.split(&widths, &bytes).into_iter().map(of).collect()
+}
+
+/// Whole outputs from the parts of each device.
+///
+/// # Errors
+/// `S9005` where two devices have different elements of what they both have.
+pub(crate) fn join(shards: &Shards, outputs: &[Vec<Tensor>]) -> Result<Vec<Tensor>, Diagnostic> {
+    let types: Vec<_> = outputs[0].iter().map(Tensor::element_type).collect();
+    let widths: Vec<_> = types.iter().map(|ty| ty.bytes()).collect();
+    let bytes = bytes_of(outputs);
+    if let Some((output, device)) = shards.disagreement(&widths, &bytes) {
+        return Err(Diagnostic::new(codes::S9005).reason(format!(
+            "device {device} has other elements of output {output} than a device that has the same part"
+        )));
+    }
+    let whole = shards.join(&widths, &bytes).into_iter().zip(&shards.outputs).zip(types);
+    whole.map(|((bytes, shard), ty)| tensor(&shard.shape, ty, bytes)).collect()
+}
+
+fn tensor(shape: &[i64], ty: ElementType, bytes: Vec<u8>) -> Result<Tensor, Diagnostic> {
+    let shape: Vec<_> = shape.iter().map(|size| *size as usize).collect();
+    Tensor::from_bytes(&shape, ty, bytes)
+        .map_err(|error| Diagnostic::new(codes::S9001).reason(error.reason))
+}
+
+/// What the program of one device, at the end of stage `spmd`, computes on all of them from whole inputs.
+///
+/// # Errors
+/// The evaluator's; as [`split`] and [`join`].
+pub fn evaluate_split(
+    module: &ir::Module<'_>,
+    entry: Option<&str>,
+    shards: &Shards,
+    inputs: &[Tensor],
+    session: &Session,
+) -> Result<Vec<Tensor>, Diagnostic> {
+    let evaluator = Evaluator::new(module)?;
+    let parts = split(shards, inputs)?;
+    let grid = (1, shards.devices.len());
+    join(shards, &evaluator.run_on_devices(entry, grid, &parts, session)?)
 }
 
 fn bytes_of(inputs: &[Vec<Tensor>]) -> Vec<Vec<Vec<u8>>> {

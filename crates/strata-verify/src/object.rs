@@ -39,12 +39,13 @@ impl Object {
     }
 
     /// Calls the entry twice, on workspaces that hold different bytes. A program for several devices is called on each, with
-    /// inputs whose elements are moved by the device's number; the results are those of all, one device after another.
+    /// inputs whose elements are moved by the device's number; the results are those of all, one device after another. One whose
+    /// values are split over devices takes and returns whole ones.
     ///
     /// # Errors
     /// `S9001` where the results differ, `S1805` for a status other than 0.
     pub fn call(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
-        if let Some(grid) = self.signature.devices.and_then(devices::grid_of) {
+        if let Some(grid) = self.signature.grid().and_then(devices::grid_of) {
             return devices::call_all(&self.loaded, &self.signature, grid, inputs);
         }
         let buffers: Vec<Vec<u8>> = inputs.iter().map(|input| input.bytes().to_vec()).collect();

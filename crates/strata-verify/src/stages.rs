@@ -263,6 +263,14 @@ impl Verifier<'_> {
             let shapes = ir::shapes(ir::entry(&module, None)?, results.len());
             return Ok(valid_parts(results, &shapes));
         }
+        if let Some(shards) = ir::Shards::of(ir::entry(&module, None)?) {
+            if form.stage == Stage::Spmd {
+                let session = self.settings.session(None, &sets.part);
+                return devices::evaluate_split(&module, None, &shards, &sets.inputs, &session);
+            }
+            return Err(Diagnostic::new(codes::S1911)
+                .reason("dumps of later stages than `spmd` are run on one device"));
+        }
         let program = Program::new(&module)?;
         let bytes: Vec<Vec<u8>> = sets.inputs.iter().map(|input| input.bytes().to_vec()).collect();
         tensors(program.signature(), program.run(&bytes)?)

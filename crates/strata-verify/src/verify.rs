@@ -193,6 +193,12 @@ pub fn verify(
         let devices = ir::Devices::of(ir::module_op(module));
         match devices::grid_of(devices).filter(|_| devices::communicates(module)) {
             None => evaluator.run(Some(entry), inputs, &session),
+            // Outside of bodies that work on parts all devices have the same.
+            Some(grid) if ir::is_split(module) => {
+                let inputs = vec![inputs.to_vec(); grid.0 * grid.1];
+                let mut all = evaluator.run_on_devices(Some(entry), grid, &inputs, &session)?;
+                Ok(all.swap_remove(0))
+            }
             Some(grid) => {
                 let inputs = devices::spread(inputs, grid.0 * grid.1)?;
                 Ok(evaluator.run_on_devices(Some(entry), grid, &inputs, &session)?.concat())

@@ -42,6 +42,8 @@ pub struct Compiler<'o> {
     /// The part of a joint object that is compiled.
     pub(crate) part: String,
     keeps_program: bool,
+    /// Whether values are split over devices, once the program is read.
+    pub(crate) is_split: bool,
 }
 
 /// Whether an external function is available, and the hint for a missing one.
@@ -91,6 +93,7 @@ impl<'o> Compiler<'o> {
             offered: None,
             part: String::new(),
             keeps_program: false,
+            is_split: false,
         }
     }
 
@@ -345,11 +348,16 @@ impl<'o> Compiler<'o> {
 
     /// The stages that run, in order. Assembly is only produced on the way to an object if an observer wants it.
     fn stages(&self) -> impl Iterator<Item = &'static StageInfo> + use<> {
-        let (from, to) = (self.from, self.to);
+        let (from, to, is_split) = (self.from, self.to, self.is_split);
         let wants_assembly =
             to == Stage::Asm || self.observers.iter().any(|one| one.wants_assembly());
         STAGES.iter().filter(move |info| {
-            info.stage >= from && info.stage <= to && (info.stage != Stage::Asm || wants_assembly)
+            let runs = match info.stage {
+                Stage::Asm => wants_assembly,
+                Stage::Spmd => is_split || from == Stage::Spmd,
+                _ => true,
+            };
+            runs && info.stage >= from && info.stage <= to
         })
     }
 

@@ -141,7 +141,7 @@ fn check(compiler: &Compiler<'_>) -> Result<(), Diagnostic> {
     }
     let (latest, what) = match entries.len() > 1 {
         true => (Stage::Input, "of several entries"),
-        false => (Stage::Hlo, "for several processors"),
+        false => (Stage::Spmd, "for several processors"),
     };
     if compiler.from > latest {
         let reason =

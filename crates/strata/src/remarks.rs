@@ -32,6 +32,8 @@ pub struct Remarks {
     pub nests: Vec<NestRemark>,
     /// The tensors that are copied between buffers.
     pub copies: Vec<CopyRemark>,
+    /// What devices exchange because values are split over them.
+    pub exchanges: Vec<ExchangeRemark>,
     /// The loops that are split into tasks, and those that are not.
     pub threads: Vec<ThreadsRemark>,
     /// Where temporaries are, once stage `affine` has run.
@@ -104,6 +106,21 @@ pub struct CopyRemark {
     pub because: String,
     /// The operations that the reason is about.
     pub blame: Subject,
+}
+
+/// An exchange of values that are split over devices.
+#[derive(Clone, Debug)]
+pub struct ExchangeRemark {
+    /// The operation that it is for.
+    pub subject: Subject,
+    /// The collective.
+    pub what: String,
+    /// How many devices exchange with one another.
+    pub members: u64,
+    /// Bytes that a device receives.
+    pub bytes: u64,
+    /// What they are exchanged for.
+    pub purpose: String,
 }
 
 /// A loop that is split into tasks, or is not.
@@ -227,6 +244,10 @@ impl Follower {
                 Decision::Copy { bytes, depth, purpose, because, blame } => {
                     let copy = CopyRemark { subject, bytes, depth, purpose, because, blame };
                     remarks.copies.push(copy);
+                }
+                Decision::Exchange { what, members, bytes, purpose } => {
+                    let exchange = ExchangeRemark { subject, what, members, bytes, purpose };
+                    remarks.exchanges.push(exchange);
                 }
                 Decision::Scratch { bytes } => {
                     for nest in &subject.nests {

@@ -13,6 +13,8 @@ pub enum Stage {
     Input,
     /// Core StableHLO.
     Hlo,
+    /// The program of one of the devices that values are split over.
+    Spmd,
     /// linalg on tensors.
     Linalg,
     /// Hot nests tiled and vectorised, still on tensors.
@@ -43,6 +45,9 @@ pub(crate) type Steps = for<'c> fn(
     &mut dyn FnMut(usize, &str, &Module<'c>),
 ) -> Result<(), Diagnostic>;
 
+/// Whether a stage has anything to do for a program.
+pub(crate) type Applies = for<'c> fn(&Module<'c>) -> bool;
+
 /// What must hold at a stage's end.
 pub(crate) type Check = fn(&Module<'_>, &Options) -> Result<(), Diagnostic>;
 
@@ -52,6 +57,8 @@ pub(crate) enum Work {
     Read,
     /// Module to module, with the contract at the end.
     Rewrite(Run, Check),
+    /// As [`Self::Rewrite`], for the programs for which the first function holds. For others there is no such stage.
+    Where(Applies, Run, Check),
     /// Module to module in steps, with the contract at the end; what is known of the steps.
     Steps(Steps, Check, fn() -> Vec<StepInfo>),
     /// Module to LLVM IR, optimised.
@@ -96,6 +103,15 @@ pub const STAGES: &[StageInfo] = &[
         contract: "one entry function of core StableHLO on static shapes",
         because: "simplifying is cheapest while one operation still stands for many loops",
         work: Work::Rewrite(strata_hlo::run, strata_hlo::check),
+    },
+    StageInfo {
+        stage: Stage::Spmd,
+        number: 15,
+        name: "spmd",
+        contents: "the same for one device, on its parts of values; only where shardings split values",
+        contract: "as at the end of `hlo`; no sharding is left",
+        because: "which parts devices need is seen at whole operations, and their exchanges are simplified as others are",
+        work: Work::Where(strata_spmd::applies, split, check_split),
     },
     StageInfo {
         stage: Stage::Linalg,
@@ -178,6 +194,21 @@ pub const STAGES: &[StageInfo] = &[
         work: Work::Emit,
     },
 ];
+
+/// What exchanges values is simplified with what stage `hlo` left.
+fn split<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    strata_spmd::run(context, module, options)?;
+    strata_hlo::resume(context, module)
+}
+
+fn check_split(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
+    strata_spmd::check(module)?;
+    strata_hlo::check(module, options)
+}
 
 impl Stage {
     /// The stage's row of the table.

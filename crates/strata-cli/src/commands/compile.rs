@@ -86,7 +86,7 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
         .as_deref()
         .map(|path| StepDumps::new(path, options.debug_info))
         .transpose()?;
-    if args.remarks.is_some() && from > Stage::Hlo {
+    if args.remarks.is_some() && from > Stage::Spmd {
         return Err(Diagnostic::new(codes::S0001)
             .reason("--remarks are about the operations of a StableHLO program")
             .hint("compile the program itself, or a dump of stage `hlo`")

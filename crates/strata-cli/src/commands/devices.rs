@@ -17,7 +17,7 @@ fn stacked(args: &ArrayArgs, signature: &Signature, count: usize) -> Signature {
     signature
 }
 
-/// The inputs of each device.
+/// The inputs of each device: its parts of the arrays where the program's values are split.
 ///
 /// # Errors
 /// As [`arrays::read_inputs`].
@@ -27,6 +27,11 @@ pub fn read_inputs(
     count: usize,
     program: &str,
 ) -> Result<Vec<Vec<Vec<u8>>>, Diagnostic> {
+    if let Some(shards) = signature.shards.as_ref().filter(|_| !args.per_device) {
+        let whole = signature.whole();
+        let all = arrays::read_inputs(args, Named::of(&whole).inputs(), program)?;
+        return Ok(shards.split(&signature.widths()[0], &all));
+    }
     let stacked = stacked(args, signature, count);
     let all = arrays::read_inputs(args, Named::of(&stacked).inputs(), program)?;
     let of = |device: usize| {
@@ -42,11 +47,15 @@ pub fn read_inputs(
     Ok((0..count).map(of).collect())
 }
 
-/// Writes the outputs of all devices, or those of the first.
+/// Writes the outputs of all devices, or those of the first; the whole ones where the program's values are split.
 ///
 /// # Errors
 /// As [`arrays::write_outputs`].
 pub fn write_outputs(args: &ArrayArgs, signature: &Signature, outputs: &[Vec<Vec<u8>>]) -> Outcome {
+    if let Some(shards) = signature.shards.as_ref().filter(|_| !args.per_device) {
+        let whole = shards.join(&signature.widths()[1], outputs);
+        return arrays::write_outputs(args, Named::of(&signature.whole()).outputs(), &whole);
+    }
     let stacked = stacked(args, signature, outputs.len());
     let devices = if args.per_device { outputs } else { &outputs[..1] };
     let of = |output: usize| devices.iter().flat_map(|all| all[output].iter().copied()).collect();

@@ -6,8 +6,8 @@ use strata::{Semantics, Signature, Stage, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_eval::{Evaluator, HostSource, Session, Tensor};
 use strata_ir::{
-    AttributeExt as _, Devices, Module, Type, TypeExt as _, entry, function_types, module_op,
-    new_context, program_names, tuple_types,
+    AttributeExt as _, Devices, Module, Shards, Type, TypeExt as _, entry, function_types,
+    module_op, new_context, program_names, tuple_types,
 };
 use strata_verify::spec;
 use strata_vhlo::parse;
@@ -19,7 +19,7 @@ use crate::files;
 pub fn run(args: &EvalArgs) -> Outcome {
     let from = stages::parse(&args.from)?;
     options::check_semantics(args.semantics, from)?;
-    if from > Stage::Hlo {
+    if from > Stage::Spmd {
         return level::run(args, from);
     }
     let program = files::read(&args.input)?;
@@ -41,7 +41,8 @@ pub fn run(args: &EvalArgs) -> Outcome {
     let mut taken = signature(&module, function).map_err(in_source)?;
     resolve(&args.arrays, &mut taken, &name)?;
     let grid = Devices::declared(module_op(&module)).map_err(in_source)?;
-    let grid = strata_verify::grid_of(grid).filter(|_| strata_verify::communicates(&module));
+    let is_run = taken.shards.is_some() || strata_verify::communicates(&module);
+    let grid = strata_verify::grid_of(grid).filter(|_| is_run);
     if grid.is_none() {
         devices::check_alone(&args.arrays)?;
     }
@@ -149,7 +150,8 @@ pub(super) fn signature(
     let ty = function.attr("function_type").and_then(|ty| ty.as_type()).and_then(function_types);
     let results = ty.map_or(0, |(_, results)| results.len());
     let [input_names, output_names] = program_names(function, inputs.len(), results);
-    Ok(Signature { inputs, input_names, output_names, ..Signature::default() })
+    let shards = Shards::of(function);
+    Ok(Signature { inputs, input_names, output_names, shards, ..Signature::default() })
 }
 
 /// The shapes of the given arrays, if the program leaves sizes of its inputs open.

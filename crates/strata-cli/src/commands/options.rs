@@ -105,7 +105,7 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
 /// # Errors
 /// `S0001` for a dump without operations of StableHLO.
 pub fn check_semantics(given: SemanticsArgs, from: Stage) -> Result<(), Diagnostic> {
-    if given.semantics.is_none() || from <= Stage::Hlo {
+    if given.semantics.is_none() || from <= Stage::Spmd {
         return Ok(());
     }
     Err(Diagnostic::new(codes::S0001)

@@ -57,7 +57,7 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     if let Some(mapped) = mapped {
         loaded = loaded.with_weights(mapped);
     }
-    if let Some(grid) = signature.devices.and_then(strata_verify::grid_of) {
+    if let Some(grid) = signature.grid().and_then(strata_verify::grid_of) {
         return run_on_devices(args, &loaded, signature, grid, &name);
     }
     devices::check_alone(&args.arrays)?;

@@ -6,7 +6,9 @@
 //! create_token                             → after_all()
 //! ```
 
-use strata_ir::{AttributeExt as _, Op, OpKind, stablehlo};
+use strata_ir::{
+    AttributeExt as _, Builder, Context, Op, OpKind, SHARDING, SPLIT, sdy, shardings_of, stablehlo,
+};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{defined_by, patterns};
@@ -23,11 +25,40 @@ patterns! {
 }
 
 fn constraint<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    unsplit(op)?;
     rewriter.replace(&[op.operand(0)]);
     Ok(())
 }
 
+/// Makes the shardings of operations constraints of their results, which patterns keep: they may replace the operations.
+pub fn constrain<'c>(context: &'c Context, root: Op<'c>) {
+    for op in root.collect(|op| op.has_attr(SHARDING)) {
+        let (Some(shardings), Some(next)) = (shardings_of(op), op.next()) else { continue };
+        op.remove_attr(SHARDING);
+        let builder = Builder { location: op.location(), ..Builder::before(context, next) };
+        for (result, sharding) in op.results().into_iter().zip(shardings) {
+            let Some(sharding) = sharding.to_attribute(context) else { continue };
+            let users = result.uses();
+            let constraint = builder
+                .op(sdy::SHARDING_CONSTRAINT)
+                .operand(result)
+                .attr("sharding", sharding)
+                .result(result.ty())
+                .value();
+            users.into_iter().for_each(|(user, index)| user.set_operand(index, constraint));
+        }
+    }
+}
+
+/// Declines where values are split over devices, which stage `spmd` does.
+pub fn unsplit(op: Op<'_>) -> Outcome {
+    let root = std::iter::successors(Some(op), |op| op.parent()).last();
+    let is_split = root.is_some_and(|root| root.has_attr(SPLIT));
+    (!is_split).or_decline("values are split over devices")
+}
+
 fn group<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    unsplit(op)?;
     op.is_unused().or_decline("its results are used")?;
     rewriter.erase();
     Ok(())

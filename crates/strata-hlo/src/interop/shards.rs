@@ -24,6 +24,7 @@ use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use crate::{
     emit::Emit as _,
     expansion::collective::{device_number, listed, table},
+    interop::annotations::unsplit,
     pattern::patterns,
 };
 
@@ -33,6 +34,7 @@ patterns! {
 }
 
 fn manual_computation<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    unsplit(op)?;
     let plan = Plan::of(op)?;
     let body = op.region(0).first_block().or_decline("it has no body")?;
     let builder = rewriter.builder();

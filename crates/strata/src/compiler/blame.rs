@@ -78,7 +78,7 @@ impl Given {
                 Self::of_passes
             } else if self.options.schedule.is_some() && compiles(without_both) {
                 Self::of_schedule
-            } else if self.from > Stage::Hlo {
+            } else if self.from > Stage::Spmd {
                 Self::of_dump
             } else {
                 return errors;

@@ -6,7 +6,7 @@ use strata_codegen::{Weights, cxx, header, rust};
 use strata_diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
 use strata_ir::{
     AttributeExt as _, Convention, Devices, Module, Op, Options, Signature, WORKSPACE_SIZE,
-    WalkOrder, communicates, diagnostic_at, external_calls, marked_entry, module_op,
+    WalkOrder, communicates, diagnostic_at, external_calls, is_split, marked_entry, module_op,
 };
 
 use super::End;
@@ -27,7 +27,8 @@ impl Facts {
     pub(super) fn look_at(&mut self, module: &Module<'_>) {
         let root = module_op(module);
         let Devices { replicas, partitions } = Devices::of(root);
-        if (replicas > 1 || partitions > 1) && root.collect(communicates).is_empty() {
+        let is_alone = root.collect(communicates).is_empty() && !is_split(module);
+        if (replicas > 1 || partitions > 1) && is_alone {
             let counted = |count: i64, what: &str| match count {
                 1 => format!("1 {what}"),
                 _ => format!("{count} {what}s"),

@@ -29,7 +29,7 @@ impl Observer for Users {
         let Product::Mlir(module) = product else { return };
         if info.stage == Stage::Llvm {
             self.calls = libm::users(module);
-        } else if info.stage <= Stage::Hlo {
+        } else if info.stage <= Stage::Spmd {
             // A place that only the call of an operation's function has is the operation's once it is inlined.
             module_op(module).walk(WalkOrder::Pre, &mut |op| {
                 let place = source_location(op.location());

@@ -21,7 +21,7 @@ use crate::{
     observer::Product,
     passes,
     remarks::Follower,
-    stage::{Stage, StageInfo, Work},
+    stage::{STAGES, Stage, StageInfo, Work},
 };
 
 /// What a stage did.
@@ -43,8 +43,11 @@ impl Compiler<'_> {
         reading: Option<Spent>,
     ) -> Result<(End<'c>, Facts), Diagnostics> {
         let mut facts = Facts::default();
-        if let (Stage::Input, State::Mlir(module)) = (self.from, &state) {
-            facts.look_at(module);
+        if let State::Mlir(module) = &state {
+            self.is_split = self.from <= Stage::Hlo && strata_ir::is_split(module);
+            if self.from == Stage::Input {
+                facts.look_at(module);
+            }
         }
         let reading = reading.unwrap_or_default();
         let mut follower = match &state {
@@ -60,7 +63,14 @@ impl Compiler<'_> {
             .map_err(|error| not_in_its_form(error, from, self.resembling(context, &state)))?;
         self.finish(context, self.from.info(), &mut state, &mut facts, &reading)?;
         self.follow(context, self.from.info(), &state, &mut follower);
-        for info in self.stages().filter(|info| info.stage > from).collect::<Vec<_>>() {
+        for info in STAGES.iter().filter(|info| info.stage > from) {
+            if let (Work::Where(applies, ..), State::Mlir(module)) = (&info.work, &state) {
+                // Stage `hlo` reads older forms of shardings.
+                self.is_split = applies(module);
+            }
+            if !self.stages().any(|one| one.stage == info.stage) {
+                continue;
+            }
             self.start(info);
             let spent = match self.work(context, info, &mut state, &mut facts)? {
                 Worked::Nothing => continue,
@@ -96,7 +106,7 @@ impl Compiler<'_> {
     ) -> Result<Worked, Diagnostic> {
         let (options, wants_parts) = (&self.options, self.wants_parts());
         match (&info.work, &mut *state) {
-            (Work::Rewrite(run, _), State::Mlir(module)) => {
+            (Work::Rewrite(run, _) | Work::Where(_, run, _), State::Mlir(module)) => {
                 let (done, spent) =
                     timing(wants_parts, || guarded(info, || run(context, module, options)));
                 done.map(|()| Worked::Rewritten(spent))
@@ -184,7 +194,9 @@ impl Compiler<'_> {
         module: &Module<'c>,
     ) -> Result<(), Diagnostic> {
         verify(context, module, info.name)?;
-        if let Work::Rewrite(_, check) | Work::Steps(_, check, _) = &info.work {
+        if let Work::Rewrite(_, check) | Work::Where(_, _, check) | Work::Steps(_, check, _) =
+            &info.work
+        {
             guarded(info, || check(module, &self.options))?;
         }
         // The attributes of the entry that every later stage reads.
@@ -235,8 +247,8 @@ impl Compiler<'_> {
     ) -> Result<(), Diagnostic> {
         let State::Mlir(module) = state else { return Ok(()) };
         let Ok(marked) = marked_entry(module).map_err(drop) else { return Ok(()) };
-        match self.resembling(context, state).filter(|_| self.from <= Stage::Hlo) {
-            Some(like) if like > Stage::Hlo => Err(diagnostic_at(codes::S0009, marked)
+        match self.resembling(context, state).filter(|_| self.from <= Stage::Spmd) {
+            Some(like) if like > Stage::Spmd => Err(diagnostic_at(codes::S0009, marked)
                 .reason("it is not StableHLO, but what a stage made of it")
                 .hint(resembles(like))),
             _ => Ok(()),

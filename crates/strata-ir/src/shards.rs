@@ -1,0 +1,291 @@
+//! What the inputs and outputs of a program for one of several devices are parts of.
+//!
+//! ```text
+//! strata.shards = {devices = array<i64: 0, 1, 2, 3>, inputs = [{shape = array<i64: 10, 3>, split = [array<i64: 2, 2, 1, 2>, array<i64>]}], …}
+//! ```
+//!
+//! Devices stand in a row. A dimension is split along pieces of it, the outermost first, each with the distance between its devices and
+//! their number. All parts have one size; what the last ones have beyond the whole has no meaning.
+
+use melior::{
+    Context,
+    ir::{Attribute, Module},
+};
+
+use crate::{
+    attrs::{AttributeExt as _, array, dictionary, i64s},
+    devices::{Devices, PARTITIONS, REPLICAS},
+    dialects::func,
+    handles::{Op, WalkOrder},
+    module::module_op,
+    shardings::{SHARDING, TensorSharding, shardings_of},
+};
+
+/// The attribute of an entry whose inputs and outputs are parts of values.
+pub const SHARDS: &str = "strata.shards";
+
+/// The attribute of a module whose shardings stage `hlo` keeps, for stage `spmd` to split values.
+pub const SPLIT: &str = "strata.split";
+
+/// Whether values of a program are to be split over devices: a sharding other than of a body that works on parts already splits one,
+/// and the module declares several devices, or none.
+pub fn is_split(module: &Module<'_>) -> bool {
+    let root = module_op(module);
+    if root.has_attr(SPLIT) {
+        return true;
+    }
+    let declares = [REPLICAS, PARTITIONS].iter().any(|name| root.has_attr(name));
+    if declares && Devices::of(root).count() <= 1 {
+        return false;
+    }
+    let splits = |op: Op<'_>, sharding: &TensorSharding| {
+        let mesh = sharding.mesh.resolve(op);
+        mesh.is_some_and(|mesh| mesh.count() > 1 && sharding.is_split(&mesh))
+    };
+    let mut found = false;
+    root.walk(WalkOrder::Pre, &mut |op| {
+        if found {
+            return;
+        }
+        let asked = op.attr("sharding").and_then(TensorSharding::from_attribute);
+        let own = shardings_of(op).unwrap_or_default();
+        found = own.iter().chain(&asked).any(|sharding| splits(op, sharding));
+        if op.is(func::FUNC) {
+            for list in ["arg_attrs", "res_attrs"] {
+                let entries = op.attr(list).and_then(|list| list.as_array()).unwrap_or_default();
+                let shardings = entries
+                    .into_iter()
+                    .filter_map(|entry| TensorSharding::from_attribute(entry.entry(SHARDING)?));
+                found |= shardings.into_iter().any(|sharding| splits(op, &sharding));
+            }
+        }
+    });
+    found
+}
+
+/// A value, and how it is split.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Shard {
+    /// The shape of the whole.
+    pub shape: Vec<i64>,
+    /// For each dimension the pieces of the row: the distance between their devices, and their number.
+    pub split: Vec<Vec<(i64, i64)>>,
+}
+
+/// How all inputs and outputs are split.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Shards {
+    /// The number of the device at each position of the row.
+    pub devices: Vec<i64>,
+    /// One for each input.
+    pub inputs: Vec<Shard>,
+    /// One for each output.
+    pub outputs: Vec<Shard>,
+}
+
+impl Shard {
+    /// The number of parts that a dimension is split in.
+    pub fn parts(&self, dim: usize) -> i64 {
+        self.split[dim].iter().map(|(_, size)| size).product()
+    }
+
+    /// The shape of a part.
+    pub fn part_shape(&self) -> Vec<i64> {
+        let part = |(dim, size): (usize, &i64)| (size + self.parts(dim) - 1) / self.parts(dim);
+        self.shape.iter().enumerate().map(part).collect()
+    }
+
+    /// Whether every device has the whole.
+    pub fn is_whole(&self) -> bool {
+        self.split.iter().all(Vec::is_empty)
+    }
+
+    /// The first index of each dimension that the device at a position of the row has.
+    pub fn first(&self, position: i64) -> Vec<i64> {
+        let own = self.part_shape();
+        let index = |pieces: &Vec<(i64, i64)>| {
+            pieces.iter().fold(0, |index, (stride, size)| index * size + (position / stride) % size)
+        };
+        self.split.iter().map(index).zip(own).map(|(index, size)| index * size).collect()
+    }
+
+    /// For each run of adjacent elements of a part that the whole has: where it begins in the part and in the whole, and how long it is.
+    fn runs(&self, position: i64) -> Vec<(usize, usize, usize)> {
+        let (own, first) = (self.part_shape(), self.first(position));
+        let rank = own.len();
+        if rank == 0 {
+            return vec![(0, 0, 1)];
+        }
+        let valid: Vec<_> =
+            (0..rank).map(|dim| (self.shape[dim] - first[dim]).clamp(0, own[dim])).collect();
+        if valid.contains(&0) {
+            return Vec::new();
+        }
+        let mut runs = Vec::new();
+        let mut at = vec![0; rank - 1];
+        loop {
+            let flat = |shape: &[i64], index: &dyn Fn(usize) -> i64| {
+                let outer = (0..rank - 1).fold(0, |flat, dim| flat * shape[dim] + index(dim));
+                (outer * shape[rank - 1] + index(rank - 1)) as usize
+            };
+            let part = flat(&own, &|dim| at.get(dim).copied().unwrap_or(0));
+            let whole = flat(&self.shape, &|dim| first[dim] + at.get(dim).copied().unwrap_or(0));
+            runs.push((part, whole, valid[rank - 1] as usize));
+            let Some(dim) = (0..rank - 1).rev().find(|dim| at[*dim] + 1 < valid[*dim]) else {
+                return runs;
+            };
+            at[dim] += 1;
+            at[dim + 1..].fill(0);
+        }
+    }
+
+    /// The part of the device at a position, of elements of `width` bytes; zero beyond the whole.
+    pub fn cut(&self, position: i64, width: usize, whole: &[u8]) -> Vec<u8> {
+        let count: i64 = self.part_shape().iter().product();
+        let mut part = vec![0; count as usize * width];
+        for (to, from, count) in self.runs(position) {
+            let source = &whole[from * width..(from + count) * width];
+            part[to * width..(to + count) * width].copy_from_slice(source);
+        }
+        part
+    }
+
+    /// Puts the part of the device at a position into the whole.
+    pub fn put(&self, position: i64, width: usize, part: &[u8], whole: &mut [u8]) {
+        for (from, to, count) in self.runs(position) {
+            let source = &part[from * width..(from + count) * width];
+            whole[to * width..(to + count) * width].copy_from_slice(source);
+        }
+    }
+
+    fn to_attribute<'c>(&self, context: &'c Context) -> Option<Attribute<'c>> {
+        let pieces = |pieces: &Vec<(i64, i64)>| {
+            let flat: Vec<_> = pieces.iter().flat_map(|(stride, size)| [*stride, *size]).collect();
+            i64s(context, &flat)
+        };
+        let split: Vec<_> = self.split.iter().map(pieces).collect();
+        let entries = [("shape", i64s(context, &self.shape)), ("split", array(context, &split))];
+        dictionary(context, &entries)
+    }
+
+    fn from_attribute(attribute: Attribute<'_>) -> Option<Self> {
+        let shape = attribute.entry("shape")?.as_i64s()?;
+        let pieces = |list: Attribute<'_>| {
+            let flat = list.as_i64s()?;
+            let pieces: Vec<_> = flat.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+            let is_valid = pieces.iter().all(|(stride, size)| *stride > 0 && *size > 0);
+            (is_valid && flat.len() % 2 == 0).then_some(pieces)
+        };
+        let split = attribute.entry("split")?.as_array()?;
+        let split = split.into_iter().map(pieces).collect::<Option<Vec<_>>>()?;
+        let is_valid = split.len() == shape.len() && shape.iter().all(|size| *size >= 0);
+        is_valid.then_some(Self { shape, split })
+    }
+}
+
+impl Shards {
+    /// The position of a device in the row.
+    pub fn position(&self, device: usize) -> i64 {
+        let at = self.devices.iter().position(|one| *one == device as i64);
+        at.map_or(device as i64, |at| at as i64)
+    }
+
+    /// The parts of the inputs that each device has, from whole inputs; `widths` are the bytes of their elements.
+    pub fn split(&self, widths: &[usize], inputs: &[Vec<u8>]) -> Vec<Vec<Vec<u8>>> {
+        let of = |device: usize| {
+            let position = self.position(device);
+            let each = self.inputs.iter().zip(widths).zip(inputs);
+            each.map(|((shard, width), whole)| shard.cut(position, *width, whole)).collect()
+        };
+        (0..self.devices.len()).map(of).collect()
+    }
+
+    /// Whole outputs, from the parts of each device.
+    pub fn join(&self, widths: &[usize], parts: &[Vec<Vec<u8>>]) -> Vec<Vec<u8>> {
+        let of = |(index, (shard, width)): (usize, (&Shard, &usize))| {
+            let count: i64 = shard.shape.iter().product();
+            let mut whole = vec![0; count as usize * width];
+            // Where several devices have the same, that of the first counts.
+            for (device, own) in parts.iter().enumerate().rev() {
+                shard.put(self.position(device), *width, &own[index], &mut whole);
+            }
+            whole
+        };
+        self.outputs.iter().zip(widths).enumerate().map(of).collect()
+    }
+
+    /// An output, and a device that has other elements of it than another one has; `None` if all that devices have twice is equal.
+    pub fn disagreement(&self, widths: &[usize], parts: &[Vec<Vec<u8>>]) -> Option<(usize, usize)> {
+        let whole = self.join(widths, parts);
+        for (index, (shard, width)) in self.outputs.iter().zip(widths).enumerate() {
+            for (device, own) in parts.iter().enumerate() {
+                let mut again = whole[index].clone();
+                shard.put(self.position(device), *width, &own[index], &mut again);
+                if again != whole[index] {
+                    return Some((index, device));
+                }
+            }
+        }
+        None
+    }
+
+    /// The attribute.
+    pub fn to_attribute<'c>(&self, context: &'c Context) -> Option<Attribute<'c>> {
+        let list = |shards: &[Shard]| {
+            let all = shards.iter().map(|shard| shard.to_attribute(context));
+            Some(array(context, &all.collect::<Option<Vec<_>>>()?))
+        };
+        let entries = [
+            ("devices", i64s(context, &self.devices)),
+            ("inputs", list(&self.inputs)?),
+            ("outputs", list(&self.outputs)?),
+        ];
+        dictionary(context, &entries)
+    }
+
+    /// Those of an entry; `None` if its values are not parts, or if the attribute is not as [`Self::to_attribute`] writes it.
+    pub fn of(func: Op<'_>) -> Option<Self> {
+        let attribute = func.attr(SHARDS)?;
+        let list = |name: &str| {
+            let all = attribute.entry(name)?.as_array()?;
+            all.into_iter().map(Shard::from_attribute).collect::<Option<Vec<_>>>()
+        };
+        let devices = attribute.entry("devices")?.as_i64s()?;
+        Some(Self { devices, inputs: list("inputs")?, outputs: list("outputs")? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shard;
+
+    #[test]
+    fn parts_are_cut_and_put_together() {
+        // 5x3 on 2x2 devices: rows 0..3 and 3..5, columns 0..2 and 2..3.
+        let shard = Shard { shape: vec![5, 3], split: vec![vec![(2, 2)], vec![(1, 2)]] };
+        assert_eq!(shard.part_shape(), [3, 2]);
+        let whole: Vec<u8> = (1..=15).collect();
+        let parts: Vec<_> = (0..4).map(|position| shard.cut(position, 1, &whole)).collect();
+        assert_eq!(parts[0], [1, 2, 4, 5, 7, 8]);
+        assert_eq!(parts[1], [3, 0, 6, 0, 9, 0]);
+        assert_eq!(parts[3], [12, 0, 15, 0, 0, 0]);
+        let mut joined = vec![0; 15];
+        for (position, part) in (0..).zip(&parts) {
+            shard.put(position, 1, part, &mut joined);
+        }
+        assert_eq!(joined, whole);
+    }
+
+    #[test]
+    fn parts_may_be_empty() {
+        let shard = Shard { shape: vec![2], split: vec![vec![(1, 4)]] };
+        assert_eq!(
+            (0..4).map(|at| shard.cut(at, 1, &[7, 8])).collect::<Vec<_>>(),
+            [[7], [8], [0], [0]]
+        );
+        let scalar = Shard { shape: vec![], split: vec![] };
+        assert_eq!(scalar.cut(3, 2, &[1, 2]), [1, 2]);
+        let empty = Shard { shape: vec![0, 3], split: vec![vec![(1, 2)], vec![]] };
+        assert_eq!(empty.cut(1, 4, &[]), [0_u8; 0]);
+    }
+}

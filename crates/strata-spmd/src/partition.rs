@@ -1,0 +1,713 @@
+//! The program of one device.
+//!
+//! Values of the program are known by the part that a device has ([`Held`]). Operations are done in order: operands are brought into
+//! the layouts that the operation's factors ask for, the operation is done on parts, sums over devices are added, and results are
+//! brought into the layouts that the program asks for.
+
+use std::{cell::Cell, collections::HashMap};
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    AttributeExt as _, Block, Builder, Context, Op, OpKind, RegionBuilder, SHARDING,
+    TensorSharding, Type, TypeExt as _, Value, axis_names, communicates, diagnostic_at, int,
+    integer, stablehlo, tensor,
+};
+use strata_shapes::{DimRules, FactorKind, rules};
+
+use crate::{
+    emit::{Combination, Emit},
+    factors::{combination, factor_of, localise, may_split},
+    grid::{Grid, Layout, of_list, of_results, shape_of},
+    notes, reshape,
+    reshard::plan,
+};
+
+/// A value of the program.
+#[derive(Clone, Debug)]
+pub struct Held<'c> {
+    /// The part that this device has.
+    pub value: Value<'c>,
+    /// How it is split.
+    pub layout: Layout,
+    /// The shape of the whole value.
+    pub shape: Vec<i64>,
+}
+
+/// The state of the partitioner.
+pub struct Partition<'c, 'g> {
+    context: &'c Context,
+    grid: &'g Grid,
+    channels: &'g Cell<i64>,
+    known: HashMap<Value<'c>, Held<'c>>,
+    /// Parts that were brought into another layout already.
+    moved: HashMap<(Value<'c>, Layout), Value<'c>>,
+}
+
+type Outcome<T> = Result<T, Diagnostic>;
+
+impl<'c, 'g> Partition<'c, 'g> {
+    /// Nothing is known so far.
+    pub fn new(context: &'c Context, grid: &'g Grid, channels: &'g Cell<i64>) -> Self {
+        Self { context, grid, channels, known: HashMap::new(), moved: HashMap::new() }
+    }
+
+    /// Makes a value of the program known.
+    pub fn learn(&mut self, old: Value<'c>, held: Held<'c>) {
+        self.known.insert(old, held);
+    }
+
+    /// The type of the parts of a value.
+    pub fn part_type(&self, ty: Type<'c>, layout: &Layout) -> Type<'c> {
+        match ty.shape() {
+            Some(shape) => tensor(&self.grid.part_shape(&shape, layout), ty.element()),
+            None => ty,
+        }
+    }
+
+    fn emit(&self, builder: &Builder<'c>) -> Emit<'c, 'g> {
+        Emit { builder: *builder, grid: self.grid, channels: self.channels }
+    }
+
+    fn held(&self, value: Value<'c>) -> Held<'c> {
+        self.known.get(&value).expect("operations are in order").clone()
+    }
+
+    /// The part of a value of the program in a layout.
+    pub fn part(
+        &mut self,
+        builder: &Builder<'c>,
+        value: Value<'c>,
+        layout: &Layout,
+    ) -> Outcome<Value<'c>> {
+        let held = self.held(value);
+        self.moved_to(builder, &held, layout)
+    }
+
+    fn moved_to(
+        &mut self,
+        builder: &Builder<'c>,
+        held: &Held<'c>,
+        layout: &Layout,
+    ) -> Outcome<Value<'c>> {
+        if held.layout == *layout {
+            return Ok(held.value);
+        }
+        let key = (held.value, layout.clone());
+        if let Some(known) = self.moved.get(&key) {
+            return Ok(*known);
+        }
+        let emit = self.emit(builder);
+        let unsplit = || {
+            let place = held.value.owner().or_else(|| held.value.block_arg()?.0.parent_op());
+            let element = held.value.ty().element();
+            let error = Diagnostic::new(codes::S1103)
+                .reason(format!("parts of elements of type `{element}` cannot be filled up"));
+            match place.and_then(|op| strata_ir::source_location(op.location())) {
+                Some(place) => error.at(place),
+                None => error,
+            }
+        };
+        let mut value = held.value;
+        if held.shape.contains(&0) {
+            let ty = tensor(&self.grid.part_shape(&held.shape, layout), value.ty().element());
+            value = emit.zeros(ty).ok_or_else(unsplit)?;
+        } else {
+            for step in plan(self.grid, &held.shape, &held.layout, layout) {
+                notes::moved(builder.location, self.grid, value, &step);
+                value = emit.step(value, &step).ok_or_else(unsplit)?;
+            }
+        }
+        self.moved.insert(key, value);
+        Ok(value)
+    }
+
+    /// The layouts that the program asks for, for each result.
+    fn wanted(&self, op: Op<'c>) -> Outcome<Vec<Option<Layout>>> {
+        let asked = of_results(op)?.unwrap_or_default();
+        let layout = |(index, result): (usize, Value<'c>)| {
+            let rank = result.ty().rank()?;
+            asked.get(index).map(|sharding| self.grid.layout(sharding, rank))
+        };
+        Ok(op.results().into_iter().enumerate().map(layout).collect())
+    }
+
+    /// The operations of a block but its terminator; returns what that takes.
+    pub fn block(&mut self, builder: &Builder<'c>, block: Block<'c>) -> Outcome<Vec<Value<'c>>> {
+        let end = block.terminator();
+        for op in block.ops().into_iter().filter(|op| Some(*op) != end) {
+            self.op(&Builder { location: op.location(), ..*builder }, op)?;
+        }
+        Ok(end.map(Op::operands).unwrap_or_default())
+    }
+
+    fn op(&mut self, builder: &Builder<'c>, op: Op<'c>) -> Outcome<()> {
+        let wanted = self.wanted(op)?;
+        let results = match op.kind() {
+            OpKind::SdyShardingGroup => return Ok(()),
+            OpKind::SdyShardingConstraint | OpKind::SdyReshard => vec![self.held(op.operand(0))],
+            OpKind::SdyManualComputation => self.manual(builder, op)?,
+            OpKind::Constant => vec![self.constant(builder, op, wanted[0].as_ref())],
+            OpKind::Iota => vec![self.iota(builder, op, wanted[0].as_ref())],
+            OpKind::Reshape => vec![self.reshape(builder, op, wanted[0].as_ref())?],
+            OpKind::While => self.repeated(builder, op, &wanted)?,
+            OpKind::If | OpKind::Case => self.branches(builder, op, &wanted)?,
+            _ if communicates(op) => {
+                return Err(diagnostic_at(codes::S1103, op)
+                    .reason("it exchanges values between devices in a program whose values are split over them")
+                    .hint("devices exchange values in `shard_map` only"));
+            }
+            _ => self.by_factors(builder, op, &wanted)?,
+        };
+        for ((old, held), wanted) in op.results().into_iter().zip(results).zip(wanted) {
+            let layout = wanted.unwrap_or_else(|| held.layout.clone());
+            let value = self.moved_to(builder, &held, &layout)?;
+            self.known.insert(old, Held { value, layout, shape: held.shape });
+        }
+        Ok(())
+    }
+
+    /// A copy of `op` on parts, with results in these layouts.
+    fn copy(
+        &mut self,
+        builder: &Builder<'c>,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        results: &[Layout],
+        split: &[bool],
+    ) -> Outcome<Op<'c>> {
+        let copy = op.clone_detached();
+        copy.remove_attr(SHARDING);
+        for (index, operand) in operands.iter().enumerate() {
+            copy.set_operand(index, *operand);
+        }
+        for (result, layout) in copy.results().into_iter().zip(results) {
+            result.set_ty(self.part_type(result.ty(), layout));
+        }
+        // What regions take from outside is whole there.
+        for inner in copy.collect(|inner| inner != copy) {
+            for (index, value) in inner.operands().into_iter().enumerate() {
+                if let Some(held) = self.known.get(&value).cloned() {
+                    let whole = Layout::whole(held.shape.len());
+                    inner.set_operand(index, self.moved_to(builder, &held, &whole)?);
+                }
+            }
+        }
+        localise(copy, self.context, split);
+        Ok(builder.insert(copy))
+    }
+
+    /// An operation by the factors of its dimensions.
+    fn by_factors(
+        &mut self,
+        builder: &Builder<'c>,
+        op: Op<'c>,
+        wanted: &[Option<Layout>],
+    ) -> Outcome<Vec<Held<'c>>> {
+        let rules = rules(op).ok();
+        let operands: Vec<_> = op.operands().into_iter().map(|value| self.held(value)).collect();
+        let split = match &rules {
+            Some(rules) => choose(self.context, op, rules, &operands, wanted),
+            None => Vec::new(),
+        };
+        let along = |has: &dyn Fn(&strata_shapes::Factor) -> bool| -> Vec<usize> {
+            let factor = rules.as_ref().and_then(|rules| factor_of(rules, has));
+            factor.and_then(|factor| split.get(factor)).cloned().unwrap_or_default()
+        };
+        let layout_of = |rank: usize, place: &dyn Fn(&strata_shapes::Factor, usize) -> bool| {
+            Layout((0..rank).map(|dim| along(&|factor| place(factor, dim))).collect())
+        };
+        let reduced: Vec<usize> = rules
+            .iter()
+            .flat_map(|rules| rules.factors().iter().zip(&split))
+            .filter(|(factor, _)| factor.kind == FactorKind::Reduced)
+            .flat_map(|(_, pieces)| pieces.clone())
+            .collect();
+        let how = combination(op).filter(|_| !reduced.is_empty());
+        let emit = self.emit(builder);
+        let mut parts = Vec::new();
+        let mut layouts = Vec::new();
+        for (index, held) in operands.iter().enumerate() {
+            let layout = layout_of(held.shape.len(), &|factor, dim| {
+                factor.operands().contains(&(index, dim))
+            });
+            let mut part = self.moved_to(builder, held, &layout)?;
+            if let (Some(how), Some(rules)) = (how, &rules) {
+                for (dim, pieces) in layout.0.iter().enumerate() {
+                    let is_reduced = |factor: &strata_shapes::Factor| {
+                        factor.kind == FactorKind::Reduced
+                            && factor.operands().contains(&(index, dim))
+                    };
+                    if rules.factors().iter().any(is_reduced) {
+                        let size = held.shape[dim];
+                        if shape_of(part)[dim] * self.grid.parts(pieces) != size {
+                            let neutral = neutral(&emit, op, how, part.ty().element());
+                            part = emit.masked(part, dim, (pieces, size), neutral);
+                        }
+                    }
+                }
+            }
+            parts.push(part);
+            layouts.push(layout);
+        }
+        let results: Vec<_> = op
+            .results()
+            .into_iter()
+            .enumerate()
+            .map(|(index, result)| {
+                layout_of(result.ty().rank().unwrap_or(0), &|factor, dim| {
+                    factor.results().contains(&(index, dim))
+                })
+            })
+            .collect();
+        let first = layouts.first().cloned().unwrap_or_default();
+        let is_split: Vec<_> = first.0.iter().map(|pieces| !pieces.is_empty()).collect();
+        let Some(how) = how else {
+            let copy = self.copy(builder, op, &parts, &results, &is_split)?;
+            let new = copy.results().into_iter().zip(results);
+            return Ok(new
+                .zip(op.results())
+                .map(|((value, layout), old)| Held { value, layout, shape: shape_of(old) })
+                .collect());
+        };
+        let sum = Sum { how, pieces: reduced, wanted: wanted[0].as_ref() };
+        let copied = (parts, results.into_iter().next().unwrap_or_default(), is_split);
+        Ok(vec![self.summed(builder, op, copied, &sum)?])
+    }
+
+    /// An operation whose result is the sum, in a general sense, of what devices have.
+    fn summed(
+        &mut self,
+        builder: &Builder<'c>,
+        op: Op<'c>,
+        (mut parts, layout, split): (Vec<Value<'c>>, Layout, Vec<bool>),
+        sum: &Sum<'_>,
+    ) -> Outcome<Held<'c>> {
+        let emit = self.emit(builder);
+        let element = op.result(0).ty().element();
+        let mut initial = None;
+        if op.kind() == OpKind::Reduce {
+            // The initial value takes part once, not once for each device.
+            let given = op.operand(1);
+            if !is_neutral(self.context, sum.how, given) {
+                initial = Some(parts[1]);
+                parts[1] = neutral(&emit, op, sum.how, element);
+            }
+        }
+        let copy = self.copy(builder, op, &parts, std::slice::from_ref(&layout), &split)?;
+        let mut value = copy.result(0);
+        // Sums of narrow floats are rounded once.
+        let is_narrow =
+            element.is_float_type() && element.bit_width().is_some_and(|bits| bits < 32);
+        let is_sum = op.kind() != OpKind::Reduce && is_narrow;
+        if is_sum {
+            value.set_ty(value.ty().with_element(strata_ir::f32_type(self.context)));
+        }
+        let shape = shape_of(op.result(0));
+        let mut held = Held { value, layout, shape };
+        let mut left = sum.pieces.clone();
+        if let Some((dim, pieces)) = sum.scatters(self.grid, &held) {
+            notes::summed(builder.location, self.grid, value, Some(dim), &pieces);
+            value = emit.scattered(value, sum.how, dim, &pieces);
+            left.retain(|piece| !pieces.contains(piece));
+            held.layout.0[dim].extend(pieces);
+        }
+        if !left.is_empty() {
+            notes::summed(builder.location, self.grid, value, None, &left);
+            value = emit.reduced(value, sum.how, &left);
+        }
+        if is_sum {
+            value = emit.converted(value, element);
+        }
+        if let Some(initial) = initial {
+            let shape = shape_of(value);
+            let initial =
+                if shape.is_empty() { initial } else { emit.spread(initial, &shape, &[]) };
+            value = emit.same(sum.how.operation(), &[initial, value]);
+        }
+        Ok(Held { value, ..held })
+    }
+
+    fn constant(&mut self, builder: &Builder<'c>, op: Op<'c>, wanted: Option<&Layout>) -> Held<'c> {
+        let ty = op.result(0).ty();
+        let shape = shape_of(op.result(0));
+        let value = op.attr("value");
+        if let (Some(layout), Some(splat)) = (wanted, value.and_then(|value| value.splat_value())) {
+            let value = self.emit(builder).splat(self.part_type(ty, layout), splat);
+            return Held { value, layout: layout.clone(), shape };
+        }
+        let copy = op.clone_detached();
+        copy.remove_attr(SHARDING);
+        let value = builder.insert(copy).result(0);
+        Held { value, layout: Layout::whole(shape.len()), shape }
+    }
+
+    fn iota(&mut self, builder: &Builder<'c>, op: Op<'c>, wanted: Option<&Layout>) -> Held<'c> {
+        let (ty, shape) = (op.result(0).ty(), shape_of(op.result(0)));
+        let along = op.attr("iota_dimension").and_then(|dim| dim.as_i64()).unwrap_or(0);
+        let layout = wanted.cloned().unwrap_or_else(|| Layout::whole(shape.len()));
+        let pieces = layout.0.get(along as usize).cloned().unwrap_or_default();
+        let part = self.part_type(ty, &layout);
+        let emit = self.emit(builder);
+        let word = integer(self.context, 64);
+        let counted = |ty: Type<'c>| {
+            builder.op(stablehlo::IOTA).attr("iota_dimension", int(word, along)).result(ty).value()
+        };
+        let value = if pieces.is_empty() {
+            counted(part)
+        } else {
+            // Numbers are converted once they are those of the whole.
+            let index = counted(part.with_element(word));
+            let own = part.shape().unwrap_or_default();
+            let first = emit.first(&pieces, own[along as usize]);
+            let first = emit.spread(first, &own, &[]);
+            emit.converted(emit.same(stablehlo::ADD, &[index, first]), part.element())
+        };
+        Held { value, layout, shape }
+    }
+
+    fn reshape(
+        &mut self,
+        builder: &Builder<'c>,
+        op: Op<'c>,
+        wanted: Option<&Layout>,
+    ) -> Outcome<Held<'c>> {
+        let held = self.held(op.operand(0));
+        let shape = shape_of(op.result(0));
+        let (from, to) = match rules(op) {
+            Ok(rules) => reshape::layouts(self.grid, &rules, &held, &shape, wanted),
+            Err(_) => (Layout::whole(held.shape.len()), Layout::whole(shape.len())),
+        };
+        let part = self.moved_to(builder, &held, &from)?;
+        let ty = self.part_type(op.result(0).ty(), &to);
+        let value = builder.op(stablehlo::RESHAPE).operand(part).result(ty).value();
+        Ok(Held { value, layout: to, shape })
+    }
+
+    /// A region of `block`, whose arguments have the parts of these layouts; it returns parts of the layouts `returned`.
+    fn region(
+        &mut self,
+        builder: &Builder<'c>,
+        block: Block<'c>,
+        layouts: &[Layout],
+        returned: &[Layout],
+    ) -> Outcome<RegionBuilder> {
+        let args = block.args();
+        let types: Vec<_> = args
+            .iter()
+            .zip(layouts)
+            .map(|(arg, layout)| self.part_type(arg.ty(), layout))
+            .collect();
+        // What the region moves is not known after it.
+        let outer = self.moved.clone();
+        let mut outcome = Ok(());
+        let region = builder.region(&types, |inner, new| {
+            for ((old, value), layout) in args.iter().zip(new).zip(layouts) {
+                let (value, layout, shape) = (*value, layout.clone(), shape_of(*old));
+                self.known.insert(*old, Held { value, layout, shape });
+            }
+            outcome = self.body(inner, block, returned);
+        });
+        self.moved = outer;
+        outcome.map(|()| region)
+    }
+
+    fn body(
+        &mut self,
+        builder: &Builder<'c>,
+        block: Block<'c>,
+        returned: &[Layout],
+    ) -> Outcome<()> {
+        let values = self.block(builder, block)?;
+        let builder = &block
+            .terminator()
+            .map_or(*builder, |end| Builder { location: end.location(), ..*builder });
+        let parts = values.into_iter().zip(returned);
+        let parts = parts.map(|(value, layout)| self.part(builder, value, layout));
+        let parts = parts.collect::<Outcome<Vec<_>>>()?;
+        builder.op(stablehlo::RETURN).operands(&parts).build();
+        Ok(())
+    }
+
+    /// A loop: what it carries keeps its layouts.
+    fn repeated(
+        &mut self,
+        builder: &Builder<'c>,
+        op: Op<'c>,
+        wanted: &[Option<Layout>],
+    ) -> Outcome<Vec<Held<'c>>> {
+        let mut layouts = Vec::new();
+        let mut parts = Vec::new();
+        for (value, wanted) in op.operands().into_iter().zip(wanted) {
+            let held = self.held(value);
+            let layout = wanted.clone().unwrap_or_else(|| held.layout.clone());
+            parts.push(self.moved_to(builder, &held, &layout)?);
+            layouts.push(layout);
+        }
+        let whole = [Layout::whole(0)];
+        let condition = self.region(builder, op.body(0), &layouts, &whole)?;
+        let body = self.region(builder, op.body(1), &layouts, &layouts)?;
+        let new = self.with_regions(builder, op, &parts, &layouts, vec![condition, body]);
+        Ok(held_results(op, new, layouts))
+    }
+
+    /// Branches: all devices take the same one.
+    fn branches(
+        &mut self,
+        builder: &Builder<'c>,
+        op: Op<'c>,
+        wanted: &[Option<Layout>],
+    ) -> Outcome<Vec<Held<'c>>> {
+        let results = op.results().into_iter().zip(wanted);
+        let layouts: Vec<_> = results
+            .map(|(result, wanted)| {
+                wanted.clone().unwrap_or_else(|| Layout::whole(result.ty().rank().unwrap_or(0)))
+            })
+            .collect();
+        let which = self.part(builder, op.operand(0), &Layout::whole(0))?;
+        let regions = op.regions().into_iter().filter_map(|region| region.first_block());
+        let regions = regions
+            .map(|block| self.region(builder, block, &[], &layouts))
+            .collect::<Outcome<Vec<_>>>()?;
+        let new = self.with_regions(builder, op, &[which], &layouts, regions);
+        Ok(held_results(op, new, layouts))
+    }
+
+    /// `op` on other operands, with other regions.
+    fn with_regions(
+        &self,
+        builder: &Builder<'c>,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        layouts: &[Layout],
+        regions: Vec<RegionBuilder>,
+    ) -> Op<'c> {
+        let types: Vec<_> = op
+            .result_types()
+            .into_iter()
+            .zip(layouts)
+            .map(|(ty, layout)| self.part_type(ty, layout))
+            .collect();
+        let attributes: Vec<_> =
+            op.attrs().into_iter().filter(|(name, _)| *name != SHARDING).collect();
+        let new = builder.op(op.name()).operands(operands).attrs(&attributes).results(&types);
+        regions.into_iter().fold(new, |new, region| new.region(region)).build()
+    }
+
+    /// A body that works on parts already.
+    fn manual(&mut self, builder: &Builder<'c>, op: Op<'c>) -> Outcome<Vec<Held<'c>>> {
+        let body = op.region(0).first_block();
+        let body = body.ok_or_else(|| diagnostic_at(codes::S1103, op).reason("it has no body"))?;
+        let (inputs, outputs) = (of_list(op, "in_shardings")?, of_list(op, "out_shardings")?);
+        let manual = op.attr("manual_axes").map(axis_names).unwrap_or_default();
+        let own = |mut sharding: TensorSharding, value: Value<'c>| {
+            sharding.remove_axes(|part| !manual.contains(&part.axis));
+            self.grid.layout(&sharding, value.ty().rank().unwrap_or(0))
+        };
+        let layouts = |shardings: Vec<TensorSharding>, values: Vec<Value<'c>>| -> Vec<Layout> {
+            shardings.into_iter().zip(values).map(|(one, value)| own(one, value)).collect()
+        };
+        let (inputs, outputs) = (layouts(inputs, op.operands()), layouts(outputs, op.results()));
+        let mut known = HashMap::new();
+        let arguments = body.args().into_iter().zip(op.operands()).zip(&inputs);
+        for ((argument, operand), layout) in arguments {
+            let part = self.part(builder, operand, layout)?;
+            if part.ty() != argument.ty() {
+                return Err(uneven(op, operand.ty(), argument.ty()));
+            }
+            known.insert(argument, part);
+        }
+        // A body may take values from outside, which are whole in it.
+        for inner in op.collect(|inner| inner != op) {
+            for value in inner.operands() {
+                if self.known.contains_key(&value) && !known.contains_key(&value) {
+                    let whole = Layout::whole(value.ty().rank().unwrap_or(0));
+                    let part = self.part(builder, value, &whole)?;
+                    known.insert(value, part);
+                }
+            }
+        }
+        let returned = self.manual_body(builder, body, &mut known)?;
+        let results = returned.into_iter().zip(op.results()).zip(outputs);
+        results
+            .map(|((value, old), layout)| {
+                if value.ty() != self.part_type(old.ty(), &layout) {
+                    return Err(uneven(op, old.ty(), value.ty()));
+                }
+                Ok(Held { value, layout, shape: shape_of(old) })
+            })
+            .collect()
+    }
+
+    /// Copies the operations of a body; those inside of it that work on parts of its parts are done as well.
+    fn manual_body(
+        &mut self,
+        builder: &Builder<'c>,
+        block: Block<'c>,
+        known: &mut HashMap<Value<'c>, Value<'c>>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let end = block.terminator();
+        let of = |known: &HashMap<Value<'c>, Value<'c>>, value: Value<'c>| {
+            known.get(&value).copied().unwrap_or(value)
+        };
+        for op in block.ops().into_iter().filter(|op| Some(*op) != end) {
+            let builder = &Builder { location: op.location(), ..*builder };
+            match op.kind() {
+                OpKind::SdyShardingGroup => {}
+                OpKind::SdyShardingConstraint | OpKind::SdyReshard => {
+                    known.insert(op.result(0), of(known, op.operand(0)));
+                }
+                OpKind::SdyManualComputation => {
+                    for operand in op.operands() {
+                        let value = of(known, operand);
+                        let shape = shape_of(value);
+                        let layout = Layout::whole(shape.len());
+                        self.known.insert(operand, Held { value, layout, shape });
+                    }
+                    for (old, held) in op.results().into_iter().zip(self.manual(builder, op)?) {
+                        let whole = Layout::whole(held.shape.len());
+                        known.insert(old, self.moved_to(builder, &held, &whole)?);
+                    }
+                }
+                _ => {
+                    let nested = op.collect(|inner| inner.kind() == OpKind::SdyManualComputation);
+                    if let Some(nested) = nested.first() {
+                        return Err(diagnostic_at(codes::S1103, *nested)
+                            .reason("it is in a loop or branch of another one"));
+                    }
+                    let copy = builder.copy(op, known);
+                    for inner in copy.collect(|_| true) {
+                        inner.remove_attr(SHARDING);
+                    }
+                    for constraint in copy.collect(|inner| {
+                        matches!(inner.kind(), OpKind::SdyShardingConstraint | OpKind::SdyReshard)
+                    }) {
+                        constraint.result(0).replace_all_uses_with(constraint.operand(0));
+                        constraint.erase();
+                    }
+                }
+            }
+        }
+        let returned = end.map(Op::operands).unwrap_or_default();
+        Ok(returned.into_iter().map(|value| of(known, value)).collect())
+    }
+}
+
+fn uneven(op: Op<'_>, whole: Type<'_>, part: Type<'_>) -> Diagnostic {
+    diagnostic_at(codes::S1103, op)
+        .reason(format!("its shardings do not divide `{whole}` in parts `{part}`"))
+        .hint("`shard_map` takes sizes that its axes divide")
+}
+
+fn held_results<'c>(old: Op<'c>, new: Op<'c>, layouts: Vec<Layout>) -> Vec<Held<'c>> {
+    let values = new.results().into_iter().zip(layouts).zip(old.results());
+    let held = |((value, layout), old): ((Value<'c>, Layout), Value<'c>)| Held {
+        value,
+        layout,
+        shape: shape_of(old),
+    };
+    values.map(held).collect()
+}
+
+/// A sum over devices.
+struct Sum<'a> {
+    how: Combination,
+    pieces: Vec<usize>,
+    wanted: Option<&'a Layout>,
+}
+
+impl Sum<'_> {
+    /// The dimension that the program wants split along pieces of the sum, and these: each device computes its part of the sum.
+    fn scatters(&self, grid: &Grid, held: &Held<'_>) -> Option<(usize, Vec<usize>)> {
+        let wanted = self.wanted?;
+        let more = |dim: usize| {
+            let now = &held.layout.0[dim];
+            let more = wanted.0[dim].strip_prefix(&now[..])?;
+            let count = more.iter().take_while(|piece| self.pieces.contains(piece)).count();
+            let pieces = more[..count].to_vec();
+            let is_even = held.shape[dim] % grid.parts(&[now, &pieces[..]].concat()) == 0;
+            (count > 0 && is_even && held.shape[dim] > 0).then_some((dim, pieces))
+        };
+        (0..held.shape.len()).find_map(more)
+    }
+}
+
+/// The neutral element of an operation as a value of rank 0.
+fn neutral<'c>(emit: &Emit<'c, '_>, op: Op<'c>, how: Combination, element: Type<'c>) -> Value<'c> {
+    let scalar = tensor(&[], element);
+    // Products with zero are zero whatever its sign.
+    let zeros = || emit.zeros(scalar).expect("`choose` has seen that there is a zero");
+    if op.kind() != OpKind::Reduce {
+        return zeros();
+    }
+    match how.neutral(emit.builder.context, element) {
+        Some(neutral) => emit.splat(scalar, neutral),
+        None => zeros(),
+    }
+}
+
+/// Whether a value is the neutral element of a combination. Zeros of both signs are.
+fn is_neutral<'c>(context: &'c Context, how: Combination, value: Value<'c>) -> bool {
+    let constant = value.owner().filter(|op| op.kind() == OpKind::Constant);
+    let splat = constant.and_then(|op| op.attr("value")?.splat_value());
+    let Some(splat) = splat else { return false };
+    let element = value.ty().element();
+    if how.neutral(context, element) == Some(splat) {
+        return true;
+    }
+    how == Combination::Add && element.is_float_type() && splat.as_f64() == Some(0.0)
+}
+
+/// The pieces along which devices split each factor of an operation.
+fn choose<'c>(
+    context: &'c Context,
+    op: Op<'c>,
+    rules: &DimRules,
+    operands: &[Held<'c>],
+    wanted: &[Option<Layout>],
+) -> Vec<Vec<usize>> {
+    let mut split: Vec<Vec<usize>> = vec![Vec::new(); rules.factors().len()];
+    let can: Vec<bool> = rules
+        .factors()
+        .iter()
+        .map(|factor| {
+            may_split(op, factor) && (factor.kind != FactorKind::Reduced || can_sum(context, op))
+        })
+        .collect();
+    let mut used: Vec<usize> = Vec::new();
+    let mut give = |factor: Option<usize>, pieces: &[usize], used: &mut Vec<usize>| {
+        let Some(factor) = factor.filter(|factor| can[*factor] && split[*factor].is_empty()) else {
+            return;
+        };
+        let free = pieces.iter().take_while(|piece| !used.contains(piece));
+        let free: Vec<_> = free.copied().collect();
+        used.extend(&free);
+        split[factor] = free;
+    };
+    for (result, layout) in wanted.iter().enumerate() {
+        for (dim, pieces) in layout.iter().flat_map(|layout| layout.0.iter().enumerate()) {
+            let factor = factor_of(rules, |factor| factor.results().contains(&(result, dim)));
+            give(factor, pieces, &mut used);
+        }
+    }
+    // Larger operands are left where they are.
+    let mut order: Vec<_> = (0..operands.len()).collect();
+    let size = |index: &usize| operands[*index].shape.iter().product::<i64>();
+    order.sort_by_key(|index| std::cmp::Reverse(size(index)));
+    for index in order {
+        for (dim, pieces) in operands[index].layout.0.iter().enumerate() {
+            let factor = factor_of(rules, |factor| factor.operands().contains(&(index, dim)));
+            give(factor, pieces, &mut used);
+        }
+    }
+    split
+}
+
+/// Whether sums of what devices have are the result: the neutral element has to be known.
+fn can_sum<'c>(context: &'c Context, op: Op<'c>) -> bool {
+    let element = op.result(0).ty().element();
+    match combination(op) {
+        Some(how) if op.kind() == OpKind::Reduce => how.neutral(context, element).is_some(),
+        Some(_) => element.is_int() || element.is_float_type() || element.is_complex(),
+        None => false,
+    }
+}

@@ -1,0 +1,118 @@
+//! Programs whose values are split over devices: what stage `spmd` makes of them, and that the devices compute what the program says.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use rstest::rstest;
+use strata::{Compiler, Stage};
+use strata_eval::{Evaluator, Session, Tensor, Values};
+use strata_ir as ir;
+use strata_run::Linked;
+use strata_verify::{Object, Tolerance, evaluate_split, judge_all};
+
+use crate::harness::{cpus, options};
+
+/// Where the cases are.
+fn folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/split"))
+}
+
+fn text_of(name: &str) -> String {
+    fs::read_to_string(folder().join(name)).expect("the program")
+}
+
+/// The program of one device.
+fn split(text: &str) -> String {
+    let compiler = Compiler::new(options("x86-64-v3")).to(Stage::Spmd);
+    let made = compiler.compile("split.mlir", text.as_bytes());
+    let made = made.unwrap_or_else(|errors| panic!("{errors}"));
+    String::from_utf8(made.bytes().to_vec()).expect("text")
+}
+
+#[rstest]
+#[case::elementwise("elementwise")]
+#[case::dot_summed("dot_summed")]
+#[case::dot_free("dot_free")]
+#[case::reduce("reduce")]
+#[case::argmax("argmax")]
+#[case::resharded("resharded")]
+#[case::resharded_unevenly("resharded_unevenly")]
+#[case::reshape("reshape")]
+#[case::created("created")]
+#[case::moved("moved")]
+#[case::indexed("indexed")]
+#[case::control_flow("control_flow")]
+#[case::windows("windows")]
+#[case::sort("sort")]
+#[case::shard_map("shard_map")]
+#[case::floats("floats")]
+fn devices_compute_what_the_program_says(#[case] name: &str) {
+    let text = text_of(&format!("{name}.mlir"));
+    let parts = split(&text);
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(folder());
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, parts));
+
+    let context = ir::new_context();
+    let whole = ir::parse_text(&context, &text).expect("it parses");
+    let one = ir::parse_text(&context, &parts).expect("it parses again");
+    let entry = ir::entry(&one, None).expect("an entry");
+    let shards = ir::Shards::of(entry).expect("inputs and outputs are parts");
+    let evaluator = Evaluator::new(&whole).expect("it is valid");
+    for seed in 0..3 {
+        let inputs = evaluator.random_inputs(None, Values::Tame, seed).expect("inputs");
+        let expected = evaluate_whole(&evaluator, &whole, &inputs, shards.devices.len());
+        let evaluated = evaluate_split(&one, None, &shards, &inputs, &Session::new(seed));
+        agree(name, &evaluated.expect("it runs"), &expected);
+        for cpu in cpus() {
+            let object =
+                Object::new(&text, &options(cpu), &Linked::default()).expect("it compiles");
+            agree(name, &object.call(&inputs).expect("it runs"), &expected);
+        }
+    }
+}
+
+/// Bodies that work on parts run on all devices; everything else is whole.
+fn evaluate_whole(
+    evaluator: &Evaluator,
+    module: &ir::Module<'_>,
+    inputs: &[Tensor],
+    devices: usize,
+) -> Vec<Tensor> {
+    let session = Session::new(0);
+    if !strata_verify::communicates(module) {
+        return evaluator.run(None, inputs, &session).expect("it runs");
+    }
+    let all = vec![inputs.to_vec(); devices];
+    let mut outputs =
+        evaluator.run_on_devices(None, (1, devices), &all, &session).expect("it runs");
+    outputs.swap_remove(0)
+}
+
+/// Integers are equal; floats may be summed in another order.
+fn agree(name: &str, actual: &[Tensor], expected: &[Tensor]) {
+    let is_float = |at: usize| expected[at].element_type().to_string().starts_with('f');
+    let tolerance = |at| if is_float(at) { Tolerance::default() } else { Tolerance::EXACT };
+    let judged = judge_all(actual, expected, tolerance, |_| None).expect("equal shapes");
+    for (at, one) in judged.iter().enumerate() {
+        assert!(one.wrong.is_none(), "{name}, output {at}: {:?}", one.wrong);
+    }
+}
+
+/// Each program of the folder is a case above.
+#[test]
+fn every_program_is_a_case() {
+    let source = include_str!("split.rs");
+    let files = fs::read_dir(folder()).expect("the folder").map(|entry| entry.expect("an entry"));
+    let names: BTreeSet<_> = files
+        .filter_map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            name.strip_suffix(".mlir").map(str::to_owned)
+        })
+        .collect();
+    for name in &names {
+        assert!(source.contains(&format!("#[case::{name}(")), "{name} is not run");
+    }
+    assert!(names.len() > 10);
+}
