@@ -55,16 +55,7 @@ stage() { # folder, folder of zsh's completions
   install -D -m 644 "$target/libstrata_runtime.a" "$1/lib/libstrata_runtime.a"
   strip --strip-debug --enable-deterministic-archives "$1/lib/libstrata_runtime.a"
 
-  # Every header that the command writes begins with the structures of the ABI.
-  "$1/bin/strata" compile examples/models/mlp.mlir --target-cpu x86-64 -o "$work/mlp.o" --header "$work/mlp.h"
   mkdir -p "$1/include/strata"
-  {
-    echo "/* What compiled programs exchange with executors, hosts and the functions that they call; see docs/abi.md. */"
-    printf '#include <stddef.h>\n#include <stdint.h>\n\n'
-    sed -n '/^#ifndef STRATA_ABI$/,/^#endif \/\* STRATA_ABI \*\/$/p' "$work/mlp.h"
-  } >"$1/include/strata/abi.h"
-  grep -q strata_executor "$1/include/strata/abi.h"
-
   install -m 644 include/strata/* "$1/include/strata/"
 
   install -D -m 644 packaging/cmake/StrataConfig.cmake "$1/lib/cmake/Strata/StrataConfig.cmake"

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// The module of a program for so many replicas and partitions.
-fn module(replicas: usize, partitions: usize, body: &str) -> String {
+pub(crate) fn module(replicas: usize, partitions: usize, body: &str) -> String {
     format!(
         "module attributes {{mhlo.num_replicas = {replicas} : i32, mhlo.num_partitions = {partitions} : i32}} \
          {{\n{body}\n}}"
@@ -34,7 +34,7 @@ fn module(replicas: usize, partitions: usize, body: &str) -> String {
 }
 
 /// A sum over all replicas.
-const SUM: &str = r#"func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+pub(crate) const SUM: &str = r#"func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {
   %0 = "stablehlo.all_reduce"(%x) ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %s = stablehlo.add %a, %b : tensor<f32>
@@ -209,7 +209,7 @@ fn devices_with_other_programs_are_refused() {
 }
 
 /// Each exchange with groups over both replicas and partitions, in a loop and a branch, on sizes with remainders.
-const ALL: &str = r#"func.func public @main(%x: tensor<6x5xf32>, %n: tensor<i32>) -> (tensor<6x5xf32>, tensor<12x5xf32>, tensor<6x10xf32>, tensor<3x5xf32>, tensor<3x10xf32>, tensor<6x5xf32>, tensor<6x5xf32>, tensor<ui32>, tensor<ui32>) {
+pub(crate) const ALL: &str = r#"func.func public @main(%x: tensor<6x5xf32>, %n: tensor<i32>) -> (tensor<6x5xf32>, tensor<12x5xf32>, tensor<6x10xf32>, tensor<3x5xf32>, tensor<3x10xf32>, tensor<6x5xf32>, tensor<6x5xf32>, tensor<ui32>, tensor<ui32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %loop:2 = stablehlo.while(%i = %zero, %sum = %x) : tensor<i32>, tensor<6x5xf32>
@@ -247,7 +247,7 @@ const ALL: &str = r#"func.func public @main(%x: tensor<6x5xf32>, %n: tensor<i32>
 }"#;
 
 /// Inputs of [`ALL`] for four devices.
-fn inputs_of_all(trips: i32) -> Vec<Vec<Vec<u8>>> {
+pub(crate) fn inputs_of_all(trips: i32) -> Vec<Vec<Vec<u8>>> {
     let of = |device| {
         let x = (0..30).map(|at| (device * 31 + at) as f32 * 0.37 - 17.0);
         vec![floats(&x.collect::<Vec<_>>()), trips.to_le_bytes().to_vec()]

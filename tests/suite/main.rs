@@ -28,6 +28,7 @@ mod hints;
 mod joint;
 mod layouts;
 mod loops;
+mod mpi;
 mod names;
 mod narrow;
 mod objects;

@@ -203,6 +203,11 @@ pub struct RunArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     pub time_limit: u64,
 
+    /// In a program for several devices: `auto` makes them the ranks of an MPI program if `mpirun` starts the command, and threads
+    /// otherwise, `none` threads in any case; a file is the library of the MPI, `libmpi_abi.so.1` or one built from strata/mpi.c
+    #[arg(long, value_name = "auto|none|FILE", default_value = "auto")]
+    pub mpi: PathBuf,
+
     #[command(flatten)]
     pub report: ReportArgs,
 }

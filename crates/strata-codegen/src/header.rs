@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Convention, ElementType, Options, Signature, TensorSpec, WeightsFile};
+use strata_ir::{Convention, Devices, ElementType, Options, Signature, TensorSpec, WeightsFile};
 
 use crate::{
     abi::{
@@ -54,6 +54,9 @@ fn write(
     if let Some(file) = signature.weights {
         weights_macros(text, &prefix, signature, file)?;
     }
+    if let Some(devices) = signature.devices {
+        device_macros(text, &prefix, devices, signature.program.unwrap_or(0))?;
+    }
     write_entry(text, symbols, signature, foreign)?;
     if symbols.names(signature).is_some() {
         names_table(text, symbols)?;
@@ -87,6 +90,24 @@ pub(crate) fn opening(
         options.processors(),
     )?;
     common(text)
+}
+
+/// What a provider of devices is told of the program.
+fn device_macros(
+    text: &mut String,
+    prefix: &str,
+    devices: Devices,
+    program: i64,
+) -> std::fmt::Result {
+    let Devices { replicas, partitions } = devices;
+    writeln!(
+        text,
+        "/* The devices that the program is for, and a hash of it. */\n\
+         #define {prefix}_REPLICAS {replicas}\n\
+         #define {prefix}_PARTITIONS {partitions}\n\
+         #define {prefix}_PROGRAM UINT64_C({:#018x})\n",
+        program.cast_unsigned()
+    )
 }
 
 /// The entry's declaration, with what it takes.

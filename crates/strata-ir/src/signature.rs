@@ -11,7 +11,7 @@ use strata_diag::{Diagnostic, codes};
 
 use crate::{
     attrs::{AttributeExt as _, array, type_attr, unit},
-    devices::Devices,
+    devices::{Devices, PROGRAM},
     diagnostics::diagnostic_at,
     handles::Op,
     names::{INPUT_NAMES, OUTPUT_NAMES, parameter_names, recorded_names},
@@ -275,6 +275,8 @@ pub struct Signature {
     pub devices: Option<Devices>,
     /// What inputs and outputs are parts of, if values are split over the devices.
     pub shards: Option<Shards>,
+    /// The hash of such a program.
+    pub program: Option<i64>,
 }
 
 impl Signature {
@@ -312,6 +314,7 @@ impl Signature {
             output_names: recorded_names(func, OUTPUT_NAMES, outputs.len()),
             devices: devices(func),
             shards: Shards::of(func),
+            program: program(func),
             inputs,
             outputs,
         })
@@ -369,6 +372,11 @@ impl Signature {
 fn devices(func: Op<'_>) -> Option<Devices> {
     let [replicas, partitions] = func.attr(DEVICES)?.as_i64s()?[..] else { return None };
     Some(Devices { replicas, partitions })
+}
+
+fn program(func: Op<'_>) -> Option<i64> {
+    let root = std::iter::successors(Some(func), |op| op.parent()).last()?;
+    root.attr(PROGRAM)?.as_i64()
 }
 
 fn donations(func: Op<'_>) -> Vec<(usize, usize)> {

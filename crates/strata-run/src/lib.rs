@@ -12,6 +12,7 @@ mod jit;
 mod library;
 mod linked;
 mod loaded;
+mod mpi;
 mod shared;
 mod worker;
 
@@ -22,5 +23,6 @@ pub use jit::Image;
 pub use library::Entry;
 pub use linked::{Environment, Foreign, HostIo, Linked, Named, Number};
 pub use loaded::{Bound, Loaded, MappedWeights};
+pub use mpi::{MPI_SOURCES, MpiLibrary, Rank};
 pub use shared::link_by_cc;
 pub use worker::{Side, fork};

@@ -14,6 +14,7 @@ mod level;
 mod limits;
 mod link;
 mod list;
+mod mpi;
 mod observers;
 mod opt;
 mod options;

@@ -8,7 +8,8 @@ use strata_run::{Environment, Loaded, MappedWeights, call_on_devices};
 use strata_threads::{Pool, devices::Devices};
 
 use super::{
-    Outcome, arrays, arrays::Named, devices, eval, host::Host, link, options, threads, watch::Watch,
+    Outcome, arrays, arrays::Named, devices, eval, host::Host, link, mpi, options, threads,
+    watch::Watch,
 };
 use crate::args::RunArgs;
 use crate::reporter::Reporter;
@@ -58,9 +59,13 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
         loaded = loaded.with_weights(mapped);
     }
     if let Some(grid) = signature.grid().and_then(strata_verify::grid_of) {
+        if let Some(launcher) = mpi::launcher(args) {
+            return mpi::run(args, &loaded, signature, grid, launcher, &name);
+        }
         return run_on_devices(args, &loaded, signature, grid, &name);
     }
     devices::check_alone(&args.arrays)?;
+    mpi::check_alone(args)?;
     let inputs = arrays::read_inputs(&args.arrays, named.inputs(), &name)?;
     let mut host = Host::new(&args.host);
     supervisor::compiled_code_starts();

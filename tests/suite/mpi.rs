@@ -1,0 +1,365 @@
+//! Programs for several devices that are ranks of an MPI program, with each MPI that is installed.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    time::{Duration, Instant},
+};
+
+use crate::{
+    arrays::npy,
+    command::{binary, strata},
+    devices::{ALL, SUM, inputs_of_all, module},
+};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// Seconds after which a run counts as one that hangs.
+const LIMIT: &str = "120";
+
+/// An MPI.
+pub struct Mpi {
+    name: &'static str,
+    /// What starts ranks, up to their number.
+    launch: Vec<String>,
+    /// What compiles a C file for it.
+    compile: Vec<String>,
+    /// What the provider loads.
+    library: Option<PathBuf>,
+}
+
+impl Mpi {
+    /// Compiles a C file with the provider.
+    fn build(&self, source: &Path, more: &[&str], folder: &Path) -> PathBuf {
+        let program =
+            folder.join(format!("{}-{}", source.file_stem().unwrap().display(), self.name));
+        let built = Command::new(&self.compile[0])
+            .args(&self.compile[1..])
+            .args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-pthread", "-I"])
+            .arg(Path::new(ROOT).join("include"))
+            .arg(source)
+            .arg(Path::new(ROOT).join("include/strata/mpi.c"))
+            .args(more)
+            .args(["-lm", "-ldl", "-o"])
+            .arg(&program)
+            .current_dir(folder)
+            .output()
+            .expect("a compiler");
+        assert!(built.status.success(), "{}: {}", self.name, text(&built));
+        program
+    }
+
+    /// Runs a program on so many ranks.
+    fn run(&self, ranks: usize, program: &Path, arguments: &[&str], folder: &Path) -> Output {
+        let mut command = Command::new("timeout");
+        command.arg(LIMIT).args(&self.launch).arg(ranks.to_string()).arg(program).args(arguments);
+        // What is loaded instead of found is named.
+        if let Some(library) = self.library.as_ref().filter(|_| program != binary()) {
+            command.arg(library);
+        }
+        command.current_dir(folder).env_remove("RUST_BACKTRACE").output().expect("it starts")
+    }
+}
+
+fn text(output: &Output) -> String {
+    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+    format!("{out}{err}")
+}
+
+fn is_installed(command: &str) -> bool {
+    Command::new(command).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// The MPIs of this machine; says why one is left out.
+pub fn installed() -> Vec<Mpi> {
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let mut all = Vec::new();
+    let debian = [
+        ("openmpi", "mpirun.openmpi --allow-run-as-root --oversubscribe -n", "mpicc.openmpi"),
+        ("mpich", "mpirun.mpich -n", "mpicc.mpich"),
+    ];
+    for (name, launch, compiler) in debian {
+        let launch = words(launch);
+        if is_installed(compiler) && is_installed(&launch[0]) {
+            all.push(Mpi { name, launch, compile: words(compiler), library: None });
+        } else {
+            eprintln!("left out: {name}, since there is no {compiler} (Debian: lib{name}-dev)");
+        }
+    }
+    // That of `pip install mpich`, whose folder the environment names.
+    let folder = std::env::var_os("STRATA_TEST_MPI").map(PathBuf::from);
+    match folder {
+        Some(folder) => all.push(Mpi {
+            name: "abi",
+            launch: vec![folder.join("bin/mpiexec").display().to_string(), "-n".to_owned()],
+            compile: words("cc -DSTRATA_MPI_ABI"),
+            library: Some(folder.join("lib/libmpi_abi.so.1")),
+        }),
+        None => eprintln!(
+            "left out: an MPI with the standard ABI, since STRATA_TEST_MPI does not name the folder of one (`pip install mpich`)"
+        ),
+    }
+    all
+}
+
+fn source(name: &str) -> PathBuf {
+    Path::new(ROOT).join("tests/mpi").join(name)
+}
+
+/// Every exchange gives what it should, on sizes around the limits, by messages and by MPI's collective functions.
+#[test]
+fn exchanges_are_right() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for mpi in installed() {
+        let program = mpi.build(&source("exchanges.c"), &[], folder.path());
+        for (ranks, direct) in [(1, "16"), (2, "16"), (4, "1"), (3, "2"), (4, "16")] {
+            let number = ranks.to_string();
+            let output = mpi.run(ranks, &program, &[&number, direct], folder.path());
+            let said = text(&output);
+            assert!(
+                output.status.success() && said == "right\n",
+                "{} {ranks} {direct}: {said}",
+                mpi.name
+            );
+        }
+    }
+}
+
+/// What ends ranks, and what some of them say then.
+const FAILURES: &[(&str, &[&str])] = &[
+    ("count", &["12 the program is for 2 replicas of 3 partitions, and there are 3 ranks"]),
+    ("program", &["15 rank 1 runs another program than rank"]),
+    (
+        "status",
+        &["rank 1: 77 the program of rank 1 returned 77", "14 the program of rank 1 returned 77"],
+    ),
+    ("end", &["14 rank 1 has ended, and rank"]),
+    ("late", &["13 rank", "waited 2 seconds in all_reduce for rank 1"]),
+    ("size", &["15 rank", "in all_reduce of 160000 bytes, and rank 1 in all_reduce of 12 bytes"]),
+    ("hash", &["15 rank 1 runs another program than rank"]),
+    ("other", &["15 rank", "in all_reduce of 160000 bytes, and rank 1 in all_gather of 40 bytes"]),
+    ("send", &["14 rank 1 sent 1 messages to rank 0, which received 0"]),
+    ("receive", &["13 rank", "waited 2 seconds in", "for rank"]),
+    ("killed", &["signal 9"]),
+    ("never", &["strata: this process waited 2 seconds in MPI_Init for other ranks, and ends"]),
+];
+
+/// A rank that fails, dies, comes late or does something else ends all, with a reason, and soon.
+#[test]
+fn failures_have_names_and_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for mpi in installed() {
+        let program = mpi.build(&source("failures.c"), &[], folder.path());
+        for (what, reasons) in FAILURES {
+            let start = Instant::now();
+            let output = mpi.run(3, &program, &["3", what], folder.path());
+            let said = text(&output).replace("Signal 9", "signal 9");
+            assert!(!output.status.success(), "{}: {what}: {said}", mpi.name);
+            assert!(start.elapsed() < Duration::from_secs(50), "{}: {what} lasts", mpi.name);
+            for reason in *reasons {
+                assert!(said.contains(reason), "{}: {what}: {said}", mpi.name);
+            }
+        }
+    }
+}
+
+/// The sum of squares of the network of `examples/mpi/train.c` after so many steps on all data at once.
+fn loss_after(steps: usize) -> f64 {
+    let x = |row: usize, at: usize| ((row * 6 + at) as f64).sin();
+    let y = |row: usize, at: usize| x(row, at) - 0.5 * x(row, at + 3);
+    let mut w1: Vec<f64> = (0..48).map(|at| 0.3 * f64::from(at).cos()).collect();
+    let mut w2: Vec<f64> = (0..24).map(|at| 0.3 * f64::from(at).sin()).collect();
+    let mut loss = 0.0;
+    for _ in 0..steps {
+        let (mut g1, mut g2) = (vec![0.0; 48], vec![0.0; 24]);
+        loss = 0.0;
+        for row in 0..20 {
+            let hidden = |at: usize| (0..6).map(|k| x(row, k) * w1[k * 8 + at]).sum::<f64>().tanh();
+            let a: Vec<f64> = (0..8).map(hidden).collect();
+            let out = |at: usize| (0..8).map(|k| a[k] * w2[k * 3 + at]).sum::<f64>() - y(row, at);
+            let d: Vec<f64> = (0..3).map(out).collect();
+            loss += d.iter().map(|d| d * d).sum::<f64>();
+            for k in 0..8 {
+                let back: f64 =
+                    (0..3).map(|at| d[at] * w2[k * 3 + at]).sum::<f64>() * (1.0 - a[k] * a[k]);
+                (0..3).for_each(|at| g2[k * 3 + at] += a[k] * d[at]);
+                (0..6).for_each(|at| g1[at * 8 + k] += x(row, at) * back);
+            }
+        }
+        w1.iter_mut().zip(g1).for_each(|(weight, slope)| *weight -= 0.01 * slope);
+        w2.iter_mut().zip(g2).for_each(|(weight, slope)| *weight -= 0.01 * slope);
+    }
+    loss
+}
+
+/// The examples of the guide: training, a block of a transformer and a stencil give what one process computes.
+#[test]
+fn examples_compute_what_one_process_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let examples = Path::new(ROOT).join("examples/mpi");
+    for (name, ranks) in [("train", 4), ("stencil", 4), ("block", 2)] {
+        let program = examples.join(format!("{name}.mlir")).display().to_string();
+        let (object, header) = (format!("{name}.o"), format!("{name}.h"));
+        let arguments =
+            ["compile", &program, "--target-cpu", "x86-64", "-o", &object, "--header", &header];
+        strata(folder.path(), &arguments).succeeded();
+        // They take the MPI of their compiler.
+        for mpi in installed().into_iter().filter(|mpi| mpi.library.is_none()) {
+            let built =
+                mpi.build(&examples.join(format!("{name}.c")), &["-I.", &object], folder.path());
+            let output = mpi.run(ranks, &built, &[], folder.path());
+            let said = text(&output);
+            assert!(output.status.success() && !said.contains("WRONG"), "{}: {said}", mpi.name);
+            match name {
+                "train" => {
+                    for (step, steps) in [(0, 1), (50, 51), (150, 151), (200, 200)] {
+                        let (line, expected) = (format!("step {step}: loss "), loss_after(steps));
+                        let found =
+                            said.lines().find_map(|one| one.strip_prefix(&line)?.parse().ok());
+                        let found: f64 = found.unwrap_or_else(|| panic!("{}: {said}", mpi.name));
+                        assert!(
+                            (found - expected).abs() <= 1e-3 * expected + 1e-4,
+                            "{said}\n{expected}"
+                        );
+                    }
+                }
+                "stencil" => assert_eq!(said.matches("as in the whole rod").count(), 4, "{said}"),
+                _ => assert_eq!(said.matches("as the whole block").count(), 2, "{said}"),
+            }
+        }
+    }
+}
+
+/// `strata run` gives the same arrays on ranks as on threads.
+#[test]
+fn the_command_runs_on_ranks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |file: &str| folder.path().join(file);
+    fs::write(at("all.mlir"), module(2, 2, ALL)).expect("written");
+    let inputs = inputs_of_all(3);
+    let joined =
+        |index: usize| inputs.iter().flat_map(|one| one[index].clone()).collect::<Vec<_>>();
+    fs::write(at("x.npy"), npy("<f4", "(4, 6, 5)", &joined(0))).expect("written");
+    fs::write(at("n.npy"), npy("<i4", "(4,)", &joined(1))).expect("written");
+    let arguments = |output| {
+        [
+            "run",
+            "all.mlir",
+            "--input",
+            "x.npy",
+            "--input",
+            "n.npy",
+            "--per-device",
+            "--output-dir",
+            output,
+        ]
+    };
+    strata(folder.path(), &arguments("threads")).succeeded();
+    for mpi in installed() {
+        let output = mpi.run(4, binary(), &arguments(mpi.name), folder.path());
+        assert!(output.status.success(), "{}: {}", mpi.name, text(&output));
+        for index in 0..9 {
+            let file = format!("output{index}.npy");
+            let [found, expected] = [mpi.name, "threads"]
+                .map(|which| fs::read(at(which).join(&file)).expect("an array"));
+            assert!(found == expected, "{}: {file}", mpi.name);
+        }
+        let output = mpi.run(3, binary(), &arguments("none"), folder.path());
+        let said = text(&output);
+        let reason =
+            "the program is for 4 devices (2 replicas of 2 partitions), and there are 3 ranks";
+        assert!(!output.status.success() && said.contains(reason), "{}: {said}", mpi.name);
+    }
+}
+
+/// Ranks of the command with other inputs or programs, and a program for one device, are refused.
+#[test]
+fn the_command_refuses_ranks_that_differ() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |file: &str| folder.path().join(file);
+    fs::write(at("0.mlir"), module(2, 1, SUM)).expect("written");
+    fs::write(at("1.mlir"), module(2, 1, &SUM.replace("stablehlo.add", "stablehlo.multiply")))
+        .expect("written");
+    fs::write(
+        at("alone.mlir"),
+        "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n  return %x : tensor<3xf32>\n}",
+    )
+    .expect("written");
+    let bytes =
+        |value: f32| [value; 3].iter().flat_map(|one| one.to_le_bytes()).collect::<Vec<_>>();
+    fs::write(at("0.npy"), npy("<f4", "(3,)", &bytes(1.0))).expect("written");
+    fs::write(at("1.npy"), npy("<f4", "(3,)", &bytes(2.0))).expect("written");
+    let command = binary().display().to_string();
+    let line = |program: &str, input: &str| {
+        format!(
+            "rank=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; exec '{command}' run {program}.mlir --input {input}.npy --time-limit 20"
+        )
+    };
+    for mpi in installed() {
+        for (line, reason) in [
+            (line("0", "$rank"), "rank 1 read other inputs than rank 0"),
+            (line("$rank", "0"), "runs another program than rank"),
+            (line("alone", "0"), "the program is for one device, and there are 2 ranks"),
+        ] {
+            let output = Command::new("timeout")
+                .arg(LIMIT)
+                .args(&mpi.launch)
+                .args(["2", "sh", "-c", &line])
+                .current_dir(folder.path())
+                .output()
+                .expect("it starts");
+            let said = text(&output);
+            assert!(!output.status.success() && said.contains(reason), "{}: {said}", mpi.name);
+        }
+    }
+}
+
+/// Files that are no MPI are refused.
+#[test]
+fn the_library_of_an_mpi_can_be_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("sum.mlir"), module(2, 1, SUM)).expect("written");
+    fs::write(folder.path().join("other.so"), "text").expect("written");
+    fs::write(folder.path().join("x.npy"), npy("<f4", "(3,)", &[0; 12])).expect("written");
+    let own = folder.path().join("own.so");
+    fs::write(folder.path().join("own.c"), "int own;").expect("written");
+    let mut built = Command::new("cc");
+    built.args(["-shared", "-fPIC", "own.c", "-o", "own.so"]);
+    assert!(built.current_dir(folder.path()).status().expect("a compiler").success());
+    for (file, reason) in [
+        (Path::new("other.so"), "the MPI cannot be loaded"),
+        (&own, "neither an MPI with the standard ABI, nor a library of strata/mpi.c"),
+    ] {
+        let file = file.display().to_string();
+        let arguments = ["run", "sum.mlir", "--input", "x.npy", "--mpi", &file];
+        let refused = strata(folder.path(), &arguments);
+        assert_eq!(refused.code, 2, "{}", refused.stderr);
+        assert!(refused.stderr.contains(reason), "{}", refused.stderr);
+    }
+}
+
+/// `strata/abi.h` has what every header of a program begins with.
+#[test]
+fn the_common_header_is_that_of_programs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(
+        folder.path().join("p.mlir"),
+        "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n  return %x : tensor<3xf32>\n}",
+    )
+    .expect("written");
+    strata(folder.path(), &["compile", "p.mlir", "-o", "p.o", "--header", "p.h"]).succeeded();
+    let header = fs::read_to_string(folder.path().join("p.h")).expect("a header");
+    let start = header.find("#ifndef STRATA_ABI\n").expect("its beginning");
+    let end = header.find("#endif /* STRATA_ABI */\n").expect("its end");
+    let common = &header[start..end + "#endif /* STRATA_ABI */\n".len()];
+    let expected = format!(
+        "/* What compiled programs exchange with executors, hosts and the functions that they call; see docs/abi.md. */\n\
+         #include <stddef.h>\n#include <stdint.h>\n\n{common}"
+    );
+    let file = Path::new(ROOT).join("include/strata/abi.h");
+    if std::env::var_os("STRATA_BLESS").is_some() {
+        fs::write(&file, &expected).expect("written");
+    }
+    assert_eq!(fs::read_to_string(file).expect("the file"), expected, "STRATA_BLESS=1 writes it");
+}
