@@ -27,7 +27,7 @@ import time
 import zlib
 from pathlib import Path
 
-LOG, DONE, DEVICE, SAMPLE, TESTS = (f"JAX_TESTS_{name}" for name in ("LOG", "DONE", "DEVICE", "SAMPLE", "TESTS"))
+LOG, DONE, SAMPLE, TESTS = (f"JAX_TESTS_{name}" for name in ("LOG", "DONE", "SAMPLE", "TESTS"))
 KNOWN = Path(__file__).resolve().with_name("jax_tests_known.txt")
 FAILED = ("failed", "crashed")
 MODES = ("x32", "x64")
@@ -40,14 +40,6 @@ LONGEST = 160
 def note(**entry):
     with open(os.environ[LOG], "a", encoding="utf-8") as file:
         file.write(json.dumps(entry) + "\n")
-
-
-def pytest_configure(config):
-    device = os.environ.get(DEVICE)
-    if device:
-        from jax._src import test_util
-
-        test_util.device_under_test = lambda: device
 
 
 def pytest_collection_modifyitems(config, items):
@@ -178,7 +170,7 @@ def run_file(path, platform, args, folder, known):
         "PYTHONPATH": os.pathsep.join([str(Path(__file__).resolve().parent), os.environ.get("PYTHONPATH", "")]),
         LOG: str(log),
         DONE: str(done),
-        DEVICE: args.device or "",
+        "JAX_TEST_DUT": args.device or "",
         SAMPLE: str(args.sample),
         TESTS: str(args.tests),
     }

@@ -14,6 +14,8 @@ use crate::abi::{Arguments, Handle, List, Nothing, Of, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Code {
+    /// The client has ended it.
+    Cancelled = 1,
     /// A wrong program, or wrong arguments.
     InvalidArgument = 3,
     /// There is no such device.

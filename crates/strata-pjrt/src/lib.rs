@@ -2,7 +2,7 @@
 //! that it runs on.
 //!
 //! The library exports [`GetPjrtApi`], whose table has a function for everything that the C API has in its version; those that
-//! Strata does not have return an error that says so; the two functions of [`callback`], and those of [`ffi`]. A program is compiled from
+//! Strata does not have return an error that says so; the two functions of [`callback`], those of [`ffi`], and that of [`interrupt`]. A program is compiled from
 //! StableHLO, linked in memory and called on the client's buffers; long calls end after their function has returned, which events tell. There is one
 //! device with one memory. A failure is an error of the C API, with the text of Strata's diagnostic; so is a panic.
 #![deny(missing_docs)]
@@ -18,6 +18,7 @@ mod executable;
 mod failure;
 pub mod ffi;
 mod identity;
+pub mod interrupt;
 mod plugin;
 mod program;
 mod proto;

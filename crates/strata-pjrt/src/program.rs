@@ -25,6 +25,7 @@ use crate::{
     failure::Failure,
     ffi::{self, States},
     identity,
+    interrupt::Begun,
     proto::CompileOptions,
     serial::Saved,
     storage::Aligned,
@@ -87,8 +88,8 @@ unsafe impl Send for Text {}
 unsafe impl Sync for Text {}
 
 /// What is read off the program while it is compiled.
-#[derive(Default)]
 struct Said {
+    begun: Begun,
     name: String,
     donors: Vec<bool>,
     tokens: [Vec<bool>; 2],
@@ -107,6 +108,7 @@ impl Program {
         bytes: &[u8],
         wanted: CompileOptions,
     ) -> Result<Arc<Self>, Failure> {
+        let begun = Begun::now();
         if let Some(level) = wanted.opt_level.filter(|level| *level != client.options.opt_level) {
             // The cache is of programs with the client's options.
             let options = Options { opt_level: level, ..client.options.clone() };
@@ -119,12 +121,14 @@ impl Program {
                 context.give_back(bytes.len().max(compiled.code_size()));
                 Ok(compiled)
             };
-            return Ok(Arc::new(on_large_stack(&compile)?));
+            let compiled = on_large_stack(&compile).map_err(|failure| begun.failure(failure))?;
+            return Ok(Arc::new(compiled));
         }
         if let Some(found) = client.cache.get(bytes) {
             return Ok(found);
         }
-        let (program, text) = on_large_stack(&|| Self::read(client, bytes))?;
+        let read = on_large_stack(&|| Self::read(client, bytes));
+        let (program, text) = read.map_err(|failure| begun.failure(failure))?;
         // The client's functions may go away, and there is no second program with the same numbers. States are of one executable.
         if program.held.is_empty() && !program.has_states {
             client.cache.put(Arc::clone(&program.saved.source), &program);
@@ -169,10 +173,14 @@ impl Program {
             semantics.set(context, &module);
         }
         let has_states = ffi::number_calls(context, &module);
+        let begun = Begun::now();
         let compile = |compiler: Compiler<'_>| compiler.compile_module(context, module);
         // Diagnostics of a module lack the lines of its source.
-        let compiled = Self::new(client, options, bytes, compile)
-            .or_else(|_| Self::of_bytes(client, options, bytes))?;
+        let again = |failure| match begun.is_interrupted() {
+            true => Err(failure),
+            false => Self::of_bytes(client, options, bytes),
+        };
+        let compiled = Self::new(client, options, bytes, compile).or_else(again)?;
         Ok(Self { has_states, ..compiled })
     }
 
@@ -182,7 +190,7 @@ impl Program {
         bytes: &[u8],
         compile: impl FnOnce(Compiler<'_>) -> Result<Artifact, Diagnostics>,
     ) -> Result<Self, Failure> {
-        let (mut said, linked) = (Said::default(), Shared::linked());
+        let (mut said, linked) = (Said::new(Begun::now()), Shared::linked());
         let compiler = Compiler::new(options.clone())
             .offered(|name| linked.find(name).is_some(), HINT)
             .observe(&mut said);
@@ -327,6 +335,10 @@ impl Program {
 }
 
 impl Observer for Said {
+    fn stage_started(&mut self, _: &StageInfo, _: usize, _: usize) {
+        self.begun.check();
+    }
+
     fn stage_finished(&mut self, info: &StageInfo, product: &Product<'_, '_>, _: Duration) {
         match (info.stage, product) {
             (Stage::Input, Product::Mlir(module)) => self.read(module),
@@ -341,6 +353,18 @@ impl Observer for Said {
 }
 
 impl Said {
+    fn new(begun: Begun) -> Self {
+        Self {
+            begun,
+            name: String::new(),
+            donors: Vec::new(),
+            tokens: Default::default(),
+            callbacks: Vec::new(),
+            failure: None,
+            cost: Cost::default(),
+        }
+    }
+
     fn read(&mut self, module: &Module<'_>) {
         let name = strata_ir::module_op(module).attr("sym_name");
         self.name = name.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default();

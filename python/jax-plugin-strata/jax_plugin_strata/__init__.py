@@ -6,7 +6,7 @@ import os
 import types
 from pathlib import Path
 
-from jax_plugin_strata import callbacks, dlpack, ffi, platforms, versions
+from jax_plugin_strata import callbacks, compilation, dlpack, ffi, platforms, versions
 
 logger = logging.getLogger(__name__)
 PLATFORM = "strata"
@@ -73,6 +73,7 @@ def initialize() -> None:
     versions.attempt("functions by jax.ffi are", lambda: ffi.register(callbacks.library, PLATFORM))
     versions.attempt("branches for a platform are", platforms.register, PLATFORM)
     versions.attempt("the compilation cache is", use_compilation_cache)
+    versions.attempt("what forks and Ctrl-C do to a compilation is", lambda: compilation.register(callbacks.library, PLATFORM))
 
 
 def refusal(reason):
@@ -113,6 +114,7 @@ def use_compilation_cache() -> None:
     is_used, key = compilation_cache.is_cache_used, compiler._get_cache_key
     versions.require(is_used, "backend")
     versions.require(key, "options", "backend", "computation", "devices")
+    versions.require(compilation_cache.get_cache_key, "module", "devices", "compile_options", "backend")
     # What JAX asks of a platform whose executables it keeps.
     kept = types.SimpleNamespace(platform="cpu", supports_executable_serialization=True)
 
@@ -123,9 +125,18 @@ def use_compilation_cache() -> None:
         if backend.platform == PLATFORM and is_cache_used(backend) and calls_python(computation):
             is_explained = config.explain_cache_misses.value and compilation_cache.is_persistent_cache_enabled()
             name = str(computation.operation.attributes["sym_name"]).strip('"')
-            logger.log(logging.WARNING if is_explained else logging.DEBUG, "%s is not kept in the compilation cache: it calls Python", name)
+            # In JAX's words, which users look for.
+            text = "Not writing persistent cache entry for '%s' because it uses host callbacks (e.g. from jax.debug.print or breakpoint)"
+            logger.log(logging.WARNING if is_explained else logging.DEBUG, text, name)
             return None
-        return key(options, backend, computation, devices, *rest, **named)
+        try:
+            return key(options, backend, computation, devices, *rest, **named)
+        except (AttributeError, TypeError) as error:
+            # A cache that does not work must not keep a program from running.
+            if backend.platform != PLATFORM:
+                raise
+            logger.warning("a program is not kept in the compilation cache: %s: %s", type(error).__name__, error)
+            return None
 
     compilation_cache.is_cache_used = is_cache_used
     compiler._get_cache_key = cache_key

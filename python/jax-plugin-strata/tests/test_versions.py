@@ -45,6 +45,7 @@ class Versions(unittest.TestCase):
         for change, what in (
             ("from jax._src import compiler as m; known = m._get_cache_key; m._get_cache_key = lambda *all, **named: known(*all, **named)", "the compilation cache is"),
             ("from jax._src import compilation_cache as m; del m.get_cache_key", "the compilation cache is"),
+            ("from jax._src import compiler as m; known = m.backend_compile_and_load; m.backend_compile_and_load = lambda *all, **named: known(*all, **named)", "what forks and Ctrl-C do to a compilation is"),
             ("from jax._src import array; del array.ArrayImpl.__dlpack_device__", "DLPack is"),
             ("from jax._src import typing; del typing.DLDeviceType", "DLPack is"),
             ("from jax._src.interpreters import mlir; mlir._platforms_with_donation = ()", "donation of arguments is"),
@@ -68,7 +69,7 @@ class Versions(unittest.TestCase):
             from jax._src import compilation_cache
             jax.config.update("jax_compilation_cache_dir", tempfile.mkdtemp())
             jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
-            def changed(module, devices, compile_options, backend):
+            def changed(module, devices, compile_options, backend, *_):
                 raise TypeError("takes other arguments now")
             compilation_cache.get_cache_key = changed
             print(jax.jit(lambda x: 2 * x)(jax.numpy.arange(3)).sum(), jax.devices()[0].platform)
