@@ -27,7 +27,7 @@ import time
 import zlib
 from pathlib import Path
 
-LOG, DONE, SAMPLE, TESTS = (f"JAX_TESTS_{name}" for name in ("LOG", "DONE", "SAMPLE", "TESTS"))
+LOG, DONE, DEVICE, SAMPLE, TESTS = (f"JAX_TESTS_{name}" for name in ("LOG", "DONE", "DEVICE", "SAMPLE", "TESTS"))
 KNOWN = Path(__file__).resolve().with_name("jax_tests_known.txt")
 FAILED = ("failed", "crashed")
 MODES = ("x32", "x64")
@@ -40,6 +40,14 @@ LONGEST = 160
 def note(**entry):
     with open(os.environ[LOG], "a", encoding="utf-8") as file:
         file.write(json.dumps(entry) + "\n")
+
+
+def pytest_configure(config):
+    device = os.environ.get(DEVICE)
+    if device:
+        from jax._src import test_util
+
+        test_util.device_under_test = lambda: device
 
 
 def pytest_collection_modifyitems(config, items):
@@ -170,11 +178,12 @@ def run_file(path, platform, args, folder, known):
         "PYTHONPATH": os.pathsep.join([str(Path(__file__).resolve().parent), os.environ.get("PYTHONPATH", "")]),
         LOG: str(log),
         DONE: str(done),
-        "JAX_TEST_DUT": args.device or "",
+        DEVICE: args.device or "",
         SAMPLE: str(args.sample),
         TESTS: str(args.tests),
     }
-    command = [sys.executable, "-m", "pytest", "-q", "-x" if args.first else "-q", "-p", "jax_tests", "-p", "no:cacheprovider"]
+    # Tests that look at the output take the one that there was when JAX's helpers were loaded: pytest leaves it as it is.
+    command = [sys.executable, "-m", "pytest", "-q", "-s", "-x" if args.first else "-q", "-p", "jax_tests", "-p", "no:cacheprovider"]
     command += ["--rootdir", str(path.parent), "-W", "ignore", str(path)] + (["-k", args.pattern] if args.pattern else [])
     end = time.monotonic() + args.seconds
     while True:
