@@ -7,12 +7,20 @@ import type { State } from "./state";
 import { count, share, time } from "./units";
 
 /** Nodes up to which groups are opened at the start, and beyond which others are folded when one is opened. */
-const OPEN_AT_START = 40;
+const OPEN_AT_START = 60;
 const MOST_VISIBLE = 160;
 /** The height of a frame's title. */
 const TITLE = 13;
 
 type Node = { key: string; group?: Group; operation?: number; x: number; y: number; width: number; height: number };
+
+/** Takes the group out with most operations that is not a function of its own. */
+function largest(queue: (Group | number)[]): Group | undefined {
+  let found: Group | undefined;
+  for (const one of queue) if (typeof one !== "number" && one.kind !== "function" && one.size > (found?.size ?? 0)) found = one;
+  if (found) queue.splice(queue.indexOf(found), 1);
+  return found;
+}
 
 export class GraphView {
   readonly element: HTMLElement;
@@ -133,11 +141,10 @@ export class GraphView {
     };
     visit(this.root);
     this.open = new Set([this.root]);
-    // The outermost groups first, as long as there is room.
+    // The outermost groups of the entry first, and of these the largest, as long as there is room.
     let visible = this.root.children.length;
     const queue = [...this.root.children];
-    for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
-      if (typeof group === "number") continue;
+    for (let group = largest(queue); group; group = largest(queue)) {
       if (visible - 1 + group.children.length > OPEN_AT_START) continue;
       visible += group.children.length - 1;
       this.open.add(group);
