@@ -2,6 +2,7 @@
 
 #include "schedule.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
@@ -155,15 +156,33 @@ std::optional<SmallVector<int64_t>> extents(VectorTransferOpInterface op) {
   return sizes;
 }
 
-/// Whether constant indices say that two transfers have no element in common.
-bool isApart(VectorTransferOpInterface one, VectorTransferOpInterface other) {
-  std::optional<SmallVector<int64_t>> sizes = extents(one), others = extents(other);
+/// An index as a value and a constant that is added to it; a constant has no value.
+std::pair<Value, int64_t> split(Value index) {
+  if (std::optional<int64_t> constant = getConstantIntValue(index))
+    return {Value(), *constant};
+  auto apply = index.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply || apply.getMapOperands().size() != 1)
+    return {index, 0};
+  auto sum = dyn_cast<AffineBinaryOpExpr>(apply.getAffineMap().getResult(0));
+  if (!sum || sum.getKind() != AffineExprKind::Add)
+    return {index, 0};
+  auto more = dyn_cast<AffineConstantExpr>(sum.getRHS());
+  if (!more || !isa<AffineDimExpr, AffineSymbolExpr>(sum.getLHS()))
+    return {index, 0};
+  auto [value, constant] = split(apply.getMapOperands().front());
+  return {value, constant + more.getValue()};
+}
+
+/// Whether indices that differ by a constant say that two transfers have no element in common.
+bool isApart(VectorTransferOpInterface one, VectorTransferOpInterface another) {
+  std::optional<SmallVector<int64_t>> sizes = extents(one), others = extents(another);
   if (!sizes || !others)
     return false;
   for (auto [first, second, size, its] :
-       llvm::zip_equal(one.getIndices(), other.getIndices(), *sizes, *others)) {
-    std::optional<int64_t> from = getConstantIntValue(first), to = getConstantIntValue(second);
-    if (from && to && (*from + size <= *to || *to + its <= *from))
+       llvm::zip_equal(one.getIndices(), another.getIndices(), *sizes, *others)) {
+    auto [value, from] = split(first);
+    auto [other, to] = split(second);
+    if (value == other && (from + size <= to || to + its <= from))
       return true;
   }
   return false;

@@ -8,6 +8,7 @@ mod blame;
 mod build_systems;
 mod builder;
 mod cli;
+mod code_size;
 mod command;
 mod compile_threads;
 mod constants;

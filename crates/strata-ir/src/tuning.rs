@@ -428,6 +428,16 @@ pub mod tiling {
     /// Not measured for other limits.
     pub const MAX_UNROLLED_TWICE_WORK: usize = 320;
 
+    /// Vector instructions of an operation on the results of a register tile from which on it may be a loop over them.
+    ///
+    /// Not measured.
+    pub const MIN_ROLLED_WORK: usize = 12;
+
+    /// Vector instructions of such operations on all results of a tile, at most: more are a loop.
+    ///
+    /// Not measured.
+    pub const MAX_EPILOGUE_WORK: i64 = 128;
+
     /// Accumulators of a reduction of a row: enough to hide the latency of an addition.
     ///
     /// Not measured for other numbers.
@@ -698,6 +708,17 @@ pub mod unrolling {
     ///
     /// Not measured for other numbers.
     pub const MIN_MULTIPLY_ADDS: usize = 8;
+
+    /// Operations on vectors in the body of a loop that LLVM does not unroll, at least.
+    ///
+    /// Not measured.
+    pub const MIN_LONG_BODY: usize = 32;
+
+    /// The same in all iterations of such a loop: LLVM unrolls loops up to 300 instructions, or 1200 where that makes many of them
+    /// constants.
+    ///
+    /// Not measured for other numbers.
+    pub const MIN_LONG_LOOP: i64 = 512;
 
     /// Copies of a body that are interleaved.
     ///

@@ -7,7 +7,9 @@ use strata_ir::{
     AttributeExt as _, Builder, Context, DotInstruction, Lane, Module, Op, Target, Value,
     apply_named_sequence, capture, func, function, linalg, module_op, narrow, parse_text, print,
     remarks::{Attempt, Decision, Remark, Subject, mark, remark, subject, wants_remarks},
-    run_pipeline, scf, string, timed, type_attr, unit,
+    run_pipeline, scf, string, timed,
+    tuning::tiling::MIN_ROLLED_WORK,
+    type_attr, unit,
 };
 
 use crate::{
@@ -15,6 +17,7 @@ use crate::{
     constants::is_weight,
     contract::has_huge_vector,
     fusion::{
+        in_place::compute_in_place,
         merge::{merge, merge_into_users},
         nest::{Nest, role},
     },
@@ -260,6 +263,14 @@ impl<'c> Scheduler<'c, '_> {
             if (is_transposed || !is_row(nest)) && self.options.target.has_fma() {
                 fuse_multiply_add(self.context, nest);
             }
+        }
+        let parts = candidates::parts(func)?;
+        if let [sum, last] = parts.generics.as_slice()
+            && !sum.is_parallel()
+            && !is_row(sum)
+            && last.work() >= MIN_ROLLED_WORK
+        {
+            compute_in_place(self.context, sum.op, last);
         }
         let parts = candidates::parts(func)?;
         parts.root.set_attr(tags::ROOT, unit(self.context));

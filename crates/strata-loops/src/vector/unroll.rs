@@ -11,12 +11,14 @@
 //! … { 24 × math.fma } {loop_annotation = #llvm.loop_annotation<unroll = <count = 4 : i32, …>>}
 //! ```
 //! A loop over blocks of such sums stays rolled: with several blocks in a row, LLVM keeps the totals of one in registers that
-//! the tile of the next one needs. So does one that fills row after row, which LLVM would unroll to hundreds of stores.
+//! the tile of the next one needs. So does one that fills row after row, which LLVM would unroll to hundreds of stores, and one
+//! that is more code than LLVM unrolls: it need not find that out.
 
 use strata_ir::{
     AttributeExt as _, Context, Op, TypeExt as _, Value, arith, math, memref, parse_attr, scf,
     tuning::unrolling::{
-        K_BLOCK_STEPS, MIN_MULTIPLY_ADDS, MIN_ROLLED_FILL, MIN_TRIPS, REDUCTION_STEPS,
+        K_BLOCK_STEPS, MIN_LONG_BODY, MIN_LONG_LOOP, MIN_MULTIPLY_ADDS, MIN_ROLLED_FILL, MIN_TRIPS,
+        REDUCTION_STEPS,
     },
 };
 
@@ -24,12 +26,7 @@ use strata_ir::{
 pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
     for each in func.collect(|op| op.is(scf::FOR)) {
         if adds_blocks(each) || fills(each) {
-            let Some(rolled) =
-                parse_attr(context, "#llvm.loop_annotation<unroll = <disable = true>>")
-            else {
-                return;
-            };
-            each.set_attr("loop_annotation", rolled);
+            roll(context, each);
             continue;
         }
         let sums = each.result_count();
@@ -43,8 +40,28 @@ pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
                 format!("#llvm.loop_annotation<unroll = <disable = false, count = {steps} : i32>>");
             let Some(annotation) = parse_attr(context, &text) else { return };
             each.set_attr("loop_annotation", annotation);
+        } else if is_long(each) {
+            roll(context, each);
         }
     }
+}
+
+/// Tells LLVM not to unroll a loop.
+fn roll<'c>(context: &'c Context, each: Op<'c>) {
+    if let Some(rolled) = parse_attr(context, "#llvm.loop_annotation<unroll = <disable = true>>") {
+        each.set_attr("loop_annotation", rolled);
+    }
+}
+
+/// Whether the loop is more code than LLVM unrolls, which it would find out by the cost of each instruction.
+fn is_long(each: Op<'_>) -> bool {
+    let Some(trips) = trips(each) else { return false };
+    let inside = each.collect(|op| op != each);
+    let vectors = inside.iter().flat_map(|op| op.results()).filter(|one| one.ty().is_vector_type());
+    let body = vectors.count();
+    body >= MIN_LONG_BODY
+        && body as i64 * trips >= MIN_LONG_LOOP
+        && !inside.iter().any(|op| op.is(scf::FOR))
 }
 
 /// Whether the loop has many iterations, and only fills a row in each.

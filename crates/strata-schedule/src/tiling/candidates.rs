@@ -307,11 +307,17 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32)
         zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),
         fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is(linalg::FILL)),
         epilogue,
+        epilogue_work: work_of(parts.root),
         sums: is_sum(nest),
         parallel,
         reduced,
     };
     Ok((reduction, bits))
+}
+
+/// The approximate number of vector instructions of an elementwise operation.
+fn work_of(root: Op<'_>) -> usize {
+    Structured::of_generic(root).map_or(0, |nest| nest.work())
 }
 
 /// The tensor whose elements a reshaped one shows.

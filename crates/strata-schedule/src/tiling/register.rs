@@ -32,7 +32,10 @@ use crate::{
     },
     transform::{script::Script, tags},
 };
-use strata_ir::{linalg, transform, tuning::tiling::UNROLL};
+use strata_ir::{
+    linalg, transform,
+    tuning::tiling::{MAX_EPILOGUE_WORK, MIN_ROLLED_WORK, UNROLL},
+};
 
 /// A reduction nest to schedule.
 #[derive(Clone, Debug)]
@@ -69,6 +72,8 @@ pub struct Reduction {
     pub fill: bool,
     /// Whether an elementwise operation consumes the result.
     pub epilogue: bool,
+    /// Vector instructions of that operation.
+    pub epilogue_work: usize,
     /// Whether the results are sums of floats.
     pub sums: bool,
 }
@@ -319,12 +324,39 @@ impl Emitter<'_> {
         let sizes = self.result_sizes(&result);
         if self.fuses && self.nest.epilogue {
             let tag = tags::region_epilogue(index);
-            unroll_tile(&mut self.script, &tag, &sizes, region.m, region.n, lanes, 0);
+            let piece = self.epilogue_piece(region);
+            if (piece.m, piece.n) != (region.m, region.n) {
+                self.script.comment("long formulas in a loop over the results");
+                let mut outer = vec![(self.column(), piece.n)];
+                outer.extend(row.map(|row| (row, piece.m)));
+                let outer = self.result_sizes(&outer);
+                let all = self.script.tagged(Script::FUNC, &tag);
+                self.script.tile(all, &outer);
+                self.script.clean();
+            }
+            unroll_tile(&mut self.script, &tag, &sizes, piece.m, piece.n, lanes, 0);
         }
         if self.fuses && self.nest.fill {
             let tag = tags::region_fill(index);
             unroll_tile(&mut self.script, &tag, &sizes, region.m, region.n, lanes, 0);
         }
+    }
+
+    /// The part of a register tile to which straight-line code applies the epilogue: all of it, unless that is much code. Then the
+    /// accumulators go through the first cache, which takes less time than the formulas.
+    fn epilogue_piece(&self, region: Region) -> Region {
+        // A region has whole vectors, or one that is shorter.
+        let vectors = (region.n / self.tile.lanes).max(1);
+        let work = self.nest.epilogue_work;
+        if work < MIN_ROLLED_WORK || work as i64 * region.m * vectors <= MAX_EPILOGUE_WORK {
+            return region;
+        }
+        let divisor = |of: i64, most: i64| {
+            (1..=most.min(of)).rev().find(|size| of % size == 0).unwrap_or(1)
+        };
+        let columns = divisor(vectors, UNROLL);
+        let rows = divisor(region.m, (UNROLL / columns).max(1));
+        Region { m: rows, n: region.n / vectors * columns, ..region }
     }
 
     /// The fill and the epilogue of a contraction with K blocks: separate loops.
