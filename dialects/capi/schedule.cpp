@@ -2,7 +2,6 @@
 
 #include "schedule.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
@@ -156,33 +155,15 @@ std::optional<SmallVector<int64_t>> extents(VectorTransferOpInterface op) {
   return sizes;
 }
 
-/// An index as a value and a constant that is added to it; a constant has no value.
-std::pair<Value, int64_t> split(Value index) {
-  if (std::optional<int64_t> constant = getConstantIntValue(index))
-    return {Value(), *constant};
-  auto apply = index.getDefiningOp<affine::AffineApplyOp>();
-  if (!apply || apply.getMapOperands().size() != 1)
-    return {index, 0};
-  auto sum = dyn_cast<AffineBinaryOpExpr>(apply.getAffineMap().getResult(0));
-  if (!sum || sum.getKind() != AffineExprKind::Add)
-    return {index, 0};
-  auto more = dyn_cast<AffineConstantExpr>(sum.getRHS());
-  if (!more || !isa<AffineDimExpr, AffineSymbolExpr>(sum.getLHS()))
-    return {index, 0};
-  auto [value, constant] = split(apply.getMapOperands().front());
-  return {value, constant + more.getValue()};
-}
-
-/// Whether indices that differ by a constant say that two transfers have no element in common.
-bool isApart(VectorTransferOpInterface one, VectorTransferOpInterface another) {
-  std::optional<SmallVector<int64_t>> sizes = extents(one), others = extents(another);
+/// Whether constant indices say that two transfers have no element in common.
+bool isApart(VectorTransferOpInterface one, VectorTransferOpInterface other) {
+  std::optional<SmallVector<int64_t>> sizes = extents(one), others = extents(other);
   if (!sizes || !others)
     return false;
   for (auto [first, second, size, its] :
-       llvm::zip_equal(one.getIndices(), another.getIndices(), *sizes, *others)) {
-    auto [value, from] = split(first);
-    auto [other, to] = split(second);
-    if (value == other && (from + size <= to || to + its <= from))
+       llvm::zip_equal(one.getIndices(), other.getIndices(), *sizes, *others)) {
+    std::optional<int64_t> from = getConstantIntValue(first), to = getConstantIntValue(second);
+    if (from && to && (*from + size <= *to || *to + its <= *from))
       return true;
   }
   return false;
@@ -215,8 +196,10 @@ std::optional<SmallVector<Piece>> invariantPieces(scf::ForOp loop, BlockArgument
     for (OpOperand &use : value.getUses()) {
       if (auto read = dyn_cast<vector::TransferReadOp>(use.getOwner())) {
         Piece *piece = takes(cast<VectorTransferOpInterface>(read.getOperation()));
-        // What is read after the piece is written is not the loop-carried value.
-        if (!piece || piece->read || piece->write || &use != &read.getBaseMutable() ||
+        // What is read after the piece is written is not the loop-carried value. Uses have no order: the write of this very
+        // value, which comes after the read, may have been seen before it.
+        if (!piece || piece->read || &use != &read.getBaseMutable() ||
+            (piece->write && piece->write.getBase() != value) ||
             !loop.isDefinedOutsideOfLoop(read.getPadding()))
           return std::nullopt;
         piece->read = read;

@@ -42,8 +42,7 @@ pub fn compute_in_place<'c>(
     let maps: Vec<AffineMap> =
         kept.iter().chain([&read]).map(|operand| maps[*operand].clone()).collect();
     let inputs: Vec<Value<'c>> = kept.iter().map(|operand| op.operand(*operand)).collect();
-    let types: Vec<_> =
-        kept.iter().chain([&read]).map(|operand| body.arg(*operand).ty()).collect();
+    let types: Vec<_> = kept.iter().chain([&read]).map(|operand| body.arg(*operand).ty()).collect();
     let builder = Builder::before(context, op);
     let region = builder.region(&types, |inner, args| {
         let old = kept.iter().chain([&read]).map(|operand| body.arg(*operand));

@@ -15,7 +15,7 @@ use crate::{
     structured::{Index, Structured},
     tiling::{
         cost::parts,
-        register::{finish, unroll_tile},
+        register::{Tile, finish, unroll_tiles},
     },
     transform::{script::Script, tags},
 };
@@ -137,7 +137,11 @@ pub fn cut(script: &mut Script, tag: &str, outer: &[i64], width: i64, lanes: i64
         sizes
     };
     if whole == 0 || whole == width {
-        unroll_tile(script, tag, &sizes(lanes), 1, width, lanes, 0);
+        unroll_tiles(
+            script,
+            &[Tile { tag: tag.to_owned(), sizes: sizes(lanes), m: 1, n: width, depth: 0 }],
+            lanes,
+        );
         return;
     }
     let operation = script.tagged(Script::FUNC, tag);
@@ -150,6 +154,10 @@ pub fn cut(script: &mut Script, tag: &str, outer: &[i64], width: i64, lanes: i64
         script.tag(piece, &tags::piece(tag, index));
     }
     for (index, width) in [whole, width - whole].into_iter().enumerate() {
-        unroll_tile(script, &tags::piece(tag, index), &sizes(lanes), 1, width, lanes, 0);
+        unroll_tiles(
+            script,
+            &[Tile { tag: tags::piece(tag, index), sizes: sizes(lanes), m: 1, n: width, depth: 0 }],
+            lanes,
+        );
     }
 }

@@ -158,10 +158,7 @@ impl Emitter<'_> {
         for region in 0..self.regions.len() {
             self.tag_region(region);
         }
-        for (index, region) in self.regions.clone().into_iter().enumerate() {
-            self.script.comment(&format!("{} x {} results in registers", region.m, region.n));
-            self.registers(index, region);
-        }
+        self.registers();
         if !self.fuses {
             self.whole_tensor_parts();
         }
@@ -305,41 +302,64 @@ impl Emitter<'_> {
         }
     }
 
-    /// Turns one register tile into straight-line vector code inside the reduction loops.
-    fn registers(&mut self, index: usize, region: Region) {
-        let tag = tags::region(index);
-        let reduction = self.script.tagged(Script::FUNC, &tag);
+    /// Turns the register tiles into straight-line vector code inside the reduction loops: step by step for all of them, because
+    /// cleaning takes time for all of the function.
+    fn registers(&mut self) {
+        let regions: Vec<_> = self.regions.clone().into_iter().enumerate().collect();
         let steps: Vec<_> = self.nest.reduced.iter().map(|(number, _)| (*number, 1)).collect();
-        self.script.tile(reduction, &self.sizes(&steps));
+        for (index, region) in &regions {
+            self.script.comment(&format!("{} x {} results in registers", region.m, region.n));
+            let reduction = self.script.tagged(Script::FUNC, &tags::region(*index));
+            self.script.tile(reduction, &self.sizes(&steps));
+            self.roll_epilogue(*index, *region);
+        }
         self.script.clean();
+        let tiles: Vec<_> =
+            regions.into_iter().flat_map(|(index, region)| self.tiles(index, region)).collect();
+        unroll_tiles(&mut self.script, &tiles, self.tile.lanes);
+    }
+
+    /// Applies the epilogue of a region in a loop, if it is long.
+    fn roll_epilogue(&mut self, index: usize, region: Region) {
+        let piece = self.epilogue_piece(region);
+        if !self.fuses || !self.nest.epilogue || (piece.m, piece.n) == (region.m, region.n) {
+            return;
+        }
+        self.script.comment("long formulas in a loop over the results");
+        let mut sizes = vec![(self.column(), piece.n)];
+        sizes.extend(self.row(region).map(|row| (row, piece.m)));
+        let sizes = self.result_sizes(&sizes);
+        let epilogue = self.script.tagged(Script::FUNC, &tags::region_epilogue(index));
+        self.script.tile(epilogue, &sizes);
+    }
+
+    /// The position of the loop over the rows of a region, if it has several.
+    fn row(&self, region: Region) -> Option<usize> {
+        self.nest.row.filter(|_| region.m > 1)
+    }
+
+    /// The operations of a region that become straight-line code.
+    fn tiles(&self, index: usize, region: Region) -> Vec<Tile> {
         let lanes = self.tile.lanes;
-        let row = self.nest.row.filter(|_| region.m > 1);
         let mut sizes = vec![(self.nest.parallel[self.column()], lanes)];
-        sizes.extend(row.map(|row| (self.nest.parallel[row], 1)));
         let mut result = vec![(self.column(), lanes)];
-        result.extend(row.map(|row| (row, 1)));
+        if let Some(row) = self.row(region) {
+            sizes.push((self.nest.parallel[row], 1));
+            result.push((row, 1));
+        }
         let depth = self.nest.reduced.iter().filter(|(_, extent)| *extent > 1).count();
-        let sizes = self.sizes(&sizes);
-        unroll_tile(&mut self.script, &tag, &sizes, region.m, region.n, lanes, depth);
-        let sizes = self.result_sizes(&result);
+        let (sizes, result) = (self.sizes(&sizes), self.result_sizes(&result));
+        let Region { m, n, .. } = region;
+        let mut tiles = vec![Tile { tag: tags::region(index), sizes, m, n, depth }];
         if self.fuses && self.nest.epilogue {
+            let Region { m, n, .. } = self.epilogue_piece(region);
             let tag = tags::region_epilogue(index);
-            let piece = self.epilogue_piece(region);
-            if (piece.m, piece.n) != (region.m, region.n) {
-                self.script.comment("long formulas in a loop over the results");
-                let mut outer = vec![(self.column(), piece.n)];
-                outer.extend(row.map(|row| (row, piece.m)));
-                let outer = self.result_sizes(&outer);
-                let all = self.script.tagged(Script::FUNC, &tag);
-                self.script.tile(all, &outer);
-                self.script.clean();
-            }
-            unroll_tile(&mut self.script, &tag, &sizes, piece.m, piece.n, lanes, 0);
+            tiles.push(Tile { tag, sizes: result.clone(), m, n, depth: 0 });
         }
         if self.fuses && self.nest.fill {
-            let tag = tags::region_fill(index);
-            unroll_tile(&mut self.script, &tag, &sizes, region.m, region.n, lanes, 0);
+            tiles.push(Tile { tag: tags::region_fill(index), sizes: result, m, n, depth: 0 });
         }
+        tiles
     }
 
     /// The part of a register tile to which straight-line code applies the epilogue: all of it, unless that is much code. Then the
@@ -351,9 +371,8 @@ impl Emitter<'_> {
         if work < MIN_ROLLED_WORK || work as i64 * region.m * vectors <= MAX_EPILOGUE_WORK {
             return region;
         }
-        let divisor = |of: i64, most: i64| {
-            (1..=most.min(of)).rev().find(|size| of % size == 0).unwrap_or(1)
-        };
+        let divisor =
+            |of: i64, most: i64| (1..=most.min(of)).rev().find(|size| of % size == 0).unwrap_or(1);
         let columns = divisor(vectors, UNROLL);
         let rows = divisor(region.m, (UNROLL / columns).max(1));
         Region { m: rows, n: region.n / vectors * columns, ..region }
@@ -384,37 +403,46 @@ impl Emitter<'_> {
     }
 }
 
-/// Splits the tagged operation, whose row loop has `m` iterations and whose column loop has `n`,
-/// into vectors of one row and at most `lanes` columns, all unrolled; `n` is a multiple of `lanes`
-/// or less than it. `sizes` are the operation's tile sizes, `lanes` for the columns. The operation
-/// is in `depth` reduction loops of step 1.
-pub fn unroll_tile(
-    script: &mut Script,
-    tag: &str,
-    sizes: &[i64],
-    m: i64,
-    n: i64,
-    lanes: i64,
-    depth: usize,
-) {
-    let operation = script.tagged(Script::FUNC, tag);
-    script.tile(operation, sizes);
-    script.clean();
-    // Loops with a single iteration are folded: the column loop exists from two vectors on, the row
-    // loop from two rows on.
-    let vectors = n / lanes;
-    let mut around = 0;
-    let operation = script.tagged(Script::FUNC, tag);
-    let mut loops = Vec::new();
-    for trips in [vectors, m] {
-        if trips > 1 {
-            around += 1;
-            loops.push((script.loop_around(operation, around), trips));
-        }
+/// An operation that becomes straight-line code on vectors of one row and at most so many columns as a register has elements.
+#[derive(Clone, Debug)]
+pub struct Tile {
+    /// Its tag.
+    pub tag: String,
+    /// Its tile sizes, the elements of a register for the columns.
+    pub sizes: Vec<i64>,
+    /// Iterations of its row loop.
+    pub m: i64,
+    /// Iterations of its column loop: a multiple of the elements of a register, or less than them.
+    pub n: i64,
+    /// The number of reduction loops of step 1 that it is in.
+    pub depth: usize,
+}
+
+/// Splits operations into vectors of at most `lanes` elements, all unrolled.
+pub fn unroll_tiles(script: &mut Script, tiles: &[Tile], lanes: i64) {
+    for tile in tiles {
+        let operation = script.tagged(Script::FUNC, &tile.tag);
+        script.tile(operation, &tile.sizes);
     }
-    if depth > 0 {
+    script.clean();
+    let mut loops = Vec::new();
+    for tile in tiles {
+        // Loops with a single iteration are folded: the column loop exists from two vectors on, the row
+        // loop from two rows on.
+        let mut around = 0;
+        let operation = script.tagged(Script::FUNC, &tile.tag);
+        for trips in [tile.n / lanes, tile.m] {
+            if trips > 1 {
+                around += 1;
+                loops.push((script.loop_around(operation, around), trips));
+            }
+        }
+        if tile.depth == 0 {
+            script.vectorize(operation);
+            continue;
+        }
         // Without its single-iteration loops the reduction is an elementwise operation on a vector.
-        let scope = script.loop_around(operation, around + depth);
+        let scope = script.loop_around(operation, around + tile.depth);
         script.patterns_in(
             scope,
             &[
@@ -425,8 +453,6 @@ pub fn unroll_tile(
         );
         let body = script.named(scope, linalg::GENERIC);
         script.vectorize(body);
-    } else {
-        script.vectorize(operation);
     }
     script
         .patterns(&[transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_SUBSET_OPS_INTO_VECTOR_TRANSFERS]);

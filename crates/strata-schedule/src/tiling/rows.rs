@@ -25,7 +25,7 @@ use crate::{
     tiling::{
         cost::parts,
         elementwise::{cut, vector_loop},
-        register::{finish, unroll_tile},
+        register::{Tile, finish, unroll_tiles},
     },
     transform::{script::Script, tags},
 };
@@ -186,7 +186,7 @@ fn reduce(script: &mut Script, plan: &Rows, tag: &str) {
     }
     let mut sizes = outer;
     sizes.push(plan.lanes);
-    unroll_tile(script, &start_tag, &sizes, 1, width, plan.lanes, 0);
+    unroll_tiles(script, &[Tile { tag: start_tag, sizes, m: 1, n: width, depth: 0 }], plan.lanes);
     let combine = script.tagged(Script::FUNC, &combine_tag);
     script.vectorize(combine);
     script
