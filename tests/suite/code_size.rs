@@ -4,10 +4,7 @@ use std::fs;
 
 use strata::{Compiler, Stage};
 
-use crate::{
-    command::strata,
-    harness::options,
-};
+use crate::{command::strata, harness::options};
 
 /// Sums of products with a formula on each, in register tiles of every width: whole, several vectors, a part of one.
 const ACTIVATION: &str = "\
@@ -45,6 +42,34 @@ fn long_formulas_in_loops_compute_the_same() {
         let text = ACTIVATION.replace("tanh", formula);
         fs::write(folder.path().join(format!("{name}.mlir")), text).expect("written");
         let arguments = format!("verify {name}.mlir --values tame --rounds 1");
+        strata(folder.path(), &arguments.split(' ').collect::<Vec<_>>()).succeeded();
+    }
+}
+
+/// A sine of vectors in a loop that is unrolled, and in one over the rest.
+const SINE: &str = "\
+func.func public @main(%x: tensor<37x77xf32>) -> tensor<37x77xf32> {
+  %s = stablehlo.sine %x : tensor<37x77xf32>
+  return %s : tensor<37x77xf32>
+}
+";
+
+#[test]
+fn sines_of_large_numbers_share_a_function() {
+    let code = after(SINE, Stage::Vector);
+    let functions = code.matches("func.func private @strata.formula.").count();
+    let calls = code.matches("call @strata.formula.0").count();
+    // One for whole vectors; the rest of a row has one vector of another size.
+    assert_eq!(functions, 1, "{code}");
+    assert_eq!(calls, 4, "{code}");
+}
+
+#[test]
+fn sines_of_large_numbers_are_right() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("sine.mlir"), SINE).expect("written");
+    for values in ["tame", "wild"] {
+        let arguments = format!("verify sine.mlir --values {values} --rounds 2");
         strata(folder.path(), &arguments.split(' ').collect::<Vec<_>>()).succeeded();
     }
 }

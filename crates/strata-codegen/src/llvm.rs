@@ -34,7 +34,7 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Attribute, AttributeExt as _, Type, TypeExt as _, builtin, llvm};
 use strata_ir::{
-    Devices, ENTRY, KERNEL, Op, Options, PassFor, Signature, WORKSPACE_SIZE, Weights,
+    Devices, ENTRY, FORMULA, KERNEL, Op, Options, PassFor, Signature, WORKSPACE_SIZE, Weights,
     diagnostic_at, marked_entry, module_op, parse_attr, run_passes_for, run_pipeline, string,
     timed,
 };
@@ -293,6 +293,10 @@ fn set_functions<'c>(
         // Not inlined: separate functions keep the time for a large program linear.
         if func.has_attr(KERNEL) {
             func.set_attr("no_inline", unit);
+        }
+        if func.has_attr(FORMULA) {
+            func.set_attr("no_inline", unit);
+            func.set_attr("passthrough", attribute("[\"cold\"]")?);
         }
         if !func.has_attr(ENTRY) {
             continue;

@@ -1,7 +1,7 @@
 //! Parts of a large module, which LLVM compiles apart, several at a time.
 //!
 //! A part is a set of functions that call no other function of the module and are inlined nowhere: the nests of a large
-//! program ([`KERNEL`](strata_ir::KERNEL)). The first part is everything else. What the parts are depends on the module alone,
+//! program ([`KERNEL`](strata_ir::KERNEL)). They may call formulas, of which each part has a copy. The first part is everything else. What the parts are depends on the module alone,
 //! and each is compiled in an LLVM context of its own, so that the object has the same bytes whatever the number of threads.
 
 use std::{
@@ -55,7 +55,7 @@ impl Parts {
             return Self::default();
         }
         let mut tied = BTreeSet::new();
-        for function in &functions {
+        for function in functions.iter().filter(|one| !is_copied(one)) {
             let is_free = users(function.as_value_ref(), &mut |caller| {
                 tied.insert(caller as usize);
             });
@@ -75,6 +75,7 @@ impl Parts {
         let noinline = Attribute::get_named_enum_kind_id("noinline");
         let is_apart = |function: &FunctionValue<'_>| {
             function.get_linkage() == Linkage::Internal
+                && !is_copied(function)
                 && function.get_enum_attribute(AttributeLoc::Function, noinline).is_some()
                 && !tied.contains(&(function.as_value_ref() as usize))
         };
@@ -260,6 +261,14 @@ fn shared_out(sizes: &[(usize, String)]) -> Vec<Vec<String>> {
         indices.into_iter().map(|index| sizes[index].1.clone()).collect()
     };
     parts.into_iter().map(|(_, indices)| named(indices)).collect()
+}
+
+/// Whether each part has its own copy of a function that it calls: a formula that few numbers need
+/// ([`FORMULA`](strata_ir::FORMULA)).
+fn is_copied(function: &FunctionValue<'_>) -> bool {
+    let cold = Attribute::get_named_enum_kind_id("cold");
+    function.get_linkage() == Linkage::Internal
+        && function.get_enum_attribute(AttributeLoc::Function, cold).is_some()
 }
 
 fn name(function: FunctionValue<'_>) -> String {

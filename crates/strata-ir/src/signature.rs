@@ -45,8 +45,10 @@ pub const DEVICES: &str = "strata.devices";
 pub const WEIGHTS: &str = "strata.weights";
 /// Marks the functions that stage 40 outlines, and the prefix of their names.
 pub const KERNEL: &str = "strata.kernel";
+/// Marks the functions of formulas that few numbers need, which stage `vector` makes, and the prefix of their names.
+pub const FORMULA: &str = "strata.formula";
 /// Marks selections that nearly always choose their second value, and whose first one costs far more: stage `vector` computes that
-/// only where a block of elements needs it.
+/// only where a block of elements needs it. In that stage it also marks branches that are nearly never taken.
 pub const RARELY: &str = "strata.rarely";
 /// The name of the schedule that a nest has, on its outermost loops.
 pub const SCHEDULE: &str = "strata.schedule";

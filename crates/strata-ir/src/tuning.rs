@@ -748,6 +748,21 @@ pub mod rare {
     ///
     /// Not measured.
     pub const MIN_TRIPS: i64 = 16;
+
+    /// Operations of a formula that equal ones share a function for, at least.
+    ///
+    /// Not measured: a call takes less than that.
+    pub const MIN_FORMULA: usize = 32;
+
+    /// How often the program has such a formula, at least.
+    ///
+    /// Not measured for other numbers.
+    pub const MIN_SHARED: usize = 2;
+
+    /// Values that such a function takes, at most: more vectors than eight are passed in memory.
+    ///
+    /// Not measured.
+    pub const MAX_ARGUMENTS: usize = 8;
 }
 
 /// Stage `vector`: outputs that are written past the caches.

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod affine;
+mod content;
 mod nests;
 mod sums;
 pub mod vector;

@@ -29,8 +29,8 @@ use std::cell::RefCell;
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, Context, KERNEL, Module, Op, Options, RANGES,
-    TASKS, TypeExt as _, Value, WalkOrder, affine, arith, array, attribute_address, dictionary,
-    func, function, index, int, integer, location_address, math, memref, module_op,
+    TASKS, TypeExt as _, Value, WalkOrder, affine, arith, array, dictionary, func, function, index,
+    int, integer, math, memref, module_op,
     remarks::{Decision, Remark, remark, subject},
     scf, string, symbol,
     tuning::kernels::{
@@ -38,10 +38,11 @@ use strata_ir::{
         MAX_WHOLE_PROGRAM, MIN_CUT_REGION, MIN_EQUAL, MIN_EQUAL_OPERATIONS, MIN_STRAIGHT_LINE,
         STRAIGHT_LINE,
     },
-    type_address, type_attr, ub, unit,
+    type_attr, ub, unit,
 };
 
 use super::tasks::{END, SLOT};
+use crate::content::Content;
 
 /// The number of arguments of a range of tasks besides buffers.
 const RANGE: usize = 3;
@@ -391,14 +392,14 @@ impl<'c> Outliner<'c> {
         for (value, promise) in captures.arguments.iter().zip(promises) {
             content.define(*value);
             if !strata_ir::planted("kernels-content") {
-                content.words.push(attribute_address(*promise));
+                content.add_attribute(*promise);
             }
         }
         // Shared code would have the same source location for all callers.
         for op in captures.copies.iter().chain(members) {
             content.add(*op, self.with_locations);
         }
-        content.words
+        content.into_words()
     }
 
     /// Emits the operations as a function.
@@ -499,49 +500,6 @@ fn write_range<'c>(
         let copy = at.copy(op, known);
         if copy.remove_attr(SLOT) {
             copy.set_operand(0, slot);
-        }
-    }
-}
-
-/// Operations as numbers: MLIR uniques names, attributes, types and locations, so that their addresses identify
-/// them.
-#[derive(Default)]
-struct Content<'c> {
-    words: Vec<usize>,
-    values: FxHashMap<Value<'c>, usize>,
-}
-
-impl<'c> Content<'c> {
-    fn define(&mut self, value: Value<'c>) {
-        self.values.insert(value, self.values.len());
-        self.words.push(type_address(value.ty()));
-    }
-
-    fn add(&mut self, op: Op<'c>, with_location: bool) {
-        let attrs = op.attrs();
-        let (operands, results, regions) = (op.operands(), op.results(), op.regions());
-        let name = op.name().as_str().as_ptr() as usize;
-        self.words.extend([name, attrs.len(), operands.len(), results.len(), regions.len()]);
-        if with_location {
-            self.words.push(location_address(op.location()));
-        }
-        for (name, value) in attrs {
-            self.words.extend([name.as_ptr() as usize, attribute_address(value)]);
-        }
-        for operand in operands {
-            // All captured values are arguments.
-            self.words.push(self.values.get(&operand).copied().unwrap_or(usize::MAX));
-        }
-        results.into_iter().for_each(|result| self.define(result));
-        for region in regions {
-            let blocks = region.blocks();
-            self.words.push(blocks.len());
-            for block in blocks {
-                let (arguments, ops) = (block.args(), block.ops());
-                self.words.extend([arguments.len(), ops.len()]);
-                arguments.into_iter().for_each(|argument| self.define(argument));
-                ops.into_iter().for_each(|op| self.add(op, with_location));
-            }
         }
     }
 }

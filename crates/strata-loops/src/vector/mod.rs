@@ -6,6 +6,7 @@
 
 mod contract;
 mod floats;
+mod formulas;
 mod interleave;
 mod legalise;
 mod math;
@@ -62,6 +63,10 @@ pub fn run<'c>(
     )?;
     // After the pipeline, which moves what the copies share out of the loops.
     timed("interleaving", || functions(module).into_iter().for_each(interleave::apply));
+    // After interleaving, for which calls are not pure.
+    timed("formulas", || {
+        formulas::share(context, module, &functions(module), options.debug_info);
+    });
     // After the pipeline, too, which moves the computation of rows out of the loops along them.
     timed("streaming", || streaming::apply(context, module, options));
     timed("rare selections", || {

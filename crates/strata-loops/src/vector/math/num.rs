@@ -5,8 +5,8 @@
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
 
 use strata_ir::{
-    Builder, OpName, Type, TypeExt as _, Value, View, arith, f32_type, f64_type, integer, math,
-    scf, vector,
+    Builder, OpName, RARELY, Type, TypeExt as _, Value, View, arith, f32_type, f64_type, integer,
+    math, scf, unit, vector,
 };
 
 /// A value of floating-point, integer or boolean elements.
@@ -165,6 +165,7 @@ impl<'c> Num<'c> {
         let or_else = builder.region(&[], |inside, _| give(inside, otherwise));
         let types = otherwise.map(Self::ty);
         let op = scf::if_(&builder, condition, &types, then, or_else).build().op();
+        op.set_attr(RARELY, unit(builder.context));
         std::array::from_fn(|index| self.with(op.result(index)))
     }
 
