@@ -40,6 +40,7 @@ mod reports;
 mod research;
 mod robustness;
 mod semantics;
+mod sharding;
 mod sizes;
 mod sorts;
 mod special_values;

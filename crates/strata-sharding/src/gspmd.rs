@@ -18,6 +18,7 @@
 //! Between `@SPMDFullToShardShape` and `@SPMDShardToFullShape` is the body of `sdy.manual_computation` (see `manual.rs`).
 
 mod manual;
+mod proto;
 mod text;
 
 use strata_diag::{Diagnostic, codes};
@@ -83,14 +84,22 @@ pub fn read<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), Diagnos
             }
             continue;
         }
-        constrain(context, op, &all[0]);
+        constrain(context, op, all[0].clone());
     }
     drop_strings(context, root);
     Ok(())
 }
 
-/// `custom_call @Sharding(%x)` → `sdy.sharding_constraint %x`
-fn constrain<'c>(context: &'c Context, op: Op<'c>, sharding: &TensorSharding) {
+/// `custom_call @Sharding(%x)` → `sdy.sharding_constraint %x`, open where the call says that a dimension may be split in any way.
+fn constrain<'c>(context: &'c Context, op: Op<'c>, mut sharding: TensorSharding) {
+    let config = op.attr("backend_config").and_then(|config| config.as_str()).unwrap_or_default();
+    let listed = config.split_once("unspecified_dims=[").and_then(|(_, rest)| rest.split_once(']'));
+    for dim in listed.map_or("", |(list, _)| list).split(',') {
+        let dim = dim.trim().parse().ok().and_then(|dim: usize| sharding.dims.get_mut(dim));
+        if let Some(dim) = dim {
+            dim.is_open = true;
+        }
+    }
     let fits = op.operand_count() == 1 && op.result_count() == 1;
     let Some(attribute) = sharding.to_attribute(context).filter(|_| fits) else { return };
     let new = Builder::before(context, op)
@@ -111,7 +120,7 @@ fn target(op: Op<'_>) -> Option<&str> {
 
 fn wrong(op: Op<'_>, text: &str, reason: &str) -> Diagnostic {
     diagnostic_at(codes::S1103, op)
-        .reason(format!("`{STRING} = \"{text}\"` cannot be read: {reason}"))
+        .reason(format!("`{STRING} = \"{}\"` cannot be read: {reason}", text.escape_debug()))
         .hint(
             "shardings are like `{devices=[2,1,2]<=[4] last_tile_dim_replicate}` or `{replicated}`",
         )
@@ -136,7 +145,8 @@ struct Found<'c> {
 fn strings(root: Op<'_>) -> Result<Vec<Found<'_>>, Diagnostic> {
     let mut all = Vec::new();
     for op in root.collect(|_| true) {
-        if let Some(text) = op.attr(STRING).and_then(|text| text.as_str()) {
+        let text = op.attr(STRING).and_then(|text| text.as_str());
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
             let types = op.result_types();
             let types = match types.first().and_then(|ty| tuple_types(*ty)) {
                 Some(types) => types,
@@ -153,8 +163,8 @@ fn strings(root: Op<'_>) -> Result<Vec<Found<'_>>, Diagnostic> {
             let lists = op.attr(name).and_then(|list| list.as_array()).unwrap_or_default();
             for (index, (entries, ty)) in lists.into_iter().zip(types).enumerate() {
                 let text = entries.entry(STRING).and_then(|text| text.as_str());
-                let Some(text) = text.filter(|_| entries.entry(strata_ir::SHARDING).is_none())
-                else {
+                let is_known = entries.entry(strata_ir::SHARDING).is_some();
+                let Some(text) = text.filter(|text| !text.is_empty() && !is_known) else {
                     continue;
                 };
                 let place = match name {
@@ -174,7 +184,12 @@ fn found<'c>(
     text: &str,
     types: Vec<Type<'c>>,
 ) -> Result<Found<'c>, Diagnostic> {
-    let mut annotations = parse(text).map_err(|reason| wrong(op, text, &reason))?;
+    // Some write the structure that the string stands for, as bytes.
+    let read = match text.starts_with(|first: char| first.is_control()) {
+        true => proto::parse(text.as_bytes()),
+        false => parse(text),
+    };
+    let mut annotations = read.map_err(|reason| wrong(op, text, &reason))?;
     if annotations.len() == 1 && types.len() > 1 {
         // One for all.
         annotations = vec![annotations[0].clone(); types.len()];

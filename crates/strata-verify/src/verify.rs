@@ -256,6 +256,7 @@ pub(crate) fn read<'c>(
 ) -> Result<ir::Module<'c>, Diagnostic> {
     let module = strata_vhlo::parse(context, name, program)
         .map_err(|errors| first(errors, "the program cannot be read"))?;
+    strata_sharding::gspmd::read(context, &module)?;
     if let Some(semantics) = options.semantics {
         semantics.set(context, &module);
     }

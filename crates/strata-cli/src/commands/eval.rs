@@ -30,6 +30,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
     };
     let context = new_context();
     let module = parse(&context, &name, &program)?;
+    strata_sharding::gspmd::read(&context, &module).map_err(in_source)?;
     if let Some(semantics) = args.semantics.semantics {
         Semantics::from(semantics).set(&context, &module);
     }

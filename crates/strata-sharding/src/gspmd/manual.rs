@@ -63,6 +63,17 @@ fn refused(op: Op<'_>, reason: &str) -> Diagnostic {
         .hint("export the program again with a newer JAX, which writes `sdy.manual_computation`")
 }
 
+/// Whether a call gives each device all of its operand: on one device nothing is said of it.
+fn is_whole<'c>(op: Op<'c>, calls: &Calls<'c>) -> bool {
+    split_of(op.operand(0), calls).is_none() && op.operand(0).ty() == op.result(0).ty()
+}
+
+/// How the operand of a call is split.
+fn split_of<'c>(value: Value<'c>, calls: &Calls<'c>) -> Option<TensorSharding> {
+    let called = value.owner().and_then(|owner| said(owner, calls));
+    called.or_else(|| TensorSharding::of_value(value))
+}
+
 /// The sharding that a call of this module has for its result.
 fn said<'c>(op: Op<'c>, calls: &Calls<'c>) -> Option<TensorSharding> {
     let (_, shardings) = calls.iter().find(|(call, _)| *call == op)?;
@@ -82,12 +93,10 @@ impl<'c> Body<'c> {
             let results = op.results();
             let results = results.iter().map(|value| value_address(*value));
             match target(op) {
+                Some(TO_PARTS) if is_whole(op, calls) => {}
                 Some(TO_PARTS) if uses(&later) => later.extend(results),
                 Some(TO_PARTS) => {
-                    let whole = op.operand(0);
-                    let sharding = whole.owner().and_then(|whole| said(whole, calls));
-                    let sharding = sharding.or_else(|| TensorSharding::of_value(whole));
-                    let sharding = sharding
+                    let sharding = split_of(op.operand(0), calls)
                         .ok_or_else(|| refused(op, "it is not said how its operand is split"))?;
                     body.inputs.push((op, sharding));
                     parts.extend(results);

@@ -2,7 +2,7 @@
 
 use strata_ir::{Context, module_op, new_context, parse_text};
 
-use super::{Annotation, digits, parse, read};
+use super::{Annotation, digits, parse, proto, read};
 
 fn tiles(text: &str) -> super::Tiles {
     match &parse(text).expect(text)[..] {
@@ -54,6 +54,28 @@ fn mistakes_are_named() {
     );
     assert_eq!(wrong("{replicated last_tile_dim_replicate}"), "only devices have tiles");
     assert_eq!(wrong("{replicated metadata={a}"), "`}` is missing at its end");
+}
+
+#[test]
+fn bytes_say_what_strings_say() {
+    let of = |bytes: &[u8]| proto::parse(bytes);
+    assert_eq!(of(&[8, 3, 0x1a, 2, 1, 2, 0x22, 2, 0, 1]), parse("{devices=[1,2]0,1}"));
+    assert_eq!(
+        of(&[8, 3, 0x1a, 2, 4, 2, 0x30, 1, 0x4a, 2, 2, 4, 0x52, 2, 1, 0]),
+        parse("{devices=[4,2]<=[2,4]T(1,0) last_tile_dim_replicate}")
+    );
+    assert_eq!(of(&[8, 2, 0x2a, 2, 8, 4, 0x2a, 0]), parse("{{manual},{replicated}}"));
+    assert_eq!(of(&[8, 1, 0x1a, 1, 1, 0x22, 1, 0]), parse("{maximal device=0}"));
+    let wrong = |bytes: &[u8]| of(bytes).expect_err("it is wrong");
+    assert_eq!(wrong(&[8]), "it ends early");
+    assert_eq!(wrong(&[0x1a, 9, 1]), "it ends early");
+    assert_eq!(wrong(&[8, 3, 0x1a, 1, 2]), "there are 2 tiles, and 0 devices");
+    assert_eq!(wrong(&[8, 9]), "type 9 is not known");
+    assert_eq!(wrong(&[9]), "field 1 has an unknown form");
+    assert_eq!(
+        wrong(&[8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+        "a number is too long"
+    );
 }
 
 #[test]

@@ -200,14 +200,8 @@ impl Reader<'_> {
         let count = product(&shape)?;
         let devices = if self.eat("<=[") {
             let grid = self.numbers("]")?;
-            if product(&grid)? != count {
-                return Err(format!("there are {count} tiles, and {} devices", product(&grid)?));
-            }
-            let order: Vec<i64> = match self.eat("T(") {
-                true => self.numbers(")")?,
-                false => (0..grid.len() as i64).collect(),
-            };
-            transposed(&grid, &order)?
+            let order = if self.eat("T(") { self.numbers(")")? } else { Vec::new() };
+            transposed(count, &grid, &order)?
         } else {
             let devices = self.numbers("")?;
             if devices.len() as i64 != count {
@@ -227,7 +221,8 @@ impl Reader<'_> {
     }
 }
 
-fn product(sizes: &[i64]) -> Result<i64, String> {
+/// The number of tiles of that shape.
+pub fn product(sizes: &[i64]) -> Result<i64, String> {
     if sizes.contains(&0) {
         return Err("a dimension has no tiles".to_owned());
     }
@@ -235,11 +230,29 @@ fn product(sizes: &[i64]) -> Result<i64, String> {
     all.filter(|all| *all <= MOST).ok_or_else(|| format!("it has more than {MOST} tiles"))
 }
 
-/// The numbers from 0 on in a grid of that shape, with its dimensions in another order.
-fn transposed(grid: &[i64], order: &[i64]) -> Result<Vec<i64>, String> {
+/// A list of as many devices as there are tiles.
+pub fn listed(count: i64, devices: Vec<i64>) -> Result<Vec<i64>, String> {
+    if devices.len() as i64 != count {
+        return Err(format!("there are {count} tiles, and {} devices", devices.len()));
+    }
+    let mut sorted = devices.clone();
+    sorted.sort_unstable();
+    match sorted.iter().copied().eq(0..count) {
+        true => Ok(devices),
+        false => Err(format!("it does not list each of the devices 0 to {} once", count - 1)),
+    }
+}
+
+/// The numbers from 0 on in a grid of that shape, with its dimensions in another order if one is given.
+pub fn transposed(count: i64, grid: &[i64], order: &[i64]) -> Result<Vec<i64>, String> {
+    if product(grid)? != count {
+        return Err(format!("there are {count} tiles, and {} devices", product(grid)?));
+    }
+    let own: Vec<i64> = (0..grid.len() as i64).collect();
+    let order = if order.is_empty() { &own } else { order };
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
-    if !sorted.iter().copied().eq(0..grid.len() as i64) {
+    if sorted != own {
         return Err(format!("{order:?} is not an order of {} dimensions", grid.len()));
     }
     let stride = |dim: usize| grid[dim + 1..].iter().product::<i64>();

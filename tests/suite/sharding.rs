@@ -1,0 +1,173 @@
+//! Shardings of programs that JAX exports: what is propagated to all other values, and the strings of older exporters.
+
+use std::{fs, path::Path};
+
+use rstest::rstest;
+use strata_ir::{
+    OpKind, TensorSharding, WalkOrder, func, module_op, new_context, parse_text, shardings_of,
+};
+
+use crate::{arrays::npy, command::strata};
+
+fn programs() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("sharding")
+}
+
+/// The program after propagation.
+fn propagated(folder: &Path, program: &str) -> String {
+    let arguments = ["compile", program, "--after", "input=propagate-shardings", "--to", "input"];
+    let arguments = [&arguments[..], &["-o", "propagated.mlir"]].concat();
+    strata(folder, &arguments).succeeded();
+    fs::read_to_string(folder.join("propagated.mlir")).expect("written")
+}
+
+/// One line for each argument, operation and result: what it is and how it is split.
+fn summary(text: &str) -> String {
+    let context = new_context();
+    let module = parse_text(&context, text).expect("a dump is a program");
+    let mut lines = Vec::new();
+    let dims = |sharding: Option<TensorSharding>| {
+        let text = sharding.map(|sharding| sharding.to_string()).unwrap_or_default();
+        text.split_once(' ').map_or("none".to_owned(), |(_, dims)| dims.replace(['"', '>'], ""))
+    };
+    module_op(&module).walk(WalkOrder::Pre, &mut |op| {
+        if op.is(func::FUNC) {
+            for (index, argument) in op.body(0).args().into_iter().enumerate() {
+                let own = dims(TensorSharding::of_argument(op, index));
+                lines.push(format!("argument {index}: {} {own}", argument.ty()));
+            }
+            let returned = op.body(0).terminator().map_or(0, |end| end.operand_count());
+            for index in 0..returned {
+                lines.push(format!(
+                    "result {index}: {}",
+                    dims(TensorSharding::of_result(op, index))
+                ));
+            }
+        }
+        // Computations on elements have none.
+        let around = std::iter::successors(op.parent(), |op| op.parent());
+        let is_in = |kind| matches!(kind, OpKind::Reduce | OpKind::AllReduce);
+        if op.result_count() == 0 || around.into_iter().any(|op| is_in(op.kind())) {
+            return;
+        }
+        let own = shardings_of(op);
+        for (index, ty) in op.result_types().into_iter().enumerate() {
+            let own = dims(own.as_ref().and_then(|own| own.get(index).cloned()));
+            lines.push(format!("{} {ty} {own}", op.name()));
+        }
+    });
+    lines.join("\n")
+}
+
+#[rstest]
+#[case("mlp")]
+#[case("attention")]
+#[case("convolution")]
+#[case("scan")]
+#[case("training")]
+#[case("embedding")]
+#[case("mixed")]
+#[case("strings")]
+fn every_value_of_an_exported_program_gets_a_sharding(#[case] name: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = programs().join(format!("{name}.mlir"));
+    let told = summary(&propagated(folder.path(), &program.to_string_lossy()));
+    assert!(!told.contains("none"), "{told}");
+    insta::with_settings!({prepend_module_to_snapshot => false, snapshot_path => programs(), omit_expression => true}, {
+        insta::assert_snapshot!(name, told);
+    });
+}
+
+/// Parts of a matrix, summed over the devices of a column: what `shard_map` was before there was dialect `sdy`.
+const PARTS: &str = r#"module attributes {mhlo.num_replicas = 1 : i32, mhlo.num_partitions = 4 : i32} {
+  func.func public @main(%x: tensor<4x6xf32>) -> tensor<2x6xf32> {
+    %0 = stablehlo.custom_call @Sharding(%x) {backend_config = "", mhlo.sharding = "{devices=[2,2]<=[4]}"} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {backend_config = "", mhlo.sharding = "{manual}"} : (tensor<4x6xf32>) -> tensor<2x3xf32>
+    %2 = call @body(%1) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    %3 = stablehlo.custom_call @Sharding(%2) {backend_config = "", mhlo.sharding = "{manual}"} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {backend_config = "", mhlo.sharding = "{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate}"} : (tensor<2x3xf32>) -> tensor<2x6xf32>
+    return %4 : tensor<2x6xf32>
+  }
+  func.func private @body(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+    %0 = "stablehlo.all_reduce"(%x) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %1 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    return %0 : tensor<2x3xf32>
+  }
+}"#;
+
+#[test]
+fn bodies_between_parts_and_wholes_run_on_devices() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("parts.mlir"), PARTS).expect("written");
+    let floats = |values: &[u8]| -> Vec<u8> {
+        values.iter().flat_map(|value| f32::from(*value).to_le_bytes()).collect()
+    };
+    let rows: Vec<u8> = (0..24).collect();
+    fs::write(folder.path().join("x.npy"), npy("<f4", "(4, 6)", &floats(&rows))).expect("written");
+    // Rows 0 and 1 plus rows 2 and 3.
+    let sums: Vec<u8> = (0..12).map(|at| 12 + 2 * at).collect();
+    for command in ["run", "eval"] {
+        let arguments = [command, "parts.mlir", "--input", "x.npy", "--output-dir", command];
+        strata(folder.path(), &arguments).succeeded();
+        let bytes = fs::read(folder.path().join(command).join("output0.npy")).expect("written");
+        assert!(bytes.ends_with(&floats(&sums)), "{command}");
+    }
+    strata(folder.path(), &["verify", "parts.mlir", "--rounds", "2"]).succeeded();
+}
+
+#[rstest]
+#[case("{devices=[2,2]<=[8]}", "there are 4 tiles, and 8 devices")]
+#[case("{devices=[4]<=[4]}", "it has 1 dimensions, and the value 2")]
+#[case("{tiled}", "it is not known what `tiled}` is")]
+fn strings_that_cannot_be_read_are_refused(#[case] text: &str, #[case] reason: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = PARTS.replacen("{devices=[2,2]<=[4]}", text, 1);
+    fs::write(folder.path().join("parts.mlir"), program).expect("written");
+    let refused = strata(folder.path(), &["compile", "parts.mlir", "-o", "parts.o"]);
+    assert_eq!(refused.code, 1, "{}", refused.stderr);
+    assert!(refused.stderr.contains("S1103"), "{}", refused.stderr);
+    assert!(refused.stderr.contains(reason), "{}", refused.stderr);
+    assert!(refused.stderr.contains("parts.mlir:3"), "{}", refused.stderr);
+}
+
+/// Strings that say nothing, and the structure as bytes.
+#[rstest]
+#[case("")]
+#[case(r"\08\03\1A\02\01\02\22\02\00\01")]
+fn other_forms_are_read(#[case] text: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = format!(
+        "func.func @main(%x: tensor<4x6xf32> {{mhlo.sharding = \"{text}\"}}) -> tensor<4x6xf32> {{ return %x : tensor<4x6xf32> }}"
+    );
+    fs::write(folder.path().join("one.mlir"), program).expect("written");
+    let told = propagated(folder.path(), "one.mlir");
+    assert!(!told.contains("mhlo.sharding") || text.is_empty(), "{told}");
+    assert_eq!(
+        told.contains(r#"sdy.sharding = #sdy.sharding<@devices, [{}, {"_0"}]>"#),
+        !text.is_empty(),
+        "{told}"
+    );
+}
+
+#[test]
+fn remarks_say_what_is_split_and_what_does_not_fit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = r#"sdy.mesh @m = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %b: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>}) -> tensor<8x6xf32> {
+  %0 = stablehlo.tanh %a : tensor<8x6xf32>
+  %1 = stablehlo.add %0, %b : tensor<8x6xf32>
+  return %1 : tensor<8x6xf32>
+}"#;
+    fs::write(folder.path().join("two.mlir"), program).expect("written");
+    let arguments =
+        ["compile", "two.mlir", "--after", "input=propagate-shardings", "--to", "input"];
+    let text = [&arguments[..], &["-o", "out.mlir", "--remarks=remarks.txt"]].concat();
+    strata(folder.path(), &text).succeeded();
+    let told = fs::read_to_string(folder.path().join("remarks.txt")).expect("written");
+    assert!(told.contains("`main`: 3 of 4 values split over devices"), "{told}");
+    let conflict = "conflict: stablehlo.add at two.mlir:4:8: the same dimension is split along {\"x\"} and along {\"y\"}";
+    assert!(told.contains(conflict), "{told}");
+}
