@@ -215,6 +215,17 @@ pub enum Decision {
         /// Why it stays whole.
         because: Option<String>,
     },
+    /// How the values of a function are split over devices.
+    Shardings {
+        /// The function.
+        function: String,
+        /// The number of its tensors.
+        values: usize,
+        /// How many of them are split.
+        split: usize,
+        /// Operations with values that are split in ways that do not fit together, and how.
+        conflicts: Vec<(String, String)>,
+    },
 }
 
 /// A decision about something.

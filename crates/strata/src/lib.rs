@@ -32,8 +32,8 @@ pub use compiler::Compiler;
 pub use observer::{Observer, PartCount, Product};
 pub use passes::{Pass, register_pass, registered_passes, user_pipeline};
 pub use remarks::{
-    CopyRemark, ExchangeRemark, NestRemark, OperationRemark, Remarks, Report, ThreadsRemark,
-    VectorUse,
+    CopyRemark, ExchangeRemark, NestRemark, OperationRemark, Remarks, Report, ShardingRemark,
+    ThreadsRemark, VectorUse,
 };
 pub use stack::{on_large_stack, panic_message};
 pub use stage::{STAGES, Stage, StageInfo};

@@ -42,6 +42,8 @@ pub struct Remarks {
     pub costs: Vec<(Origin, Cost)>,
     /// What lines of debug information from stage `llvm` on come from, where an observer wants to know.
     pub origins: Vec<Origin>,
+    /// How values are split over devices; none for a program of one.
+    pub shardings: Vec<ShardingRemark>,
     /// The entry that is compiled, and the functions that it reaches; empty where the program has no such entry.
     pub reached: BTreeSet<String>,
 }
@@ -136,6 +138,19 @@ pub struct ThreadsRemark {
     pub nanoseconds: f64,
     /// Why it stays whole.
     pub because: Option<String>,
+}
+
+/// How the values of a function are split over devices.
+#[derive(Clone, Debug)]
+pub struct ShardingRemark {
+    /// The function.
+    pub function: String,
+    /// The number of its tensors.
+    pub values: usize,
+    /// How many of them are split.
+    pub split: usize,
+    /// Operations with values that are split in ways that do not fit together, and how.
+    pub conflicts: Vec<(String, String)>,
 }
 
 /// Follows operations from stage to stage.
@@ -279,6 +294,10 @@ impl Follower {
                 Decision::Tasks { tasks, runs, nanoseconds, because } => {
                     let threads = ThreadsRemark { subject, tasks, runs, nanoseconds, because };
                     remarks.threads.push(threads);
+                }
+                Decision::Shardings { function, values, split, conflicts } => {
+                    let told = ShardingRemark { function, values, split, conflicts };
+                    remarks.shardings.push(told);
                 }
             }
         }

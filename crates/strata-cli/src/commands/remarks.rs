@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::{Value, json};
 use strata::{
     Attempt, CopyRemark, NestRemark, NumberedOperation, Observer, OperationRemark, Product,
-    Remarks, Report, StageInfo, Subject, ThreadsRemark, VectorUse,
+    Remarks, Report, ShardingRemark, StageInfo, Subject, ThreadsRemark, VectorUse,
 };
 use strata_diag::{Diagnostic, codes};
 
@@ -98,6 +98,7 @@ fn part(remarks: &Remarks, filter: &dyn Fn(&str) -> bool) -> Value {
         "nests": nests.into_iter().map(|at| nest(remarks, at)).collect::<Vec<_>>(),
         "copies": copies.into_iter().map(|at| copy(remarks, &remarks.copies[at])).collect::<Vec<_>>(),
         "threads": loops.into_iter().map(|at| threads(remarks, &remarks.threads[at])).collect::<Vec<_>>(),
+        "shardings": remarks.shardings.iter().map(sharding).collect::<Vec<_>>(),
     })
 }
 
@@ -133,6 +134,16 @@ fn nest(remarks: &Remarks, position: usize) -> Value {
         "schedule": remark.chosen(),
         "attempts": remark.attempts.iter().map(attempt).collect::<Vec<_>>(),
         "vectors": vectors(&remark.vectors),
+    })
+}
+
+fn sharding(told: &ShardingRemark) -> Value {
+    let conflicts = told.conflicts.iter();
+    json!({
+        "function": told.function,
+        "values": told.values,
+        "split": told.split,
+        "conflicts": conflicts.map(|(operation, reason)| json!({"operation": operation, "reason": reason})).collect::<Vec<_>>(),
     })
 }
 

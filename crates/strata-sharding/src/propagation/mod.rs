@@ -22,7 +22,10 @@ mod values;
 use std::collections::BTreeSet;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Mesh, Module, Op, OpKind, func, function_name, module_op};
+use strata_ir::{
+    Context, Mesh, Module, Op, OpKind, func, function_name, module_op,
+    remarks::{Decision, Remark, Subject, remark},
+};
 
 use self::{collect::Program, links::Mode};
 
@@ -37,6 +40,19 @@ pub struct Propagated {
     pub split: usize,
     /// Where operands and results are split in ways that do not fit together.
     pub conflicts: Vec<Conflict>,
+}
+
+impl Propagated {
+    fn remark(&self) -> Remark {
+        let conflict = |one: &Conflict| (one.operation.clone(), one.reason.clone());
+        let decision = Decision::Shardings {
+            function: self.function.clone(),
+            values: self.values,
+            split: self.split,
+            conflicts: self.conflicts.iter().map(conflict).collect(),
+        };
+        Remark { subject: Subject::default(), decision }
+    }
 }
 
 /// An operation whose operands and results are split in ways that do not fit together.
@@ -66,7 +82,9 @@ pub fn propagate<'c>(
     for func in root.body(0).ops().into_iter().filter(|op| op.is(func::FUNC)) {
         let Some(mut program) = Program::of(func, &mut meshes)? else { continue };
         program.run();
-        done.push(program.summary(function_name(func)));
+        let told = program.summary(function_name(func));
+        remark(|| told.remark());
+        done.push(told);
         meshes.declare(context, root);
         program.write(context, &meshes);
     }

@@ -178,6 +178,22 @@ impl<'r> Joined<'r> {
         Self { parts, filter, families, names }
     }
 
+    /// How values are split, which is the same in all parts.
+    fn write_shardings(&self, text: &mut String) -> fmt::Result {
+        let is_wanted = self.filter.is_none_or(|filter| filter("sharding"));
+        for told in self.parts.first().iter().flat_map(|part| &part.shardings) {
+            if !is_wanted {
+                continue;
+            }
+            let (split, values) = (told.split, told.values);
+            writeln!(text, "\n`{}`: {split} of {values} values split over devices", told.function)?;
+            for (operation, reason) in &told.conflicts {
+                writeln!(text, "  conflict: {operation}: {reason}")?;
+            }
+        }
+        Ok(())
+    }
+
     fn write(&self, text: &mut String) -> fmt::Result {
         let mut summaries: Vec<(String, Vec<usize>)> = Vec::new();
         for (at, part) in self.parts.iter().enumerate() {
@@ -194,6 +210,7 @@ impl<'r> Joined<'r> {
             }
         }
         let start = text.len();
+        self.write_shardings(text)?;
         self.write_nests(text)?;
         self.write_told(text, "other loops", self.other_loops())?;
         self.write_told(text, "copies", self.copies())?;
