@@ -272,6 +272,27 @@ pub struct Version {
     pub minor: i32,
 }
 
+/// `PJRT_Extension_Type_Shardings`.
+pub const SHARDINGS_KIND: i32 = 19;
+
+/// `PJRT_Shardings_Extension`.
+#[repr(C)]
+pub struct Shardings {
+    /// The size of this structure.
+    pub struct_size: usize,
+    /// [`SHARDINGS_KIND`].
+    pub kind: i32,
+    /// The next extension.
+    pub next: *const c_void,
+    /// Of arguments.
+    pub parameters: Entry,
+    /// Of results.
+    pub outputs: Entry,
+}
+
+// SAFETY: nothing writes it.
+unsafe impl Sync for Shardings {}
+
 /// `PJRT_Api`.
 #[repr(C)]
 pub struct Api {

@@ -30,6 +30,8 @@ const STRIDES: i32 = 1;
 /// `PJRT_Buffer`.
 pub struct Buffer {
     client: Arc<Shared>,
+    /// The number of the device.
+    device: usize,
     element: ElementType,
     code: i32,
     dims: Vec<i64>,
@@ -103,18 +105,19 @@ struct External {
 }
 
 impl Buffer {
-    /// A buffer of that type.
+    /// A buffer of that type on a device.
     ///
     /// # Errors
     /// For types that PJRT does not have.
     pub fn new(
-        client: &Arc<Shared>,
+        (client, device): (&Arc<Shared>, usize),
         element: ElementType,
         dims: Vec<i64>,
         contents: Arc<Contents>,
     ) -> Result<Self, Failure> {
         Ok(Self {
             client: Arc::clone(client),
+            device,
             element,
             code: element::code(element)?,
             order: (0..dims.len() as i64).rev().collect(),
@@ -129,9 +132,9 @@ impl Buffer {
     ///
     /// # Errors
     /// If there is no memory.
-    pub fn token(client: &Arc<Shared>) -> Result<Self, Failure> {
+    pub fn token(place: (&Arc<Shared>, usize)) -> Result<Self, Failure> {
         let contents = Contents::new(Storage::Owned(Aligned::new(0)?));
-        Self::new(client, ElementType::Bool, vec![0], contents)
+        Self::new(place, ElementType::Bool, vec![0], contents)
     }
 
     fn held(&self) -> MutexGuard<'_, Option<Arc<Contents>>> {
@@ -164,6 +167,11 @@ impl Buffer {
         self.external.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The number of its device.
+    pub fn device(&self) -> usize {
+        self.device
+    }
+
     /// Whether it is of the client and has that type.
     pub fn fits(&self, client: &Arc<Shared>, spec: &TensorSpec) -> bool {
         let dims = self.dims.iter().map(|size| size.cast_unsigned());
@@ -182,9 +190,10 @@ impl Buffer {
         width(self.element)
     }
 
-    fn copy(&self) -> Result<Handle<Self>, Failure> {
-        let contents = self.contents()?;
-        Ok(Handle::new(Self::new(&self.client, self.element, self.dims.clone(), contents)?))
+    /// The same bytes for a device: buffers are not written.
+    fn copy(&self, device: usize) -> Result<Handle<Self>, Failure> {
+        let (contents, place) = (self.contents()?, (&self.client, device));
+        Ok(Handle::new(Self::new(place, self.element, self.dims.clone(), contents)?))
     }
 }
 
@@ -250,7 +259,7 @@ unsafe fn fill(
 
 pub fn from_host(arguments: &mut FromHost) -> Result<(), Failure> {
     let client = &arguments.client.get()?.0;
-    client.check_place(arguments.device, arguments.memory)?;
+    let device = client.place(arguments.device, arguments.memory)?;
     let element = element::of_code(arguments.element)?;
     let (dims, width) = (arguments.dims.get(arguments.rank)?.to_vec(), width(element));
     let size = strides::byte_count(&dims, width)?;
@@ -284,7 +293,7 @@ pub fn from_host(arguments: &mut FromHost) -> Result<(), Failure> {
         unsafe { fill(&memory, element, arguments.data, (&dims, &from)) };
         (Storage::Owned(memory), Event::ready())
     };
-    let buffer = Buffer::new(client, element, dims, Contents::new(storage));
+    let buffer = Buffer::new((client, device), element, dims, Contents::new(storage));
     match buffer {
         Ok(buffer) => (arguments.buffer, arguments.done) = (Handle::new(buffer), done),
         Err(failure) => {
@@ -408,12 +417,14 @@ pub fn size(arguments: &mut Value<Buffer, usize>) -> Result<(), Failure> {
 }
 
 pub fn device(arguments: &mut Value<Buffer, Handle<Device>>) -> Result<(), Failure> {
-    arguments.value = arguments.object.get()?.client.device();
+    let buffer = arguments.object.get()?;
+    arguments.value = buffer.client.device(buffer.device);
     Ok(())
 }
 
 pub fn memory(arguments: &mut Value<Buffer, Handle<Memory>>) -> Result<(), Failure> {
-    arguments.value = arguments.object.get()?.client.memory();
+    let buffer = arguments.object.get()?;
+    arguments.value = buffer.client.memory(buffer.device);
     Ok(())
 }
 
@@ -427,18 +438,17 @@ pub fn is_deleted(arguments: &mut Value<Buffer, bool>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Buffers are not written, so that a copy has the same bytes.
 pub fn copy_to_device(arguments: &mut CopyTo<Device>) -> Result<(), Failure> {
     let buffer = arguments.buffer.get()?;
-    buffer.client.check_place(arguments.to, Handle::NULL)?;
-    arguments.copy = buffer.copy()?;
+    let device = buffer.client.place(arguments.to, Handle::NULL)?;
+    arguments.copy = buffer.copy(device)?;
     Ok(())
 }
 
 pub fn copy_to_memory(arguments: &mut CopyTo<Memory>) -> Result<(), Failure> {
     let buffer = arguments.buffer.get()?;
-    buffer.client.check_place(Handle::NULL, arguments.to)?;
-    arguments.copy = buffer.copy()?;
+    let device = buffer.client.place(Handle::NULL, arguments.to)?;
+    arguments.copy = buffer.copy(device)?;
     Ok(())
 }
 

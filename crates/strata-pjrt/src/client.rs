@@ -1,4 +1,4 @@
-//! The client, its one device and the memory of that.
+//! The client, its devices and the memory of each: all are this processor and its memory.
 
 use std::{
     ffi::c_char,
@@ -29,12 +29,14 @@ const VERSION: &str = concat!("strata ", env!("CARGO_PKG_VERSION"));
 /// Hexadecimal digits of the identity in the version, which JAX finds serialised executables by.
 const DIGITS: usize = 16;
 const KIND: &str = "cpu";
-/// The one kind of memory.
+/// The kind of memory that devices have.
 pub const MEMORY: &str = "device";
-const DEVICE_TEXT: &str = "StrataDevice(id=0)";
-const MEMORY_TEXT: &str = "StrataMemory(id=0, kind=device)";
+/// What to do about too few devices.
+pub const MORE_DEVICES: &str = "set the option `num_devices` (`STRATA_NUM_DEVICES` for JAX)";
 /// More threads are a mistake.
 const MOST_THREADS: i64 = 1024;
+/// And so are more devices.
+const MOST_DEVICES: i64 = 256;
 
 /// `PJRT_Client`.
 pub struct Client(pub Arc<Shared>);
@@ -52,24 +54,37 @@ pub struct Shared {
     /// What compiled code depends on besides the program.
     pub identity: Arc<str>,
     version: String,
-    device: Box<Device>,
-    memory: Box<Memory>,
-    devices: [Handle<Device>; 1],
-    memories: [Handle<Memory>; 1],
+    /// Those of programs that run on several devices at once, a pool for each device.
+    pools: OnceLock<Vec<Pool>>,
+    /// What handles lead to.
+    _places: Box<[(Device, Memory)]>,
+    devices: Vec<Handle<Device>>,
+    memories: Vec<Handle<Memory>>,
 }
 
 /// `PJRT_Device` and `PJRT_DeviceDescription`.
-#[derive(Default)]
-pub struct Device(OnceLock<[Handle<Memory>; 1]>);
+pub struct Device {
+    number: usize,
+    text: String,
+    memories: OnceLock<[Handle<Memory>; 1]>,
+}
 
 /// `PJRT_Memory`.
-#[derive(Default)]
-pub struct Memory(OnceLock<[Handle<Device>; 1]>);
+pub struct Memory {
+    number: usize,
+    text: String,
+    devices: OnceLock<[Handle<Device>; 1]>,
+}
 
 impl Shared {
-    /// The device.
-    pub fn device(&self) -> Handle<Device> {
-        self.devices[0]
+    /// A device.
+    pub fn device(&self, number: usize) -> Handle<Device> {
+        self.devices[number]
+    }
+
+    /// The memory of a device.
+    pub fn memory(&self, number: usize) -> Handle<Memory> {
+        self.memories[number]
     }
 
     /// What custom calls find: the functions that the client has registered so far, and the run-time library's.
@@ -81,28 +96,36 @@ impl Shared {
         linked
     }
 
-    /// All devices.
-    pub fn devices(&self) -> &[Handle<Device>] {
-        &self.devices
+    /// How many devices there are.
+    pub fn count(&self) -> usize {
+        self.devices.len()
     }
 
-    /// The memory.
-    pub fn memory(&self) -> Handle<Memory> {
-        self.memories[0]
+    /// The threads of a program that runs on a device while it runs on others, too. They share the processors.
+    pub fn pool_of(&self, device: usize) -> &Pool {
+        let pools = self.pools.get_or_init(|| {
+            let threads = self.pool.executor().concurrency / self.count();
+            (0..self.count()).map(|_| Pool::new(threads.max(1))).collect()
+        });
+        &pools[device]
     }
 
+    /// The number of the device that is named by itself or by its memory; null is none, and the first device if both are.
+    ///
     /// # Errors
-    /// For a device or a memory that is not this client's; null is.
-    pub fn check_place(
+    /// For a device or a memory that is not this client's, and for memory of another device.
+    pub fn place(
         &self,
         device: Handle<Device>,
         memory: Handle<Memory>,
-    ) -> Result<(), Failure> {
-        let is_device = device.0.is_null() || ptr::eq(device.0, &raw const *self.device);
-        let is_memory = memory.0.is_null() || ptr::eq(memory.0, &raw const *self.memory);
-        match is_device && is_memory {
-            true => Ok(()),
-            false => Err(Failure::invalid("the device or the memory is not this client's")),
+    ) -> Result<usize, Failure> {
+        let by_device = self.devices.iter().position(|one| ptr::eq(one.0, device.0));
+        let by_memory = self.memories.iter().position(|one| ptr::eq(one.0, memory.0));
+        match (device.0.is_null(), memory.0.is_null(), by_device, by_memory) {
+            (true, true, ..) => Ok(0),
+            (false, true, Some(number), _) | (true, false, _, Some(number)) => Ok(number),
+            (false, false, Some(number), Some(other)) if number == other => Ok(number),
+            _ => Err(Failure::invalid("the device or the memory is not this client's")),
         }
     }
 
@@ -111,11 +134,20 @@ impl Shared {
         options.semantics = Some(Semantics::Xla);
         options.in_process = true;
         options.opt_level = settings.opt_level;
-        let (device, memory) = (Box::<Device>::default(), Box::<Memory>::default());
-        let devices = [Handle((&raw const *device).cast_mut())];
-        let memories = [Handle((&raw const *memory).cast_mut())];
-        device.0.get_or_init(|| memories);
-        memory.0.get_or_init(|| devices);
+        let place = |number| {
+            let text = format!("StrataDevice(id={number})");
+            let device = Device { number, text, memories: OnceLock::new() };
+            let text = format!("StrataMemory(id={number}, kind={MEMORY})");
+            (device, Memory { number, text, devices: OnceLock::new() })
+        };
+        let places: Box<[_]> = (0..settings.devices).map(place).collect();
+        let handles = |(device, memory): &(Device, Memory)| {
+            let pair = (Handle(ptr::from_ref(device).cast_mut()), Handle(ptr::from_ref(memory).cast_mut()));
+            device.memories.get_or_init(|| [pair.1]);
+            memory.devices.get_or_init(|| [pair.0]);
+            pair
+        };
+        let (devices, memories) = places.iter().map(handles).unzip();
         let (pool, cache) = (Pool::new(settings.threads), Cache::default());
         let queue = Queue::new(pool.executor().concurrency);
         let identity: Arc<str> = identity::of(&options).into();
@@ -128,8 +160,8 @@ impl Shared {
             cache,
             identity,
             version,
-            device,
-            memory,
+            pools: OnceLock::new(),
+            _places: places,
             devices,
             memories,
         };
@@ -142,15 +174,15 @@ fn native() -> Result<Target, Failure> {
     Ok(target::resolve(Some(&target::host_triple()), Some("native"), None)?)
 }
 
-#[derive(Default)]
 struct Settings {
     threads: usize,
+    devices: usize,
     opt_level: OptLevel,
 }
 
 impl Settings {
     fn of(options: &[NamedValue]) -> Result<Self, Failure> {
-        let mut settings = Self::default();
+        let mut settings = Self { threads: 0, devices: 1, opt_level: OptLevel::default() };
         for option in options {
             let name = Items(option.name.cast::<u8>()).get(option.name_size)?;
             let name = String::from_utf8_lossy(name);
@@ -169,13 +201,19 @@ impl Settings {
                     let threads = usize::try_from(number).ok().filter(|_| valid);
                     settings.threads = threads.ok_or_else(|| wrong(number, "from 0 to 1024"))?;
                 }
+                "num_devices" => {
+                    let number = number()?;
+                    let valid = (1..=MOST_DEVICES).contains(&number);
+                    let devices = usize::try_from(number).ok().filter(|_| valid);
+                    settings.devices = devices.ok_or_else(|| wrong(number, "from 1 to 256"))?;
+                }
                 "opt_level" => {
                     let number = number()?;
                     let level = u8::try_from(number).ok().and_then(OptLevel::from_digit);
                     settings.opt_level = level.ok_or_else(|| wrong(number, "from 0 to 3"))?;
                 }
                 _ => {
-                    let known = "Strata has the options `threads` and `opt_level`";
+                    let known = "Strata has the options `threads`, `num_devices` and `opt_level`";
                     return Err(Failure::invalid(format!("option `{name}` is unknown: {known}")));
                 }
             }
@@ -236,29 +274,44 @@ pub fn memories(arguments: &mut List<Client, Handle<Memory>>) -> Result<(), Fail
 
 pub fn lookup(arguments: &mut Lookup) -> Result<(), Failure> {
     let client = &arguments.client.get()?.0;
-    if arguments.id != 0 {
-        let message = format!("there is no device {}", arguments.id);
-        return Err(Failure::new(Code::NotFound, message));
-    }
-    arguments.device = client.device();
+    let number = usize::try_from(arguments.id).ok().filter(|number| *number < client.count());
+    let number = number.ok_or_else(|| {
+        Failure::new(Code::NotFound, format!("there is no device {}", arguments.id))
+    })?;
+    arguments.device = client.device(number);
     Ok(())
 }
 
+/// The first devices, those of a replica one after another.
 pub fn default_assignment(arguments: &mut DefaultAssignment) -> Result<(), Failure> {
-    arguments.client.get()?;
-    if (arguments.replicas, arguments.partitions) != (1, 1) {
-        return Err(Failure::unimplemented("programs for several devices"));
+    let client = &arguments.client.get()?.0;
+    let (replicas, partitions) = (arguments.replicas, arguments.partitions);
+    let wanted = replicas.checked_mul(partitions).filter(|_| replicas > 0 && partitions > 0);
+    let wanted = wanted.and_then(|wanted| usize::try_from(wanted).ok());
+    let wanted = wanted.filter(|wanted| *wanted <= client.count()).ok_or_else(|| {
+        let count = client.count();
+        Failure::invalid(format!(
+            "{replicas} replicas of {partitions} partitions do not fit on {count} devices: {MORE_DEVICES}"
+        ))
+    })?;
+    if arguments.size < wanted || arguments.assignment.is_null() {
+        return Err(Failure::invalid("the assignment has no place for all devices"));
     }
-    if arguments.size < 1 || arguments.assignment.is_null() {
-        return Err(Failure::invalid("the assignment has no place for one device"));
+    for number in 0..wanted {
+        // SAFETY: the client has that many numbers there.
+        unsafe { arguments.assignment.add(number).write(number as i32) };
     }
-    // SAFETY: the client has that many numbers there.
-    unsafe { arguments.assignment.write(0) };
     Ok(())
 }
 
-/// The identifier, the process, the hardware's number.
+/// The identifier, and the hardware's number.
 pub fn device_number(arguments: &mut Value<Device, i32>) -> Result<(), Failure> {
+    arguments.value = arguments.object.get()?.number as i32;
+    Ok(())
+}
+
+/// The number of the process.
+pub fn device_process(arguments: &mut Value<Device, i32>) -> Result<(), Failure> {
     arguments.object.get()?;
     arguments.value = 0;
     Ok(())
@@ -283,7 +336,9 @@ pub fn device_kind(arguments: &mut List<Device, c_char>) -> Result<(), Failure> 
 }
 
 pub fn device_text(arguments: &mut List<Device, c_char>) -> Result<(), Failure> {
-    tell(arguments, DEVICE_TEXT)
+    let text = &arguments.object.get()?.text;
+    (arguments.items, arguments.count) = (text.as_ptr().cast(), text.len());
+    Ok(())
 }
 
 /// The device is its own description.
@@ -300,13 +355,13 @@ pub fn is_addressable(arguments: &mut Value<Device, bool>) -> Result<(), Failure
 }
 
 pub fn device_memories(arguments: &mut List<Device, Handle<Memory>>) -> Result<(), Failure> {
-    let memories = arguments.object.get()?.0.get().map_or(&[][..], |all| &all[..]);
+    let memories = arguments.object.get()?.memories.get().map_or(&[][..], |all| &all[..]);
     (arguments.items, arguments.count) = (memories.as_ptr(), memories.len());
     Ok(())
 }
 
 pub fn default_memory(arguments: &mut Value<Device, Handle<Memory>>) -> Result<(), Failure> {
-    arguments.value = arguments.object.get()?.0.get().map_or(Handle::NULL, |all| all[0]);
+    arguments.value = arguments.object.get()?.memories.get().map_or(Handle::NULL, |all| all[0]);
     Ok(())
 }
 
@@ -326,6 +381,12 @@ pub fn memory_stats(arguments: &mut DeviceMemory) -> Result<(), Failure> {
 }
 
 pub fn memory_number(arguments: &mut Value<Memory, i32>) -> Result<(), Failure> {
+    arguments.value = arguments.object.get()?.number as i32;
+    Ok(())
+}
+
+/// All memories are of one kind.
+pub fn memory_kind_number(arguments: &mut Value<Memory, i32>) -> Result<(), Failure> {
     arguments.object.get()?;
     arguments.value = 0;
     Ok(())
@@ -336,11 +397,13 @@ pub fn memory_kind(arguments: &mut List<Memory, c_char>) -> Result<(), Failure> 
 }
 
 pub fn memory_text(arguments: &mut List<Memory, c_char>) -> Result<(), Failure> {
-    tell(arguments, MEMORY_TEXT)
+    let text = &arguments.object.get()?.text;
+    (arguments.items, arguments.count) = (text.as_ptr().cast(), text.len());
+    Ok(())
 }
 
 pub fn memory_devices(arguments: &mut List<Memory, Handle<Device>>) -> Result<(), Failure> {
-    let devices = arguments.object.get()?.0.get().map_or(&[][..], |all| &all[..]);
+    let devices = arguments.object.get()?.devices.get().map_or(&[][..], |all| &all[..]);
     (arguments.items, arguments.count) = (devices.as_ptr(), devices.len());
     Ok(())
 }

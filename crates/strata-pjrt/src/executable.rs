@@ -5,26 +5,27 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     ptr,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Instant,
 };
 
 use strata::TensorSpec;
+use strata_abi::{DEVICE_FAILED, Executor};
 
 use crate::{
     abi::{
         Assignment, Compile, CostAnalysis, Deserialize, Execute, Handle, Items, List, LogicalId,
-        MemoryStats, Of, OptimizedProgram, PerOutput, Serialize, Value, keep,
+        MemoryStats, Of, OptimizedProgram, PerOutput, Serialize, Value,
     },
     buffer::{Buffer, Contents},
     callback,
-    client::{Device, Shared},
+    client::{Device, MORE_DEVICES, Shared},
     event::{Event, Outcome, Pending},
     failure::{Code, Failure},
     program::{Program, Text},
-    proto::CompileOptions,
+    proto::{CompileOptions, Placed},
     serial::Saved,
     storage::{Aligned, Storage},
 };
@@ -33,20 +34,22 @@ use crate::{
 pub struct Executable {
     client: Arc<Shared>,
     program: Arc<Program>,
+    placed: Arc<Placed>,
 }
 
 /// `PJRT_LoadedExecutable`.
 pub struct LoadedExecutable {
     client: Arc<Shared>,
     program: Arc<Program>,
+    /// The devices that it runs on.
+    placed: Arc<Placed>,
+    devices: Vec<Handle<Device>>,
+    logical: Vec<LogicalId>,
     is_deleted: AtomicBool,
 }
 
 /// The format of programs.
 const FORMAT: &str = "mlir";
-/// `xla.DeviceAssignmentProto` for device 0.
-const ASSIGNMENT: &[u8] = &[8, 1, 16, 1, 26, 3, 10, 1, 0];
-
 pub fn compile(arguments: &mut Compile) -> Result<(), Failure> {
     let client = &arguments.client.get()?.0;
     let program = &arguments.program.get(1)?[0];
@@ -57,21 +60,51 @@ pub fn compile(arguments: &mut Compile) -> Result<(), Failure> {
         return Err(Failure::unimplemented(message));
     }
     let options = CompileOptions::read(arguments.options.get(arguments.options_size)?)?;
-    let program = Program::compile(client, program.code.get(program.code_size)?, options)?;
-    arguments.executable = LoadedExecutable::of(client, program);
+    let placed = placed_on(client, options.placed.clone())?;
+    let program = Program::compile(client, program.code.get(program.code_size)?, &options)?;
+    arguments.executable = LoadedExecutable::of(client, program, placed);
     Ok(())
 }
 
+/// The devices of the client that a program is for: the first ones, if it is not for certain ones.
+fn placed_on(client: &Shared, mut placed: Placed) -> Result<Placed, Failure> {
+    if placed.devices.is_empty() {
+        placed.devices = (0..placed.count()).collect();
+    }
+    let count = client.count();
+    if let Some(lacking) = placed.devices.iter().find(|device| **device >= count) {
+        let plural = if count == 1 { "" } else { "s" };
+        return Err(Failure::invalid(format!(
+            "the program runs on device {lacking}, and the client has {count} device{plural}: {MORE_DEVICES}"
+        )));
+    }
+    let mut sorted = placed.devices.clone();
+    sorted.sort_unstable();
+    if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        let text = format!("the program runs on device {} twice", twice[0]);
+        return Err(Failure::invalid(text));
+    }
+    Ok(placed)
+}
+
 impl LoadedExecutable {
-    fn of(client: &Arc<Shared>, program: Arc<Program>) -> Handle<Self> {
-        let (client, is_deleted) = (Arc::clone(client), AtomicBool::new(false));
-        Handle::new(Self { client, program, is_deleted })
+    fn of(client: &Arc<Shared>, program: Arc<Program>, placed: Placed) -> Handle<Self> {
+        let devices = placed.devices.iter().map(|device| client.device(*device)).collect();
+        let logical = |at: usize| LogicalId {
+            replica: (at / placed.partitions) as i32,
+            partition: (at % placed.partitions) as i32,
+        };
+        let logical = (0..placed.count()).map(logical).collect();
+        let (client, placed) = (Arc::clone(client), Arc::new(placed));
+        let is_deleted = AtomicBool::new(false);
+        Handle::new(Self { client, program, placed, devices, logical, is_deleted })
     }
 }
 
 pub fn serialize(arguments: &mut Serialize) -> Result<(), Failure> {
     let executable = arguments.executable.get()?;
-    let bytes = Box::new(executable.program.serialise(&executable.client.identity)?);
+    let identity = &executable.client.identity;
+    let bytes = Box::new(executable.program.serialise(identity, &executable.placed)?);
     (arguments.bytes, arguments.size) = (bytes.as_ptr(), bytes.len());
     arguments.owner = Box::into_raw(bytes).cast();
     arguments.deleter = Some(drop_bytes);
@@ -79,7 +112,7 @@ pub fn serialize(arguments: &mut Serialize) -> Result<(), Failure> {
 }
 
 /// # Safety
-/// `owner` is that of [`serialize`], and is not used again.
+/// `owner` is that of [`serialize`] or [`assignment`], and is not used again.
 unsafe extern "C" fn drop_bytes(owner: *mut c_void) {
     // SAFETY: as the caller promises.
     drop(unsafe { Box::from_raw(owner.cast::<Vec<u8>>()) });
@@ -87,8 +120,9 @@ unsafe extern "C" fn drop_bytes(owner: *mut c_void) {
 
 pub fn deserialize(arguments: &mut Deserialize) -> Result<(), Failure> {
     let client = &arguments.client.get()?.0;
-    let program = Program::deserialise(client, arguments.bytes.get(arguments.size)?)?;
-    arguments.executable = LoadedExecutable::of(client, program);
+    let (program, placed) = Program::deserialise(client, arguments.bytes.get(arguments.size)?)?;
+    let placed = placed_on(client, placed)?;
+    arguments.executable = LoadedExecutable::of(client, program, placed);
     Ok(())
 }
 
@@ -102,6 +136,7 @@ impl Arguments {
     /// Takes what is donated, and nothing if an argument is wrong.
     fn take(
         executable: &LoadedExecutable,
+        device: usize,
         handles: &[Handle<Buffer>],
         kept: &[i64],
     ) -> Result<Self, Failure> {
@@ -121,6 +156,12 @@ impl Arguments {
                 let given = buffer.describe();
                 let message =
                     format!("argument {at} is a `{given}`, but the program takes `{spec}`");
+                return Err(Failure::invalid(message));
+            }
+            if buffer.device() != device {
+                let other = buffer.device();
+                let message =
+                    format!("argument {at} is on device {other}, but the program runs on {device}");
                 return Err(Failure::invalid(message));
             }
         }
@@ -152,31 +193,51 @@ impl Arguments {
         Ok(Self { contents: taken, donated })
     }
 
-    /// What has not happened yet of what they wait for.
-    fn pending(&self) -> Vec<Arc<Pending>> {
-        let mut pending: Vec<Arc<Pending>> = Vec::new();
-        for ready in self.contents.iter().map(|one| one.ready()).filter(|one| !one.is_ready()) {
-            if !pending.iter().any(|other| Arc::ptr_eq(other, ready)) {
-                pending.push(Arc::clone(ready));
+    /// Gives the buffers back what was donated.
+    fn put_back(&self, program: &Program, handles: &[Handle<Buffer>]) {
+        let tensors = handles.iter().zip(&program.saved.tokens[0]).filter(|(_, is_token)| !**is_token);
+        let all = tensors.zip(&self.contents).zip(&self.donated);
+        for (((handle, _), contents), _) in all.filter(|(_, is_donated)| **is_donated) {
+            if let Ok(buffer) = handle.get() {
+                buffer.put_back(Arc::clone(contents));
             }
         }
-        pending
     }
+}
+
+/// What has not happened yet of what arguments wait for.
+fn pending<'a>(all: impl Iterator<Item = &'a Arguments>) -> Vec<Arc<Pending>> {
+    let mut pending: Vec<Arc<Pending>> = Vec::new();
+    let ready = all.flat_map(|one| &one.contents).map(|one| one.ready());
+    for ready in ready.filter(|one| !one.is_ready()) {
+        if !pending.iter().any(|other| Arc::ptr_eq(other, ready)) {
+            pending.push(Arc::clone(ready));
+        }
+    }
+    pending
+}
+
+/// What a call does on one device.
+struct Part {
+    /// The device.
+    device: usize,
+    arguments: Arguments,
+    /// The results.
+    results: Vec<Arc<Contents>>,
 }
 
 /// A call of a program.
 struct Call {
     client: Arc<Shared>,
     program: Arc<Program>,
-    arguments: Arguments,
-    /// The results.
-    results: Vec<Arc<Contents>>,
+    /// For each of the program's devices.
+    parts: Vec<Part>,
 }
 
-impl Call {
+impl Part {
     /// Memory for each result: that of a donated argument, where nothing else uses it.
-    fn memory(&self) -> Result<Vec<Arc<Storage>>, Failure> {
-        let (signature, arguments) = (&self.program.saved.signature, &self.arguments);
+    fn memory(&self, program: &Program) -> Result<Vec<Arc<Storage>>, Failure> {
+        let (signature, arguments) = (&program.saved.signature, &self.arguments);
         let of_result = |(at, spec): (usize, &TensorSpec)| {
             let pair = signature.donations.iter().find(|(output, _)| *output == at);
             let donated = pair.filter(|(_, input)| arguments.donated[*input]);
@@ -191,27 +252,60 @@ impl Call {
     }
 
     /// Sets the results, when the arguments are there. If that fails, donated arguments are gone: they may have been overwritten.
-    fn run(&self) -> Outcome {
+    fn run(&self, program: &Program, executor: &Executor) -> Outcome {
         let pointer = |one: &Arc<Contents>| one.wait().map(|one| one.pointer().cast());
         let inputs = self.arguments.contents.iter().map(pointer).collect::<Result<Vec<_>, _>>()?;
-        let memory = self.memory()?;
+        let memory = self.memory(program)?;
         let outputs: Vec<_> = memory.iter().map(|one| one.pointer().cast_mut().cast()).collect();
-        let loaded = &self.program.loaded;
-        let status = self.program.with_workspace(|workspace| {
-            let executor = self.client.pool.executor();
-            let begin = Instant::now();
+        let loaded = &program.loaded;
+        let status = program.with_workspace(|workspace| {
             // SAFETY: the buffers have the sizes of the signature, which `fits` has checked; they are aligned; outputs are new,
             // or donated inputs that nothing else uses, as the signature allows.
             let call = || unsafe { loaded.call_raw(&inputs, &outputs, workspace, executor) };
-            let status = self.program.states.during(call);
-            self.program.ran(begin.elapsed());
-            Ok(status?)
+            Ok(program.states.during(call)?)
         })?;
         if status != 0 {
             return Err(callback::failure(status));
         }
         self.results.iter().zip(memory).for_each(|(result, storage)| result.set(storage));
         Ok(())
+    }
+}
+
+impl Call {
+    /// Runs all parts, at the same time if there are several.
+    fn run(&self) -> Outcome {
+        let begin = Instant::now();
+        let outcome = match &self.parts[..] {
+            [part] => part.run(&self.program, self.client.pool.executor()),
+            parts => self.run_together(parts),
+        };
+        self.program.ran(begin.elapsed());
+        outcome
+    }
+
+    /// The failure is that of the part that failed first.
+    fn run_together(&self, parts: &[Part]) -> Outcome {
+        let failures: Vec<Mutex<Outcome>> = parts.iter().map(|_| Mutex::new(Ok(()))).collect();
+        let failure = self.program.on_devices(|devices| {
+            devices.run(|device| {
+                let (part, host) = (&parts[device.number()], device.host());
+                let threads = self.client.pool_of(part.device).executor();
+                let outcome = part.run(&self.program, &Executor { host: &raw const host, ..*threads });
+                let status = if outcome.is_ok() { 0 } else { DEVICE_FAILED };
+                *failures[device.number()].lock().unwrap_or_else(PoisonError::into_inner) = outcome;
+                status
+            });
+            devices.failure().map(|failure| (failure.device, failure.status, failure.reason))
+                .or_else(|| devices.unreceived().map(|reason| (0, 0, reason)))
+        });
+        let Some((number, status, reason)) = failure else { return Ok(()) };
+        let own = failures[number].lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match own {
+            // What it ended with by itself; an exchange that failed is told in words.
+            Err(own) if status == DEVICE_FAILED && reason.starts_with("the program of") => Err(own),
+            _ => Err(Failure::internal(format!("device {}: {reason}", parts[number].device))),
+        }
     }
 
     /// As [`Self::run`], where a panic does not end the thread. Arguments are let go before someone hears of the end.
@@ -230,40 +324,66 @@ pub fn execute(arguments: &mut Execute) -> Result<(), Failure> {
     if executable.is_deleted.load(Ordering::Acquire) {
         return Err(Failure::new(Code::FailedPrecondition, "the executable was deleted"));
     }
-    if arguments.devices != 1 {
-        return Err(Failure::unimplemented("execution on several devices"));
+    let (client, program) = (&executable.client, &executable.program);
+    let mut devices = executable.placed.devices.clone();
+    if arguments.devices != devices.len() {
+        let (given, wanted) = (arguments.devices, devices.len());
+        let text = format!("the program runs on {wanted} devices, but there are arguments for {given}");
+        return Err(Failure::invalid(text));
     }
-    executable.client.check_place(arguments.device, Handle::NULL)?;
-    let handles = arguments.arguments.get(1)?[0].get(arguments.count)?;
+    // A program for one device runs on any that it is asked to run on.
+    let asked = client.place(arguments.device, Handle::NULL)?;
+    match &mut devices[..] {
+        _ if arguments.device.0.is_null() => {}
+        [device] => *device = asked,
+        _ => return Err(Failure::invalid("the program runs on several devices, not on one of them")),
+    }
     let options = &arguments.options.get(1)?[0];
     if options.send_count > 0 || options.receive_count > 0 {
         return Err(Failure::unimplemented("callbacks of send and recv"));
     }
-    let (client, program) = (&executable.client, &executable.program);
     let Saved { signature, tokens: [_, tokens], calls_client, .. } = &program.saved;
     let places = match tokens.len() {
-        0 => ptr::null_mut(),
-        _ => arguments.outputs.get(1)?[0],
+        0 => vec![ptr::null_mut(); devices.len()],
+        _ => arguments.outputs.get(devices.len())?.to_vec(),
     };
-    if places.is_null() && !tokens.is_empty() {
+    if places.iter().any(|place| place.is_null()) && !tokens.is_empty() {
         return Err(Failure::invalid("there is no place for the outputs"));
     }
-    let taken = Arguments::take(executable, handles, options.kept.get(options.kept_count)?)?;
-    let pending = taken.pending();
-    let is_seen = *calls_client || taken.contents.iter().any(|one| one.are_of_host());
+    let kept = options.kept.get(options.kept_count)?;
+    let mut taken = Vec::with_capacity(devices.len());
+    for (handles, device) in arguments.arguments.get(devices.len())?.iter().zip(&devices) {
+        let found = handles.get(arguments.count).and_then(|handles| {
+            Ok((handles, Arguments::take(executable, *device, handles, kept)?))
+        });
+        match found {
+            Ok(found) => taken.push(found),
+            Err(failure) => {
+                taken.iter().for_each(|(handles, one): &(_, Arguments)| one.put_back(program, handles));
+                return Err(failure);
+            }
+        }
+    }
+    let pending = pending(taken.iter().map(|(_, one)| one));
+    let mut contents = taken.iter().flat_map(|(_, one)| &one.contents);
+    let is_seen = *calls_client || contents.any(|one| one.are_of_host());
     let is_now = is_seen || (pending.is_empty() && program.is_short());
     let done = if is_now { Pending::ready() } else { Pending::new() };
-    let results: Vec<_> = signature.outputs.iter().map(|_| Contents::waiting(&done)).collect();
-    let mut tensors = results.iter().zip(&signature.outputs);
-    let buffers = tokens.iter().map(|is_token| {
-        let tensor = if *is_token { None } else { tensors.next() };
-        let Some((contents, spec)) = tensor else { return Buffer::token(client) };
-        let dims = spec.shape.iter().map(|size| size.cast_signed()).collect();
-        Buffer::new(client, spec.element, dims, Arc::clone(contents))
-    });
-    let buffers = buffers.collect::<Result<Vec<_>, _>>()?;
-    let (client, program) = (Arc::clone(client), Arc::clone(program));
-    let call = Call { client, program, arguments: taken, results };
+    let (mut parts, mut buffers) = (Vec::new(), Vec::new());
+    for (device, (_, arguments)) in devices.into_iter().zip(taken) {
+        let results: Vec<_> = signature.outputs.iter().map(|_| Contents::waiting(&done)).collect();
+        let mut tensors = results.iter().zip(&signature.outputs);
+        let place = (client, device);
+        let own = tokens.iter().map(|is_token| {
+            let tensor = if *is_token { None } else { tensors.next() };
+            let Some((contents, spec)) = tensor else { return Buffer::token(place) };
+            let dims = spec.shape.iter().map(|size| size.cast_signed()).collect();
+            Buffer::new(place, spec.element, dims, Arc::clone(contents))
+        });
+        buffers.push(own.collect::<Result<Vec<_>, _>>()?);
+        parts.push(Part { device, arguments, results });
+    }
+    let call = Call { client: Arc::clone(client), program: Arc::clone(program), parts };
     if is_now {
         call.run()?;
     } else {
@@ -273,13 +393,15 @@ pub fn execute(arguments: &mut Execute) -> Result<(), Failure> {
             run();
         }
     }
-    for (at, buffer) in buffers.into_iter().enumerate() {
-        // SAFETY: the client has a place for each output of the executable.
-        unsafe { places.add(at).write(Handle::new(buffer)) };
-    }
-    if !arguments.events.is_null() {
-        // SAFETY: the client has a place for the event of each device.
-        unsafe { arguments.events.write(Event::waiting(&done)) };
+    for (device, (own, place)) in buffers.into_iter().zip(places).enumerate() {
+        for (at, buffer) in own.into_iter().enumerate() {
+            // SAFETY: the client has a place for each output of the executable on each device.
+            unsafe { place.add(at).write(Handle::new(buffer)) };
+        }
+        if !arguments.events.is_null() {
+            // SAFETY: the client has a place for the event of each device.
+            unsafe { arguments.events.add(device).write(Event::waiting(&done)) };
+        }
     }
     Ok(())
 }
@@ -297,28 +419,28 @@ pub fn destroy(arguments: &mut Of<Executable>) -> Result<(), Failure> {
 pub fn get(arguments: &mut Value<LoadedExecutable, Handle<Executable>>) -> Result<(), Failure> {
     let loaded = arguments.object.get()?;
     let (client, program) = (Arc::clone(&loaded.client), Arc::clone(&loaded.program));
-    arguments.value = Handle::new(Executable { client, program });
+    let placed = Arc::clone(&loaded.placed);
+    arguments.value = Handle::new(Executable { client, program, placed });
     Ok(())
 }
 
 pub fn devices(arguments: &mut List<LoadedExecutable, Handle<Device>>) -> Result<(), Failure> {
-    let devices = arguments.object.get()?.client.devices();
+    let devices = &arguments.object.get()?.devices;
     (arguments.items, arguments.count) = (devices.as_ptr(), devices.len());
     Ok(())
 }
 
 pub fn logical_ids(arguments: &mut List<LoadedExecutable, LogicalId>) -> Result<(), Failure> {
-    static IDS: [LogicalId; 1] = [LogicalId { replica: 0, partition: 0 }];
-    arguments.object.get()?;
-    (arguments.items, arguments.count) = (IDS.as_ptr(), IDS.len());
+    let ids = &arguments.object.get()?.logical;
+    (arguments.items, arguments.count) = (ids.as_ptr(), ids.len());
     Ok(())
 }
 
 pub fn assignment(arguments: &mut Assignment) -> Result<(), Failure> {
-    arguments.executable.get()?;
-    (arguments.bytes, arguments.size) = (ASSIGNMENT.as_ptr(), ASSIGNMENT.len());
-    arguments.owner = ptr::null_mut();
-    arguments.deleter = Some(keep);
+    let bytes = Box::new(arguments.executable.get()?.placed.write());
+    (arguments.bytes, arguments.size) = (bytes.as_ptr(), bytes.len());
+    arguments.owner = Box::into_raw(bytes).cast();
+    arguments.deleter = Some(drop_bytes);
     Ok(())
 }
 
@@ -350,10 +472,13 @@ pub fn loaded_fingerprint(arguments: &mut List<LoadedExecutable, c_char>) -> Res
     Ok(())
 }
 
-/// Of replicas and of partitions.
-pub fn one(arguments: &mut Value<Executable, usize>) -> Result<(), Failure> {
-    arguments.object.get()?;
-    arguments.value = 1;
+pub fn replicas(arguments: &mut Value<Executable, usize>) -> Result<(), Failure> {
+    arguments.value = arguments.object.get()?.placed.replicas;
+    Ok(())
+}
+
+pub fn partitions(arguments: &mut Value<Executable, usize>) -> Result<(), Failure> {
+    arguments.value = arguments.object.get()?.placed.partitions;
     Ok(())
 }
 
@@ -384,6 +509,25 @@ pub fn output_memory_kinds(arguments: &mut PerOutput<Text, usize>) -> Result<(),
     let outputs = &arguments.executable.get()?.program.outputs;
     arguments.count = outputs.kinds.len();
     (arguments.items, arguments.sizes) = (outputs.kinds.as_ptr(), outputs.kind_sizes.as_ptr());
+    Ok(())
+}
+
+pub fn parameter_shardings(arguments: &mut PerOutput<Text, usize>) -> Result<(), Failure> {
+    shardings(arguments, 0)
+}
+
+pub fn output_shardings(arguments: &mut PerOutput<Text, usize>) -> Result<(), Failure> {
+    shardings(arguments, 1)
+}
+
+/// Null for programs for one device.
+fn shardings(arguments: &mut PerOutput<Text, usize>, which: usize) -> Result<(), Failure> {
+    let (texts, sizes) = &arguments.executable.get()?.program.outputs.shardings[which];
+    arguments.count = texts.len();
+    (arguments.items, arguments.sizes) = match texts.is_empty() {
+        true => (ptr::null(), ptr::null()),
+        false => (texts.as_ptr(), sizes.as_ptr()),
+    };
     Ok(())
 }
 

@@ -3,8 +3,8 @@
 //!
 //! The library exports [`GetPjrtApi`], whose table has a function for everything that the C API has in its version; those that
 //! Strata does not have return an error that says so; the two functions of [`callback`], those of [`ffi`], and that of [`interrupt`]. A program is compiled from
-//! StableHLO, linked in memory and called on the client's buffers; long calls end after their function has returned, which events tell. There is one
-//! device with one memory. A failure is an error of the C API, with the text of Strata's diagnostic; so is a panic.
+//! StableHLO, linked in memory and called on the client's buffers; long calls end after their function has returned, which events tell. There are as many
+//! devices as the client asks for, each with a memory, all on this processor. A failure is an error of the C API, with the text of Strata's diagnostic; so is a panic.
 #![deny(missing_docs)]
 
 pub mod abi;
@@ -24,6 +24,7 @@ mod program;
 mod proto;
 mod queue;
 mod serial;
+mod split;
 mod storage;
 mod strides;
 pub mod table;
@@ -38,7 +39,7 @@ pub use {
 
 static API: abi::Api = abi::Api {
     struct_size: size_of::<abi::Api>(),
-    extension_start: std::ptr::null(),
+    extension_start: (&raw const table::SHARDINGS).cast(),
     version: abi::Version {
         struct_size: size_of::<abi::Version>(),
         extension_start: std::ptr::null(),

@@ -10,12 +10,13 @@ use std::{
 };
 
 use strata::{
-    Artifact, Compiler, Convention, Cost, Costs, ElementType, Observer, Options, Product, Stage,
-    StageInfo, TensorSpec,
+    Artifact, Compiler, Convention, Cost, Costs, ElementType, Observer, Options, Product,
+    Stage, StageInfo, TensorSpec,
 };
 use strata_diag::Diagnostics;
-use strata_ir::{AttributeExt as _, LentContext, Module, Type, TypeExt, function_types};
+use strata_ir::{AttributeExt as _, Context, LentContext, Module, Type, TypeExt, function_types};
 use strata_run::Loaded;
+use strata_threads::devices::Devices;
 
 use crate::{
     abi::{NamedValue, Union},
@@ -25,12 +26,19 @@ use crate::{
     failure::Failure,
     ffi::{self, States},
     identity,
+<<<<<<< HEAD
     interrupt::Begun,
     proto::CompileOptions,
+=======
+    proto::{CompileOptions, Placed},
+>>>>>>> 3482e4eb (The JAX plugin has several devices)
     serial::Saved,
+    split,
     storage::Aligned,
 };
 
+/// How long a device waits for another one. All start together, so that it is long only where they compute long.
+const TIME_LIMIT: Duration = Duration::from_secs(3600);
 /// What diagnostics call the client's program.
 const NAME: &str = "program";
 /// Programs of more bytes are not compared without their locations.
@@ -57,8 +65,10 @@ pub struct Program {
     properties: OnceLock<[NamedValue; 3]>,
     /// The program after stage `hlo`, once it was asked for.
     text: OnceLock<Result<String, Failure>>,
-    /// The workspace of an earlier call.
-    spare: Mutex<Option<Aligned>>,
+    /// The workspaces of earlier calls.
+    spare: Mutex<Vec<Aligned>>,
+    /// The devices of earlier calls.
+    devices: Mutex<Vec<Arc<Devices>>>,
     /// How long the last call took, in nanoseconds; 0 before the first.
     took: AtomicU64,
 }
@@ -76,13 +86,15 @@ pub struct Outputs {
     pub kinds: Vec<Text>,
     /// The lengths of these texts.
     pub kind_sizes: Vec<usize>,
+    /// `xla.OpSharding` of each argument, and of each result, with their lengths: none for one device.
+    pub shardings: [(Vec<Text>, Vec<usize>); 2],
 }
 
-/// A constant text.
+/// A text that lives as long as the program.
 #[repr(transparent)]
 pub struct Text(pub *const c_char);
 
-// SAFETY: the text is a constant.
+// SAFETY: nothing writes the text.
 unsafe impl Send for Text {}
 // SAFETY: as above.
 unsafe impl Sync for Text {}
@@ -98,6 +110,21 @@ struct Said {
     cost: Cost,
 }
 
+/// The options of a compilation, and replicas and partitions.
+type How<'a> = (&'a Options, [usize; 2]);
+
+/// Declares the devices that the client compiles for, where the program says otherwise.
+fn declare<'c>(context: &'c Context, module: &Module<'c>, grid: [usize; 2]) {
+    let root = strata_ir::module_op(module);
+    let own = strata_ir::Devices::of(root);
+    let wanted = grid.map(|count| count as i64);
+    if wanted != [own.replicas, own.partitions] && wanted != [1, 1] {
+        for (name, count) in [strata_ir::REPLICAS, strata_ir::PARTITIONS].into_iter().zip(wanted) {
+            root.set_attr(name, strata_ir::int(strata_ir::integer(context, 32), count));
+        }
+    }
+}
+
 impl Program {
     /// The program with these bytes, from the cache where it has it.
     ///
@@ -106,9 +133,13 @@ impl Program {
     pub fn compile(
         client: &Shared,
         bytes: &[u8],
-        wanted: CompileOptions,
+        wanted: &CompileOptions,
     ) -> Result<Arc<Self>, Failure> {
+<<<<<<< HEAD
         let begun = Begun::now();
+=======
+        let grid = wanted.placed.grid();
+>>>>>>> 3482e4eb (The JAX plugin has several devices)
         if let Some(level) = wanted.opt_level.filter(|level| *level != client.options.opt_level) {
             // The cache is of programs with the client's options.
             let options = Options { opt_level: level, ..client.options.clone() };
@@ -117,18 +148,23 @@ impl Program {
                 let Ok(module) = strata_vhlo::parse(&context, NAME, bytes) else {
                     return Self::of_bytes(client, &options, bytes);
                 };
-                let compiled = Self::of_module(client, &options, bytes, &context, module)?;
+                let compiled = Self::of_module(client, (&options, grid), bytes, &context, module)?;
                 context.give_back(bytes.len().max(compiled.code_size()));
                 Ok(compiled)
             };
             let compiled = on_large_stack(&compile).map_err(|failure| begun.failure(failure))?;
             return Ok(Arc::new(compiled));
         }
-        if let Some(found) = client.cache.get(bytes) {
+        let known = client.cache.get(bytes);
+        if let Some(found) = known.filter(|found| found.saved.grid == grid) {
             return Ok(found);
         }
+<<<<<<< HEAD
         let read = on_large_stack(&|| Self::read(client, bytes));
         let (program, text) = read.map_err(|failure| begun.failure(failure))?;
+=======
+        let (program, text) = on_large_stack(&|| Self::read(client, bytes, grid))?;
+>>>>>>> 3482e4eb (The JAX plugin has several devices)
         // The client's functions may go away, and there is no second program with the same numbers. States are of one executable.
         if program.held.is_empty() && !program.has_states {
             client.cache.put(Arc::clone(&program.saved.source), &program);
@@ -140,41 +176,54 @@ impl Program {
     }
 
     /// The program, and its text without locations if it was compiled: one from another line of the client is the same.
-    fn read(client: &Shared, bytes: &[u8]) -> Result<(Arc<Self>, Option<String>), Failure> {
+    fn read(
+        client: &Shared,
+        bytes: &[u8],
+        grid: [usize; 2],
+    ) -> Result<(Arc<Self>, Option<String>), Failure> {
         let (context, options) = (LentContext::take(), &client.options);
         let Ok(module) = strata_vhlo::parse(&context, NAME, bytes) else {
             return Ok((Arc::new(Self::of_bytes(client, options, bytes)?), None));
         };
         let text = (bytes.len() <= MOST_COMPARED).then(|| strata_ir::print(&module, false));
         let known = text.as_ref().and_then(|text| client.cache.get(text.as_bytes()));
-        if let Some(found) = known {
+        if let Some(found) = known.filter(|found| found.saved.grid == grid) {
             drop(module);
             context.give_back(bytes.len());
             return Ok((found, None));
         }
-        let compiled = Self::of_module(client, options, bytes, &context, module)?;
+        let compiled = Self::of_module(client, (options, grid), bytes, &context, module)?;
         context.give_back(bytes.len().max(compiled.code_size()));
         Ok((Arc::new(compiled), text))
     }
 
+    /// The program for one device with these bytes.
     fn of_bytes(client: &Shared, options: &Options, bytes: &[u8]) -> Result<Self, Failure> {
-        Self::new(client, options, bytes, |compiler| compiler.compile(NAME, bytes))
+        let shardings = [Vec::new(), Vec::new()];
+        Self::new(client, (options, [1, 1]), bytes, shardings, |compiler| compiler.compile(NAME, bytes))
     }
 
     /// The program of a module that was read from these bytes.
     fn of_module<'c>(
         client: &Shared,
-        options: &Options,
+        how: How<'_>,
         bytes: &[u8],
         context: &'c LentContext,
         module: Module<'c>,
     ) -> Result<Self, Failure> {
+        let (options, grid) = how;
+        declare(context, &module, grid);
+        let shardings = match grid {
+            [1, 1] => [Vec::new(), Vec::new()],
+            _ => split::split(context, &module)?,
+        };
         if let Some(semantics) = options.semantics {
             semantics.set(context, &module);
         }
         let has_states = ffi::number_calls(context, &module);
         let begun = Begun::now();
         let compile = |compiler: Compiler<'_>| compiler.compile_module(context, module);
+<<<<<<< HEAD
         // Diagnostics of a module lack the lines of its source.
         let again = |failure| match begun.is_interrupted() {
             true => Err(failure),
@@ -182,12 +231,22 @@ impl Program {
         };
         let compiled = Self::new(client, options, bytes, compile).or_else(again)?;
         Ok(Self { has_states, ..compiled })
+=======
+        let compiled = Self::new(client, how, bytes, shardings, compile);
+        // Diagnostics of a module lack the lines of its source. Parts are of the module alone.
+        let compiled = match grid {
+            [1, 1] => compiled.or_else(|_| Self::of_bytes(client, options, bytes)),
+            _ => compiled,
+        };
+        Ok(Self { has_states, ..compiled? })
+>>>>>>> 3482e4eb (The JAX plugin has several devices)
     }
 
     fn new(
         client: &Shared,
-        options: &Options,
+        (options, grid): How<'_>,
         bytes: &[u8],
+        shardings: [Vec<Vec<u8>>; 2],
         compile: impl FnOnce(Compiler<'_>) -> Result<Artifact, Diagnostics>,
     ) -> Result<Self, Failure> {
         let (mut said, linked) = (Said::new(Begun::now()), Shared::linked());
@@ -198,11 +257,13 @@ impl Program {
         if let Some(failure) = said.failure {
             return Err(failure);
         }
-        if artifact.signature().is_some_and(|signature| signature.devices.is_some()) {
-            return Err(Failure::unimplemented("programs that exchange values between devices"));
-        }
-        let untyped = artifact.foreign().iter().find(|(_, kind)| *kind != Convention::Typed);
-        if let Some((name, _)) = untyped {
+        // Exchanges between devices are no functions of the client.
+        let foreign: Vec<_> = artifact
+            .foreign()
+            .iter()
+            .filter(|(_, kind)| *kind != Convention::Collective)
+            .collect();
+        if let Some((name, _)) = foreign.iter().find(|(_, kind)| *kind != Convention::Typed) {
             return Err(Failure::invalid(format!("`{name}` is called with another interface")));
         }
         let signature = artifact.signature().cloned();
@@ -210,6 +271,10 @@ impl Program {
             signature.ok_or_else(|| Failure::internal("the object has no signature"))?;
         if !signature.shapes.is_empty() {
             return Err(Failure::unimplemented("results whose size is known only at run time"));
+        }
+        if signature.devices.is_some() && grid == [1, 1] {
+            let text = "the program exchanges values between devices, and the compile options are for one";
+            return Err(Failure::invalid(text));
         }
         let [arguments, _] = &said.tokens;
         said.donors.resize(arguments.len(), false);
@@ -219,11 +284,13 @@ impl Program {
             strata_runtime::TARGETS.iter().map(|(_, one)| *one as *const c_void).collect();
         let is_runtime = |name: &str| linked.find(name).is_some_and(|one| runtime.contains(&one));
         let saved = Saved {
-            calls_client: artifact.foreign().iter().any(|(name, _)| !is_runtime(name)),
+            calls_client: foreign.iter().any(|(name, _)| !is_runtime(name)),
             name: said.name,
             fingerprint: identity::digest(&[client.identity.as_bytes(), bytes]),
             cost: said.cost,
             signature,
+            grid,
+            shardings,
             donors,
             tokens: said.tokens,
             object: artifact.bytes().to_vec(),
@@ -240,25 +307,39 @@ impl Program {
         let took = AtomicU64::new(0);
         let states = States::default();
         let has_states = false;
-        Ok(Self { loaded, saved, outputs, held, states, has_states, properties, text, spare, took })
+        let devices = Mutex::default();
+        Ok(Self {
+            loaded,
+            saved,
+            outputs,
+            held,
+            states,
+            has_states,
+            properties,
+            text,
+            spare,
+            devices,
+            took,
+        })
     }
 
-    /// The program that [`Self::serialise`] wrote.
+    /// The program that [`Self::serialise`] wrote, and the devices that it was for.
     ///
     /// # Errors
     /// As [`Saved::read`].
-    pub fn deserialise(client: &Shared, bytes: &[u8]) -> Result<Arc<Self>, Failure> {
-        let saved = Saved::read(bytes, &client.identity)?;
-        Ok(Arc::new(on_large_stack(&|| Self::load(client, saved.clone(), Held::default()))?))
+    pub fn deserialise(client: &Shared, bytes: &[u8]) -> Result<(Arc<Self>, Placed), Failure> {
+        let (saved, placed) = Saved::read(bytes, &client.identity)?;
+        let program = on_large_stack(&|| Self::load(client, saved.clone(), Held::default()))?;
+        Ok((Arc::new(program), placed))
     }
 
     /// The program for another process with the same library on the same processor.
     ///
     /// # Errors
     /// For programs that call functions of this process.
-    pub fn serialise(&self, identity: &str) -> Result<Vec<u8>, Failure> {
+    pub fn serialise(&self, identity: &str, placed: &Placed) -> Result<Vec<u8>, Failure> {
         match self.held.is_empty() {
-            true => self.saved.write(identity),
+            true => self.saved.write(identity, placed),
             false => Err(Failure::unimplemented("serialisation of programs with callbacks")),
         }
     }
@@ -323,13 +404,37 @@ impl Program {
         body: impl FnOnce(*mut c_void) -> Result<R, Failure>,
     ) -> Result<R, Failure> {
         let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = spare().take();
+        let kept = spare().pop();
         let workspace = match kept {
             Some(workspace) => workspace,
             None => Aligned::new(self.loaded.workspace_size())?,
         };
         let result = body(workspace.pointer().cast());
-        *spare() = Some(workspace);
+        let mut spare = spare();
+        // One for each device is enough, unless calls overlap.
+        if spare.len() < self.count() {
+            spare.push(workspace);
+        }
+        result
+    }
+
+    /// How many devices it runs on.
+    pub fn count(&self) -> usize {
+        self.saved.grid.iter().product()
+    }
+
+    /// Calls `body` with devices for it, which are kept for the next call if all goes well.
+    pub fn on_devices<R>(&self, body: impl FnOnce(&Arc<Devices>) -> R) -> R {
+        let kept = || self.devices.lock().unwrap_or_else(PoisonError::into_inner);
+        let spare = kept().pop();
+        let devices = spare.unwrap_or_else(|| {
+            let [replicas, partitions] = self.saved.grid;
+            Arc::new(Devices::new(replicas, partitions).with_time_limit(TIME_LIMIT))
+        });
+        let result = body(&devices);
+        if devices.failure().is_none() && devices.unreceived().is_none() {
+            kept().push(devices);
+        }
         result
     }
 }
@@ -405,6 +510,10 @@ impl Outputs {
         for one in &saved.signature.inputs {
             element::code(one.element)?;
         }
+        outputs.shardings = saved.shardings.each_ref().map(|all| {
+            let texts = all.iter().map(|one| Text(one.as_ptr().cast()));
+            (texts.collect(), all.iter().map(Vec::len).collect())
+        });
         Ok(outputs)
     }
 }

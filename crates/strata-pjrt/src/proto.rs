@@ -1,4 +1,4 @@
-//! The little of `xla.CompileOptionsProto` that matters here: for how many devices a program is, and the options that the client
+//! The little of `xla.CompileOptionsProto` that matters here: the devices that a program is for, and the options that the client
 //! names (`jax.jit(…, compiler_options={…})`).
 
 use strata::OptLevel;
@@ -8,8 +8,10 @@ use crate::failure::{Code, Failure};
 /// `CompileOptionsProto.executable_build_options` and `env_option_overrides`.
 const BUILD_OPTIONS: u64 = 3;
 const OVERRIDES: u64 = 7;
-/// `ExecutableBuildOptionsProto.num_replicas` and `num_partitions`.
-const DEVICE_COUNTS: [u64; 2] = [4, 5];
+/// `ExecutableBuildOptionsProto.num_replicas`, `num_partitions` and `device_assignment`.
+const REPLICAS: u64 = 4;
+const PARTITIONS: u64 = 5;
+const ASSIGNMENT: u64 = 9;
 /// The options that say how much is optimised: that of the client, and XLA's.
 const LEVELS: [&str; 2] = ["opt_level", "xla_backend_optimization_level"];
 /// What options of XLA for another kind of device begin with: on a processor, XLA reads them and does nothing with them, too.
@@ -46,24 +48,170 @@ const WITHOUT_EFFECT: &[(&str, Kind)] = &[
 ];
 
 /// What the client asks of one compilation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompileOptions {
     /// How much is optimised, where it differs from the client.
     pub opt_level: Option<OptLevel>,
+    /// The devices.
+    pub placed: Placed,
+}
+
+/// The devices that a program is for: `xla.DeviceAssignmentProto`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// How many replicas.
+    pub replicas: usize,
+    /// How many partitions of each.
+    pub partitions: usize,
+    /// The device for each, `replica * partitions + partition`; none if the client leaves it open.
+    pub devices: Vec<usize>,
+}
+
+impl Default for Placed {
+    fn default() -> Self {
+        Self { replicas: 1, partitions: 1, devices: Vec::new() }
+    }
+}
+
+/// More devices are a mistake.
+const MOST_DEVICES: u64 = 1 << 16;
+
+impl Placed {
+    /// How many devices.
+    pub fn count(&self) -> usize {
+        self.replicas * self.partitions
+    }
+
+    /// Replicas and partitions.
+    pub fn grid(&self) -> [usize; 2] {
+        [self.replicas, self.partitions]
+    }
+
+    /// The devices in the message: `replica_count`, `computation_count`, and those of all replicas for each partition.
+    ///
+    /// # Errors
+    /// For devices that are no grid.
+    pub fn of(message: &[u8]) -> Result<Self, Failure> {
+        let mut counts = [1, 1];
+        let mut columns: Vec<Vec<usize>> = Vec::new();
+        fields(message, &mut |number, value| {
+            match (number, value) {
+                (1 | 2, Field::Number(count)) => counts[number as usize - 1] = size(count)?,
+                (3, Field::Bytes(column)) => {
+                    let mut devices = Vec::new();
+                    fields(column, &mut |number, value| {
+                        match (number, value) {
+                            (1, Field::Number(device)) => devices.push(size(device)?),
+                            (1, Field::Bytes(mut packed)) => {
+                                while !packed.is_empty() {
+                                    devices.push(size(varint(&mut packed)?)?);
+                                }
+                            }
+                            _ => {}
+                        }
+                        Ok(())
+                    })?;
+                    columns.push(devices);
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        let [replicas, partitions] = counts;
+        let fits =
+            columns.len() == partitions && columns.iter().all(|column| column.len() == replicas);
+        if !fits {
+            return Err(Failure::invalid("the device assignment is not a grid of devices"));
+        }
+        let device = |at: usize| columns[at % partitions][at / partitions];
+        let devices = (0..replicas * partitions).map(device).collect();
+        Ok(Self { replicas, partitions, devices })
+    }
+
+    /// The message.
+    pub fn write(&self) -> Vec<u8> {
+        let mut message = Vec::new();
+        number(&mut message, 1, self.replicas as u64);
+        number(&mut message, 2, self.partitions as u64);
+        for partition in 0..self.partitions {
+            let mut ids = Vec::new();
+            for replica in 0..self.replicas {
+                put(&mut ids, self.devices[replica * self.partitions + partition] as u64);
+            }
+            let mut column = Vec::new();
+            bytes(&mut column, 1, &ids);
+            bytes(&mut message, 3, &column);
+        }
+        message
+    }
+}
+
+fn size(number: u64) -> Result<usize, Failure> {
+    let size = usize::try_from(number).ok().filter(|_| number <= MOST_DEVICES);
+    size.ok_or_else(|| Failure::invalid(format!("{number} is not a device, nor a number of them")))
+}
+
+fn put(message: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        message.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    message.push(value as u8);
+}
+
+fn number(message: &mut Vec<u8>, field: u64, value: u64) {
+    put(message, field << 3);
+    put(message, value);
+}
+
+fn bytes(message: &mut Vec<u8>, field: u64, value: &[u8]) {
+    put(message, field << 3 | 2);
+    put(message, value.len() as u64);
+    message.extend(value);
+}
+
+/// `xla.OpSharding` of a value that all devices have.
+pub fn replicated() -> Vec<u8> {
+    let mut message = Vec::new();
+    number(&mut message, 1, 0);
+    message
+}
+
+/// `xla.OpSharding` of a value in tiles: how many along each dimension, and the devices of the tiles in row-major order, as many for
+/// each tile as have it.
+pub fn tiled(tiles: &[u64], devices: &[u64]) -> Vec<u8> {
+    let copies = devices.len() as u64 / tiles.iter().product::<u64>().max(1);
+    let packed = |all: &mut dyn Iterator<Item = u64>| {
+        let mut packed = Vec::new();
+        all.for_each(|one| put(&mut packed, one));
+        packed
+    };
+    let last = (copies > 1).then_some(copies);
+    let mut message = Vec::new();
+    number(&mut message, 1, 3);
+    bytes(&mut message, 3, &packed(&mut tiles.iter().copied().chain(last)));
+    bytes(&mut message, 4, &packed(&mut devices.iter().copied()));
+    if copies > 1 {
+        number(&mut message, 6, 1);
+    }
+    message
 }
 
 impl CompileOptions {
     /// The options in such a message.
     ///
     /// # Errors
-    /// For bytes that are not one, for several devices, and for options that Strata does not know or whose value is wrong.
+    /// For bytes that are not one, for devices that are no grid, and for options that Strata does not know or whose value is wrong.
     pub fn read(message: &[u8]) -> Result<Self, Failure> {
-        let (mut several, mut options) = (false, Self::default());
+        let (mut options, mut counts) = (Self::default(), [1, 1]);
         fields(message, &mut |number, value| {
             match (number, value) {
                 (BUILD_OPTIONS, Field::Bytes(build)) => fields(build, &mut |number, value| {
-                    if let Field::Number(count) = value {
-                        several |= DEVICE_COUNTS.contains(&number) && count > 1;
+                    match (number, value) {
+                        (REPLICAS, Field::Number(count)) => counts[0] = size(count)?.max(1),
+                        (PARTITIONS, Field::Number(count)) => counts[1] = size(count)?.max(1),
+                        (ASSIGNMENT, Field::Bytes(grid)) => options.placed = Placed::of(grid)?,
+                        _ => {}
                     }
                     Ok(())
                 })?,
@@ -72,9 +220,18 @@ impl CompileOptions {
             }
             Ok(())
         })?;
-        match several {
-            true => Err(Failure::unimplemented("programs for several devices")),
-            false => Ok(options),
+        let placed = &mut options.placed;
+        if placed.devices.is_empty() {
+            [placed.replicas, placed.partitions] = counts;
+        }
+        match placed.grid() == counts {
+            true => Ok(options),
+            false => {
+                let ([replicas, partitions], [other, parts]) = (counts, placed.grid());
+                Err(Failure::invalid(format!(
+                    "{other} replicas of {parts} partitions have devices, of a program for {replicas} of {partitions}"
+                )))
+            }
         }
     }
 

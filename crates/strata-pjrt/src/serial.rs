@@ -1,7 +1,7 @@
 //! Serialised executables: the object, what the C API is told of it, and what it depends on.
 //!
 //! ```text
-//! "STRATAPJ"  format  digest of the rest  identity  name  fingerprint  costs  entry  inputs  outputs  donations  donors  tokens  calls  object  source
+//! "STRATAPJ"  format  digest of the rest  identity  name  fingerprint  costs  entry  inputs  outputs  donations  grid  assignment  shardings  donors  tokens  calls  object  source
 //! ```
 //! Numbers are of 64 bits, least significant byte first; texts and lists follow their length. An executable is loaded by the
 //! build that made it, on a processor with the same name and features, alone: code is trusted as the client's own.
@@ -14,10 +14,11 @@ use crate::{
     element,
     failure::{Code, Failure},
     identity,
+    proto::Placed,
 };
 
 const MAGIC: &[u8] = b"STRATAPJ";
-const FORMAT: u64 = 3;
+const FORMAT: u64 = 4;
 /// Longer lists of sizes, values and pairs are a mistake.
 const MOST: u64 = 1 << 20;
 
@@ -32,6 +33,10 @@ pub struct Saved {
     pub cost: Cost,
     /// What it takes and returns.
     pub signature: Signature,
+    /// Replicas and partitions of the program.
+    pub grid: [usize; 2],
+    /// `xla.OpSharding` for each argument, and for each result: none if all devices have whole values.
+    pub shardings: [Vec<Vec<u8>>; 2],
     /// Whether the program says that an input is donated.
     pub donors: Vec<bool>,
     /// For each argument, and for each result, whether it is a token, which the signature does not have.
@@ -45,11 +50,11 @@ pub struct Saved {
 }
 
 impl Saved {
-    /// The bytes, for a library and a machine of that [identity](crate::identity::of).
+    /// The bytes, for a library and a machine of that [identity](crate::identity::of), and for these devices.
     ///
     /// # Errors
     /// For types that PJRT does not have.
-    pub fn write(&self, identity: &str) -> Result<Vec<u8>, Failure> {
+    pub fn write(&self, identity: &str, placed: &Placed) -> Result<Vec<u8>, Failure> {
         let mut body = Writer(Vec::new());
         body.bytes(identity.as_bytes());
         body.bytes(self.name.as_bytes());
@@ -70,6 +75,12 @@ impl Saved {
             body.number(*output as u64);
             body.number(*input as u64);
         }
+        self.grid.iter().for_each(|count| body.number(*count as u64));
+        body.bytes(&placed.write());
+        for shardings in &self.shardings {
+            body.number(shardings.len() as u64);
+            shardings.iter().for_each(|sharding| body.bytes(sharding));
+        }
         let [arguments, results] = &self.tokens;
         for flags in [&self.donors, arguments, results] {
             body.bytes(&flags.iter().map(|flag| u8::from(*flag)).collect::<Vec<_>>());
@@ -88,7 +99,7 @@ impl Saved {
     ///
     /// # Errors
     /// For damaged bytes, and those of another build, processor or set of options.
-    pub fn read(bytes: &[u8], identity: &str) -> Result<Self, Failure> {
+    pub fn read(bytes: &[u8], identity: &str) -> Result<(Self, Placed), Failure> {
         let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| {
             Failure::invalid("the bytes are not an executable that Strata has serialised")
         })?;
@@ -119,6 +130,10 @@ impl Saved {
         signature.inputs = reader.list(Reader::spec)?;
         signature.outputs = reader.list(Reader::spec)?;
         signature.donations = reader.list(|one| Ok((one.size()?, one.size()?)))?;
+        let grid = [reader.size()?, reader.size()?];
+        let placed = Placed::of(reader.bytes()?).map_err(|_| damaged())?;
+        let sharding = |one: &mut Reader<'_>| Ok(one.bytes()?.to_vec());
+        let shardings = [reader.list(sharding)?, reader.list(sharding)?];
         let (donors, tokens) = (reader.flags()?, [reader.flags()?, reader.flags()?]);
         let calls_client = reader.number()? != 0;
         let (object, source) = (reader.bytes()?.to_vec(), reader.bytes()?.into());
@@ -126,18 +141,24 @@ impl Saved {
         let fits = signature.donations.iter().all(|pair| pair.0 < outputs && pair.1 < inputs);
         let tensors = |at: usize| tokens[at].iter().filter(|is_token| !**is_token).count();
         let fits = fits && donors.len() == inputs && (tensors(0), tensors(1)) == (inputs, outputs);
+        let fits = fits && placed.grid() == grid;
         match fits && reader.0.is_empty() {
-            true => Ok(Self {
-                name,
-                fingerprint,
-                cost,
-                signature,
-                donors,
-                tokens,
-                calls_client,
-                object,
-                source,
-            }),
+            true => {
+                let saved = Self {
+                    name,
+                    fingerprint,
+                    cost,
+                    signature,
+                    grid,
+                    shardings,
+                    donors,
+                    tokens,
+                    calls_client,
+                    object,
+                    source,
+                };
+                Ok((saved, placed))
+            }
             false => Err(damaged()),
         }
     }

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use crate::{
-    abi::Entry,
+    abi::{Entry, SHARDINGS_KIND, Shardings},
     buffer, client, event, executable,
     failure::{self, Error, guard, missing},
     plugin,
@@ -35,6 +35,15 @@ macro_rules! table {
     };
 }
 
+/// The extension that says how arguments and results are split over devices.
+pub static SHARDINGS: Shardings = Shardings {
+    struct_size: size_of::<Shardings>(),
+    kind: SHARDINGS_KIND,
+    next: std::ptr::null(),
+    parameters: entry!("Shardings_PJRT_Executable_ParameterShardings", executable::parameter_shardings),
+    outputs: entry!("Shardings_PJRT_Executable_OutputShardings", executable::output_shardings),
+};
+
 /// How many functions there are.
 pub const COUNT: usize = NAMES.len();
 
@@ -63,7 +72,7 @@ table! {
     "Client_DefaultDeviceAssignment" => client::default_assignment,
     "Client_BufferFromHostBuffer" => buffer::from_host,
     "DeviceDescription_Id" => client::device_number,
-    "DeviceDescription_ProcessIndex" => client::device_number,
+    "DeviceDescription_ProcessIndex" => client::device_process,
     "DeviceDescription_Attributes" => client::no_attributes,
     "DeviceDescription_Kind" => client::device_kind,
     "DeviceDescription_DebugString" => client::device_text,
@@ -81,8 +90,8 @@ table! {
     "Memory_AddressableByDevices" => client::memory_devices,
     "Executable_Destroy" => executable::destroy,
     "Executable_Name" => executable::name,
-    "Executable_NumReplicas" => executable::one,
-    "Executable_NumPartitions" => executable::one,
+    "Executable_NumReplicas" => executable::replicas,
+    "Executable_NumPartitions" => executable::partitions,
     "Executable_NumOutputs" => executable::output_count,
     "Executable_SizeOfGeneratedCodeInBytes" => executable::code_size,
     "Executable_GetCostAnalysis" => executable::cost,
@@ -136,7 +145,7 @@ table! {
     "Executable_Fingerprint" => executable::fingerprint,
     "Client_TopologyDescription",
     "Executable_GetCompiledMemoryStats" => executable::memory_stats,
-    "Memory_Kind_Id" => client::memory_number,
+    "Memory_Kind_Id" => client::memory_kind_number,
     "ExecuteContext_Create",
     "ExecuteContext_Destroy",
     "Buffer_CopyRawToHost",

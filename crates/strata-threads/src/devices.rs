@@ -6,14 +6,17 @@
 //! fails or ends makes all others that wait return a status. Those that wait look for some microseconds before they sleep, if
 //! there is a processor for each.
 
+mod crew;
 mod exchanges;
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    hint, ptr,
+    hint,
+    panic::{AssertUnwindSafe, catch_unwind},
+    ptr,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering},
     },
     thread,
     time::{Duration, Instant},
@@ -168,26 +171,23 @@ impl Devices {
         self.lock().failure.clone()
     }
 
-    /// Runs `body` for each device on a thread of its own and returns the statuses. A body that returns another one than 0, or
-    /// panics, ends the exchanges of all others. After a failure the devices are of no further use.
+    /// Runs `body` for each device, all at the same time on threads of their own, one of which is the caller's; returns the
+    /// statuses. A body that returns another one than 0, or panics, ends the exchanges of all others. After a failure the devices are
+    /// of no further use.
     pub fn run(self: &Arc<Self>, body: impl Fn(&Device) -> i32 + Sync) -> Vec<i32> {
-        let body = &body;
         let mut state = self.lock();
         state.ended.fill(false);
         drop(state);
-        thread::scope(|scope| {
-            let start = |number| {
-                let device = Device::new(Arc::clone(self), number);
-                scope.spawn(move || {
-                    let status = body(&device);
-                    device.end(status);
-                    status
-                })
-            };
-            let threads: Vec<_> = (0..self.count()).map(start).collect();
-            // A device that is dropped by a panic has failed.
-            threads.into_iter().map(|thread| thread.join().unwrap_or(DEVICE_FAILED)).collect()
-        })
+        let start = |number| (Device::new(Arc::clone(self), number), AtomicI32::new(DEVICE_FAILED));
+        let all: Vec<_> = (0..self.count()).map(start).collect();
+        let run = |number: usize| {
+            let (device, end) = &all[number];
+            let status = catch_unwind(AssertUnwindSafe(|| body(device))).unwrap_or(DEVICE_FAILED);
+            end.store(status, Ordering::Release);
+            device.end(status);
+        };
+        crew::run(self.count(), self.looks, &run, &|number| all[number].0.end(DEVICE_FAILED));
+        all.iter().map(|(_, end)| end.load(Ordering::Acquire)).collect()
     }
 
     /// What was sent and never received, in words.

@@ -43,14 +43,17 @@ def library_path() -> Path:
 
 
 def options() -> dict[str, int]:
-    """The client's options: STRATA_THREADS is the number of threads, 0 one for each processor."""
-    threads = os.environ.get("STRATA_THREADS")
-    if threads is None:
-        return {}
-    try:
-        return {"threads": int(threads)}
-    except ValueError:
-        raise ValueError(f"STRATA_THREADS is {threads!r}, not a number") from None
+    """The client's options: STRATA_THREADS is the number of threads, 0 one for each processor; STRATA_NUM_DEVICES that of devices."""
+    found = {}
+    for option, variable in ("threads", "STRATA_THREADS"), ("num_devices", "STRATA_NUM_DEVICES"):
+        number = os.environ.get(variable)
+        if number is None:
+            continue
+        try:
+            found[option] = int(number)
+        except ValueError:
+            raise ValueError(f"{variable} is {number!r}, not a number") from None
+    return found
 
 
 def initialize() -> None:

@@ -93,14 +93,18 @@ pub fn client() -> Handle<Client> {
 
 /// A client with an optimisation level.
 pub fn client_with(level: i64) -> Handle<Client> {
+    client_of("opt_level", level).expect("a client")
+}
+
+/// A client with an option.
+pub fn client_of(name: &str, value: i64) -> Result<Handle<Client>, (i32, String)> {
     let mut option: NamedValue = blank();
-    let name = "opt_level";
     (option.name, option.name_size) = (name.as_ptr().cast(), name.len());
-    (option.kind, option.value, option.value_size) = (1, Union { int: level }, 1);
+    (option.kind, option.value, option.value_size) = (1, Union { int: value }, 1);
     let mut arguments: CreateClient = blank();
     (arguments.options, arguments.count) = (Items(&raw const option), 1);
-    call("Client_Create", &mut arguments).expect("a client");
-    arguments.client
+    call("Client_Create", &mut arguments)?;
+    Ok(arguments.client)
 }
 
 pub fn program_of(executable: Handle<LoadedExecutable>) -> Handle<Executable> {

@@ -3,6 +3,7 @@
 mod asynchronous;
 mod c_api;
 mod callbacks;
+mod devices;
 mod ffi;
 mod options;
 mod serialized;

@@ -1,0 +1,135 @@
+//! Threads that run devices at the same time. They wait for the next program when one has ended.
+
+use std::{
+    hint,
+    panic::{AssertUnwindSafe, catch_unwind},
+    process,
+    sync::{
+        Arc, Condvar, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+/// Threads that have nothing to do, and the process that they are of: after a fork the new one has none. There are as many as
+/// devices ran at the same time once.
+static IDLE: Mutex<(u32, Vec<Arc<Worker>>)> = Mutex::new((0, Vec::new()));
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// A thread that waits for a job.
+#[derive(Default)]
+struct Worker {
+    job: Mutex<Option<Job>>,
+    changed: Condvar,
+    /// Whether there is one.
+    has_job: AtomicUsize,
+}
+
+impl Worker {
+    fn give(&self, job: Job) {
+        *self.job.lock().unwrap_or_else(PoisonError::into_inner) = Some(job);
+        self.has_job.store(1, Ordering::Release);
+        self.changed.notify_one();
+    }
+
+    fn take(&self, looks: usize) -> Job {
+        look(looks, || self.has_job.load(Ordering::Acquire) == 1);
+        let mut job = self.job.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(job) = job.take() {
+                self.has_job.store(0, Ordering::Release);
+                return job;
+            }
+            job = self.changed.wait(job).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Looks up to `looks` times whether `is_ready`.
+fn look(looks: usize, is_ready: impl Fn() -> bool) {
+    for _ in 0..looks {
+        if is_ready() {
+            return;
+        }
+        hint::spin_loop();
+    }
+}
+
+/// The jobs of a call that have not ended.
+struct Left {
+    count: AtomicUsize,
+    mutex: Mutex<()>,
+    ended: Condvar,
+}
+
+impl Left {
+    fn end(&self) {
+        // With the mutex, so that the caller is not between its look and its wait, and does not go on before this has returned.
+        let _held = self.mutex.lock().unwrap_or_else(PoisonError::into_inner);
+        self.count.fetch_sub(1, Ordering::AcqRel);
+        self.ended.notify_one();
+    }
+
+    fn wait(&self, looks: usize) {
+        look(looks, || self.count.load(Ordering::Acquire) == 0);
+        let mut held = self.mutex.lock().unwrap_or_else(PoisonError::into_inner);
+        while self.count.load(Ordering::Acquire) > 0 {
+            held = self.ended.wait(held).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Calls `body` with the numbers from 0 to `count`, all at the same time: with 0 on the calling thread, with the others on threads of
+/// their own. Returns when all have ended. `lacking` is called for those that the system has no thread for, and has to make the others
+/// end. Threads look `looks` times for the next job before they sleep.
+///
+/// # Panics
+/// `body` must not panic; where it does, the process goes on as if it had returned.
+pub fn run(count: usize, looks: usize, body: &(dyn Fn(usize) + Sync), lacking: &dyn Fn(usize)) {
+    let left = Left { count: AtomicUsize::new(0), mutex: Mutex::new(()), ended: Condvar::new() };
+    let left = &left;
+    for number in 1..count {
+        let Some(worker) = worker(looks) else {
+            lacking(number);
+            continue;
+        };
+        left.count.fetch_add(1, Ordering::AcqRel);
+        let own = Arc::clone(&worker);
+        let job: Box<dyn FnOnce() + Send + '_> = Box::new(move || {
+            let _ = catch_unwind(AssertUnwindSafe(|| body(number)));
+            // Before the caller goes on, whose next call takes it.
+            idle(|all| all.push(own));
+            left.end();
+        });
+        // SAFETY: this function waits until the job has ended, which is when its borrows are used last; nothing before that panics.
+        worker.give(unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Job>(job) });
+    }
+    let _ = catch_unwind(AssertUnwindSafe(|| body(0)));
+    left.wait(looks);
+}
+
+/// Changes the list of threads that have nothing to do.
+fn idle<R>(change: impl FnOnce(&mut Vec<Arc<Worker>>) -> R) -> R {
+    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    if idle.0 != process::id() {
+        *idle = (process::id(), Vec::new());
+    }
+    change(&mut idle.1)
+}
+
+/// A thread that waits for a job: one that is there, or a new one.
+fn worker(looks: usize) -> Option<Arc<Worker>> {
+    if let Some(worker) = idle(Vec::pop) {
+        return Some(worker);
+    }
+    let worker = Arc::new(Worker::default());
+    let own = Arc::clone(&worker);
+    let work = move || {
+        loop {
+            own.take(looks)();
+        }
+    };
+    let builder = thread::Builder::new().name("strata-device".to_owned());
+    builder.spawn(work).ok().map(|_| worker)
+}
