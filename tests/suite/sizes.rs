@@ -19,6 +19,7 @@ use crate::{
     harness,
 };
 
+mod dispatch;
 mod matrices;
 mod rows;
 mod values;

@@ -1,10 +1,8 @@
 //! The numbers of the object's binary interface, shared by the wrapper and the headers. `docs/abi.md`
 //! describes them for users.
 
+pub use strata_ir::WORKSPACE_ALIGNMENT;
 use strata_ir::{ElementType, Options, Reduction, Signature};
-
-/// Alignment of the workspace in bytes: a cache line, and the widest vector.
-pub const WORKSPACE_ALIGNMENT: u64 = 64;
 
 /// The most inputs and outputs of an entry whose kernel is called without a wrapper.
 pub const MOST_DIRECT: usize = 12;

@@ -19,14 +19,13 @@ use inkwell::{
     passes::PassBuilderOptions, targets::TargetMachine, values::FunctionValue,
 };
 use strata_diag::Diagnostic;
-use strata_ir::{Options, Signature, Target, timed};
+use strata_ir::{Options, Target, timed};
 
 use crate::{
     abi::UNSUPPORTED_CPU,
     detection,
     llvmir::{LlvmIr, defined, prepare_function, set_visibility},
     machine::{Session, bug, machine},
-    open::{self, Compiled, Object, OpenEntry, OpenVersion},
     symbols::Symbols,
     weights::{Union, Weights},
 };
@@ -35,8 +34,6 @@ use crate::{
 pub struct Version<'p> {
     /// The processor.
     pub target: &'p Target,
-    /// The sizes that it is for, of an entry with open sizes, and its types.
-    pub open: Option<(OpenVersion, Signature)>,
     /// Optimised code with the exports of an object for this processor alone.
     pub ir: LlvmIr,
     /// Bytes of workspace that it needs.
@@ -47,41 +44,21 @@ pub struct Version<'p> {
 pub struct Program<'p> {
     /// Its symbols.
     pub symbols: Symbols,
-    /// What versions for several sizes have in common, with the signature of one of them.
-    pub open: Option<(OpenEntry, Signature)>,
-    /// At least one; of a program with open sizes those for one processor after those for another.
+    /// Whether sizes are given at each call.
+    pub is_dynamic: bool,
+    /// At least one.
     pub versions: Vec<Version<'p>>,
 }
 
 impl Program<'_> {
-    /// The processors, each once.
+    /// The processors.
     fn targets(&self) -> Vec<Target> {
-        let mut found: Vec<Target> = Vec::new();
-        for version in &self.versions {
-            if found.iter().all(|one| one.cpu != version.target.cpu) {
-                found.push(version.target.clone());
-            }
-        }
-        found
+        self.versions.iter().map(|version| version.target.clone()).collect()
     }
 
-    /// What distinguishes a version from the others.
-    fn label(&self, version: &Version<'_>) -> String {
-        self.compiled(version).map_or_else(|| version.target.cpu.clone(), |one| one.label())
-    }
-
-    /// What is known of a version of an entry with open sizes.
-    fn compiled(&self, version: &Version<'_>) -> Option<Compiled> {
-        let (open, signature) = version.open.as_ref()?;
-        // The actual sizes are its last inputs.
-        let own = signature.inputs.len().saturating_sub(open.bounds.len());
-        Some(Compiled {
-            version: open.clone(),
-            cpu: (self.targets().len() > 1).then(|| version.target.cpu.clone()),
-            inputs: signature.inputs[..own].to_vec(),
-            outputs: signature.outputs.clone(),
-            workspace_size: version.workspace_size,
-        })
+    /// The parameters of the exported function.
+    fn parameters(&self) -> &'static str {
+        if self.is_dynamic { DYNAMIC_PARAMETERS } else { PARAMETERS }
     }
 }
 
@@ -90,6 +67,10 @@ const CHOICE: &str = "strata.choice";
 
 /// The parameters of the exported function, where all sizes are known.
 const PARAMETERS: &str = "ptr %inputs, ptr %outputs, ptr %workspace, ptr %executor";
+
+/// The same where symbols have values.
+const DYNAMIC_PARAMETERS: &str =
+    "ptr %inputs, ptr %outputs, ptr %workspace, ptr %executor, ptr %symbols";
 
 /// Links the programs; equal constants are stored once. `weights` are those in an external file. `options.target` is
 /// the baseline of the architecture.
@@ -111,17 +92,17 @@ pub fn join(
     let mut hidden = Vec::new();
     let mut entries = String::new();
     for program in &programs {
-        let several = program.versions.len() > 1 || program.open.is_some();
+        let several = program.versions.len() > 1;
         let largest = largest(&program.versions);
         for (position, version) in program.versions.iter().enumerate() {
             let module = version.ir.load(session.context())?;
             if let Some(own) = version.ir.embedded() {
-                let label = format!("{}.{}", program.symbols.entry, program.label(version));
+                let label = format!("{}.{}", program.symbols.entry, version.target.cpu);
                 rename(&module, embedded.absorb(own, &label));
             }
             if several {
-                let label = program.label(version);
-                let name = version_name(&program.symbols.entry, &label);
+                let label = &version.target.cpu;
+                let name = version_name(&program.symbols.entry, label);
                 hide(&module, &program.symbols, &name)?;
                 hidden.push(name);
                 for function in defined(&module) {
@@ -132,7 +113,10 @@ pub fn join(
                         function.as_global_value().set_name(&name);
                     }
                 }
-                if position != largest || program.open.is_some() {
+                if program.is_dynamic {
+                    keep_size(&module, &program.symbols, label, &mut hidden);
+                }
+                if position != largest {
                     remove_tables(&module, &program.symbols);
                 }
                 let done = module.run_passes("globaldce", &machine, PassBuilderOptions::create());
@@ -140,23 +124,14 @@ pub fn join(
             }
             link(&session, &joint, module)?;
         }
-        let (targets, symbols) = (program.targets(), &program.symbols);
-        let is_choice = targets.len() > 1;
-        if let Some((entry, signature)) = &program.open {
-            let versions = program.versions.iter().filter_map(|one| program.compiled(one));
-            let versions: Vec<_> = versions.collect();
-            let object = Object { symbols, entry, signature, versions: &versions };
-            object.check()?;
-            let text = open::functions(&object);
-            link_text(&session, &joint, &text, (&machine, options))?;
-            if is_choice {
-                hidden.extend(targets.iter().map(|one| version_name(&symbols.entry, &one.cpu)));
-            }
-        }
-        if is_choice {
-            let parameters = if program.open.is_some() { open::PARAMETERS } else { PARAMETERS };
+        if several {
+            let targets = program.targets();
             // Writing to a string does not fail.
-            let _ = dispatcher(&mut entries, &symbols.entry, &targets, parameters)?;
+            let _ =
+                dispatcher(&mut entries, &program.symbols.entry, &targets, program.parameters())?;
+            if program.is_dynamic {
+                let _ = largest_size(&mut entries, &program.symbols, &targets);
+            }
         }
     }
     if !entries.is_empty() {
@@ -231,14 +206,47 @@ fn hide(module: &LlvmModule<'_>, symbols: &Symbols, name: &str) -> Result<(), Di
     Ok(())
 }
 
+/// Makes the function that says how large the workspace of a call is local to the object: that for another processor may need more.
+fn keep_size(module: &LlvmModule<'_>, symbols: &Symbols, label: &str, hidden: &mut Vec<String>) {
+    if let Some(function) = module.get_function(&symbols.workspace_size()) {
+        let name = version_name(&symbols.workspace_size(), label);
+        let value = function.as_global_value();
+        value.set_name(&name);
+        value.set_visibility(GlobalVisibility::Hidden);
+        hidden.push(name);
+    }
+}
+
+/// The exported function that says how large the workspace of a call is: as large as for any of the processors.
+fn largest_size(text: &mut String, symbols: &Symbols, targets: &[Target]) -> std::fmt::Result {
+    let name = symbols.workspace_size();
+    let all = targets.iter().map(|target| version_name(&name, &target.cpu));
+    let all: Vec<_> = all.collect();
+    for one in &all {
+        writeln!(text, "\ndeclare hidden i64 @\"{one}\"(ptr)")?;
+    }
+    writeln!(text, "\ndefine i64 @{name}(ptr %symbols) {{")?;
+    let mut largest = "0".to_owned();
+    for (at, one) in all.iter().enumerate() {
+        writeln!(
+            text,
+            "  %size{at} = call i64 @\"{one}\"(ptr %symbols)\n  \
+             %is_more{at} = icmp ugt i64 %size{at}, {largest}\n  \
+             %most{at} = select i1 %is_more{at}, i64 %size{at}, i64 {largest}"
+        )?;
+        largest = format!("%most{at}");
+    }
+    writeln!(text, "  ret i64 {largest}\n}}")
+}
+
 /// Another version's metadata is kept.
 fn remove_tables(module: &LlvmModule<'_>, symbols: &Symbols) {
-    if let Some(function) = module.get_function(&symbols.workspace_size()) {
-        // SAFETY: it is exported for callers of the object and has no uses inside.
-        unsafe { function.delete() };
-    }
-    for table in [symbols.signature(), symbols.names_table()] {
-        if let Some(table) = module.get_global(&table) {
+    for name in symbols.all().into_iter().filter(|name| *name != symbols.entry) {
+        if let Some(function) = module.get_function(&name) {
+            // SAFETY: it is exported for callers of the object and has no uses inside.
+            unsafe { function.delete() };
+        }
+        if let Some(table) = module.get_global(&name) {
             // SAFETY: as above.
             unsafe { table.delete() };
         }

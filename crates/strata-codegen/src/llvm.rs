@@ -18,7 +18,9 @@ mod bytes;
 mod call_text;
 mod calls;
 mod copies;
+mod dispatch;
 mod dots;
+mod dynamic;
 mod external;
 mod extrema;
 mod fences;
@@ -38,6 +40,7 @@ use strata_ir::{
     diagnostic_at, marked_entry, module_op, parse_attr, run_passes_for, run_pipeline, string,
     timed,
 };
+use strata_shapes::{SPECIALIZATION, Specializations};
 
 use crate::{
     abi::{WORKSPACE_ALIGNMENT, buffer_alignment, is_direct},
@@ -99,6 +102,7 @@ pub fn run<'c>(
 ) -> Result<(), Diagnostic> {
     let mut entry = Entry::find(module, options)?;
     entry.rename(context, module)?;
+    dispatch::take_pointers(context, marked_entry(module)?)?;
     timed("copies", || {
         copies::expand(context, module_op(module));
         zero_sized::reshape(context, module);
@@ -151,7 +155,7 @@ pub fn check(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
     let entry = marked_entry(module)?;
     let signature = Signature::of(entry)?;
     let symbols = Symbols::new(&options.name, &signature.entry)?;
-    let exported = match is_direct(&signature, options) {
+    let exported = match is_direct(&signature, options) && Specializations::of(module)?.is_none() {
         true => symbols.kernel(),
         false => symbols.entry.clone(),
     };
@@ -187,10 +191,13 @@ pub(crate) struct Entry {
     pub workspace_size: u64,
     /// The devices that the program is for, if it exchanges values with others.
     pub devices: Option<Devices>,
+    /// The functions for given sizes that it calls, if its shapes are dynamic.
+    pub specializations: Option<Specializations>,
 }
 
 impl Entry {
     fn find(module: &Module<'_>, options: &Options) -> Result<Self, Diagnostic> {
+        let specializations = Specializations::of(module)?;
         let func = marked_entry(module)?;
         let signature = Signature::of(func)?;
         let symbols = Symbols::new(&options.name, &signature.entry)?;
@@ -203,7 +210,10 @@ impl Entry {
             .0;
         let own = kept_inputs(&signature);
         let buffers = own.iter().map(|index| &signature.inputs[*index]).chain(&signature.outputs);
-        if types.len() != own.len() + signature.outputs.len() + 1 {
+        let is_dynamic = specializations.is_some();
+        // Beside buffers and workspace, the symbols.
+        let others = if is_dynamic { 2 } else { 1 };
+        if types.len() != own.len() + signature.outputs.len() + others {
             return Err(broken(format!(
                 "the entry has {} arguments for {} inputs, {} outputs and a workspace",
                 types.len(),
@@ -212,6 +222,9 @@ impl Entry {
             )));
         }
         for (position, (ty, spec)) in types.iter().zip(buffers).enumerate() {
+            if is_dynamic {
+                continue;
+            }
             let shape = spec.shape.iter().map(|size| i64::try_from(*size).unwrap_or(-1));
             if !ty.is_memref_type() || ty.shape() != Some(shape.collect()) {
                 return Err(broken(format!(
@@ -221,11 +234,14 @@ impl Entry {
         }
         let size = func.attr(WORKSPACE_SIZE).and_then(|size| u64::try_from(size.as_i64()?).ok());
         let workspace_size = size
-            .filter(|size| types.last().and_then(|ty: &Type<'_>| ty.element_count()) == Some(*size))
+            .filter(|size| {
+                is_dynamic
+                    || types.last().and_then(|ty: &Type<'_>| ty.element_count()) == Some(*size)
+            })
             .ok_or_else(|| {
                 broken("the workspace is not of `strata.workspace_size` bytes".into())
             })?;
-        Ok(Self { signature, symbols, workspace_size, devices: None })
+        Ok(Self { signature, symbols, workspace_size, devices: None, specializations })
     }
 
     /// Gives the entry the name of the kernel, which no function of libm can have.
@@ -237,6 +253,7 @@ impl Entry {
         if let Some(call) = caller.first() {
             return Err(diagnostic_at(codes::S9002, *call).reason("the entry is called"));
         }
+        dispatch::rename(context, module, func, &self.symbols);
         func.set_attr(ENTRY, string(context, old));
         func.set_attr("sym_name", string(context, &self.symbols.kernel()));
         Ok(())
@@ -298,16 +315,25 @@ fn set_functions<'c>(
             func.set_attr("no_inline", unit);
             func.set_attr("passthrough", attribute("[\"cold\"]")?);
         }
-        if !func.has_attr(ENTRY) {
+        let is_specialization = func.has_attr(SPECIALIZATION);
+        if !func.has_attr(ENTRY) && !is_specialization {
             continue;
         }
         // The attributes of the arguments would be lost by inlining.
         func.set_attr("no_inline", unit);
-        if is_direct(&entry.signature, options) {
+        if entry.specializations.is_some() && !is_specialization {
+            continue;
+        }
+        if is_direct(&entry.signature, options) && !is_specialization {
             func.set_attr("linkage", external);
         }
         // The executor, if the program makes external calls.
         let executor = leaves.then(|| "{llvm.noundef}".to_owned());
+        let own = match is_specialization {
+            true => Some(specialization_of(func, entry)?),
+            false => None,
+        };
+        let entry = own.as_ref().unwrap_or(entry);
         let [buffers, others] = argument_promises(entry);
         let are_arrays = arrays::are_taken(entry);
         let buffers = if are_arrays { Vec::new() } else { buffers };
@@ -322,6 +348,18 @@ fn set_functions<'c>(
         func.set_attr("arg_attrs", strata_ir::array(context, &arguments));
     }
     Ok(())
+}
+
+/// A function for given sizes as an entry.
+fn specialization_of(func: Op<'_>, entry: &Entry) -> Result<Entry, Diagnostic> {
+    let mut signature = Signature::of(func)?;
+    signature.weights = entry.signature.weights;
+    let size = func.attr(WORKSPACE_SIZE).and_then(|size| u64::try_from(size.as_i64()?).ok());
+    let workspace_size = size.ok_or_else(|| {
+        diagnostic_at(codes::S9002, func).reason("the function does not record its workspace size")
+    })?;
+    let (symbols, devices) = (entry.symbols.clone(), entry.devices);
+    Ok(Entry { signature, symbols, workspace_size, devices, specializations: None })
 }
 
 /// CPU, features and "does not throw": attributes of functions with a body.

@@ -13,6 +13,7 @@ use strata_ir::{
     marked_entry, module_op,
     tuning::quick::{MAX_BYTES, MAX_OPERATIONS},
 };
+use strata_shapes::Specializations;
 
 /// The passes, in the syntax of LLVM's `opt -passes`.
 pub(crate) const PASSES: &str = "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine,\
@@ -24,16 +25,23 @@ const ANNOTATION: &str = "loop_annotation";
 /// Whether these passes are enough for a program at the end of stage `llvm`.
 pub(crate) fn are_enough(module: &Module<'_>) -> bool {
     let Ok(entry) = marked_entry(module) else { return false };
-    let Ok(signature) = Signature::of(entry) else { return false };
-    let buffers = signature.inputs.iter().chain(&signature.outputs);
-    let bytes = buffers.map(|spec| spec.byte_count()).fold(workspace(entry), u64::saturating_add);
+    let mut kernels = Specializations::functions(module);
+    if kernels.is_empty() {
+        kernels.push(entry);
+    }
+    let bytes = |kernel: &Op<'_>| {
+        let Ok(signature) = Signature::of(*kernel) else { return u64::MAX };
+        let buffers = signature.inputs.iter().chain(&signature.outputs);
+        buffers.map(|spec| spec.byte_count()).fold(workspace(*kernel), u64::saturating_add)
+    };
+    let bytes = kernels.iter().map(bytes).max().unwrap_or(u64::MAX);
     let (mut operations, mut annotated) = (0, false);
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
         operations += 1;
         annotated |= op.has_attr(ANNOTATION);
     });
     bytes <= MAX_BYTES
-        && operations <= MAX_OPERATIONS
+        && operations <= MAX_OPERATIONS * kernels.len()
         && !annotated
         && functions(module).all(|function| loops(function).into_iter().all(is_vector_code))
 }

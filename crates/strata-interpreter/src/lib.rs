@@ -25,6 +25,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod dynamic;
 mod element;
 mod fault;
 mod machine;

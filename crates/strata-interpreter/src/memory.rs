@@ -103,6 +103,11 @@ impl Memory {
         (buffer, temporary)
     }
 
+    /// Whether a buffer is the workspace.
+    pub fn is_workspace(&self, buffer: usize) -> bool {
+        self.buffers[buffer].role == Role::Workspace
+    }
+
     /// Begins a task; a data race with another task of the same call is a fault.
     pub fn begin_task(&mut self, number: u32) {
         self.tasks.get_mut().get_or_insert_default().now = number + 1;

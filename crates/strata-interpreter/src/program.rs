@@ -4,11 +4,12 @@ use std::{collections::BTreeMap, rc::Rc};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Module, Op, Signature, TASKS, TypeExt as _, diagnostic_at, function_name,
-    marked_entry, memref, module_op,
+    AttributeExt as _, DISPATCH, Module, Op, Signature, TASKS, TensorSpec, TypeExt as _,
+    diagnostic_at, function_name, marked_entry, memref, module_op,
 };
 
 use crate::{
+    dynamic::Dynamic,
     element::Elem,
     fault::{Fault, Run},
     machine::{Function, Machine},
@@ -27,6 +28,8 @@ pub struct Program<'c> {
     buffers: Option<Vec<Argument>>,
     globals: Vec<Global>,
     places: Vec<Op<'c>>,
+    /// What says which sizes follow from those of a call's inputs, if there are such.
+    dynamic: Option<Dynamic>,
 }
 
 /// An argument of an entry on buffers.
@@ -76,7 +79,28 @@ impl<'c> Program<'c> {
             signature,
             globals,
             places: preparer.places,
+            dynamic: Dynamic::of(entry, |name| found.iter().position(|(own, _)| own == name))?,
         })
+    }
+
+    /// The signature of a call, from the shapes of its inputs: that of the program, where its shapes are static.
+    ///
+    /// # Errors
+    /// `S1802` for shapes that disagree, or violate a condition of the program.
+    pub fn signature_of(&self, inputs: &[TensorSpec]) -> Result<Signature, Diagnostic> {
+        let mut signature = self.signature.clone();
+        let Some(dynamic) = &self.dynamic else { return Ok(signature) };
+        let call = dynamic.symbols(&self.functions, inputs);
+        let symbols = call.map_err(|fault| self.diagnostic(&fault))??;
+        signature.inputs = inputs.to_vec();
+        let sizes = dynamic.output_sizes(&self.functions, &symbols, &signature.outputs);
+        let mut sizes = sizes.map_err(|fault| self.diagnostic(&fault))?.into_iter();
+        for spec in &mut signature.outputs {
+            for size in &mut spec.shape {
+                *size = sizes.next().and_then(|own| u64::try_from(own).ok()).unwrap_or(*size);
+            }
+        }
+        Ok(signature)
     }
 
     /// What the entry takes and returns.
@@ -90,7 +114,19 @@ impl<'c> Program<'c> {
     /// `S1801` and `S1802` for inputs that do not match the signature; `S1912` for undefined behaviour; `S1921` to `S1924`
     /// for errors that the shadow finds.
     pub fn run(&self, inputs: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Diagnostic> {
-        self.check_inputs(inputs)?;
+        self.run_as(&self.signature, inputs)
+    }
+
+    /// As [`Self::run`], with the signature that [`Self::signature_of`] gives for the inputs.
+    ///
+    /// # Errors
+    /// As [`Self::run`] and [`Self::signature_of`].
+    pub fn run_as(
+        &self,
+        signature: &Signature,
+        inputs: &[Vec<u8>],
+    ) -> Result<Vec<Vec<u8>>, Diagnostic> {
+        check_inputs(signature, inputs)?;
         let mut machine = Machine::new(Memory::default(), Rc::clone(&self.functions));
         for global in &self.globals {
             let data = Some(global.data.clone());
@@ -99,28 +135,19 @@ impl<'c> Program<'c> {
             machine.globals.push(shared(view));
         }
         let outcome = match &self.buffers {
-            Some(arguments) => self.run_on_buffers(&mut machine, arguments, inputs),
+            Some(arguments) => {
+                let symbols = match &self.dynamic {
+                    Some(dynamic) => {
+                        let call = dynamic.symbols(&self.functions, &signature.inputs);
+                        call.map_err(|fault| self.diagnostic(&fault))??
+                    }
+                    None => Vec::new(),
+                };
+                self.run_on_buffers(&mut machine, arguments, (signature, &symbols), inputs)
+            }
             None => self.run_on_tensors(&mut machine, inputs),
         };
         outcome.map_err(|fault| self.diagnostic(&fault))
-    }
-
-    fn check_inputs(&self, inputs: &[Vec<u8>]) -> Result<(), Diagnostic> {
-        let wanted = &self.signature.inputs;
-        if inputs.len() != wanted.len() {
-            let (count, given) = (wanted.len(), inputs.len());
-            let plural = if count == 1 { "" } else { "s" };
-            return Err(Diagnostic::new(codes::S1801).reason(format!(
-                "the program takes {count} input{plural}, the call gives {given}"
-            )));
-        }
-        for (at, (bytes, spec)) in inputs.iter().zip(wanted).enumerate() {
-            if bytes.len() as u64 != spec.byte_count() {
-                return Err(Diagnostic::new(codes::S1802)
-                    .reason(format!("input {at} has {} bytes, {spec} does not", bytes.len())));
-            }
-        }
-        Ok(())
     }
 
     fn run_on_tensors(&self, machine: &mut Machine, inputs: &[Vec<u8>]) -> Run<Vec<Vec<u8>>> {
@@ -147,14 +174,25 @@ impl<'c> Program<'c> {
         &self,
         machine: &mut Machine,
         arguments: &[Argument],
+        (signature, symbols): (&Signature, &[i64]),
         inputs: &[Vec<u8>],
     ) -> Run<Vec<Vec<u8>>> {
         let mut values = Vec::new();
         let mut outputs = BTreeMap::new();
         for (at, argument) in arguments.iter().enumerate() {
-            let size = argument.shape.iter().product::<i64>() as usize * argument.elem.bytes();
+            let shape = match (&self.dynamic, argument.role) {
+                (None, _) => argument.shape.clone(),
+                (_, Role::Input(input)) => vec![signature.inputs[input].byte_count() as i64],
+                (_, Role::Output(output)) => vec![signature.outputs[output].byte_count() as i64],
+                (Some(dynamic), Role::Workspace) => vec![dynamic.workspace_size],
+                _ => argument.shape.clone(),
+            };
+            let size = shape.iter().product::<i64>() as usize * argument.elem.bytes();
             let content = match argument.role {
                 Role::Input(input) => inputs.get(input).cloned(),
+                Role::Constant => {
+                    Some(symbols.iter().flat_map(|size| size.to_le_bytes()).collect())
+                }
                 // An output in the buffer of an input starts with the input's contents.
                 Role::Output(output) => {
                     let donated = self.signature.donations.iter().find(|(to, _)| *to == output);
@@ -163,7 +201,7 @@ impl<'c> Program<'c> {
                 _ => None,
             };
             let own = machine.memory.add(argument.role, size, content, &format!("argument {at}"));
-            let view = shared(View::dense(own.0, own.1, 0, argument.elem, argument.shape.clone()));
+            let view = shared(View::dense(own.0, own.1, 0, argument.elem, shape));
             if let Role::Output(output) = argument.role {
                 outputs.insert(output, Rc::clone(&view));
             }
@@ -183,6 +221,23 @@ impl<'c> Program<'c> {
         let shown: String = line.chars().take(160).collect();
         diagnostic_at(fault.code, *op).reason(&fault.reason).note(format!("at `{shown}`"))
     }
+}
+
+fn check_inputs(signature: &Signature, inputs: &[Vec<u8>]) -> Result<(), Diagnostic> {
+    let wanted = &signature.inputs;
+    if inputs.len() != wanted.len() {
+        let (count, given) = (wanted.len(), inputs.len());
+        let plural = if count == 1 { "" } else { "s" };
+        return Err(Diagnostic::new(codes::S1801)
+            .reason(format!("the program takes {count} input{plural}, the call gives {given}")));
+    }
+    for (at, (bytes, spec)) in inputs.iter().zip(wanted).enumerate() {
+        if bytes.len() as u64 != spec.byte_count() {
+            return Err(Diagnostic::new(codes::S1802)
+                .reason(format!("input {at} has {} bytes, {spec} does not", bytes.len())));
+        }
+    }
+    Ok(())
 }
 
 /// The element type of the code for one of the signature: integers lose their sign.
@@ -215,14 +270,19 @@ fn arguments(entry: Op<'_>, signature: &Signature) -> Result<Option<Vec<Argument
     let outputs = (0..signature.outputs.len()).map(Role::Output);
     let roles: Vec<_> = inputs.chain(outputs).collect();
     let lost = |reason: String| diagnostic_at(codes::S0009, entry).reason(reason);
-    if args.len() != roles.len() && args.len() != roles.len() + 1 {
+    // The values of symbols are read only.
+    let others: &[Role] = match entry.has_attr(DISPATCH) {
+        true => &[Role::Workspace, Role::Constant],
+        false => &[Role::Workspace],
+    };
+    if args.len() != roles.len() && args.len() != roles.len() + others.len() {
         return Err(lost(format!(
             "the entry has {} arguments where its signature wants {}",
             args.len(),
-            roles.len() + 1
+            roles.len() + others.len()
         )));
     }
-    let roles = roles.into_iter().chain([Role::Workspace]);
+    let roles = roles.into_iter().chain(others.iter().copied());
     let of = |(arg, role): (strata_ir::Value<'_>, Role)| {
         let refuse = |_: Unsupported| lost(format!("an argument is {}", arg.ty()));
         let view = ops::whole(arg.ty(), (0, 0)).map_err(refuse)?;

@@ -120,9 +120,10 @@ pub use shards::{SHARDS, SPLIT, Shard, Shards, is_split};
 pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{
-    DEVICES, DONATIONS, ENTRY, ElementType, FORMULA, INPUTS, KERNEL, LIMIT, OUTPUTS, RANGES,
-    RARELY, SCHEDULE, SHAPES, Signature, TASKS, TensorSpec, VALID, WEIGHTS, WORKSPACE_SIZE, WeightsFile,
-    ZEROS, marked_entry, record_signature, record_types, recorded_types, shapes,
+    DEVICES, DISPATCH, DONATIONS, ENTRY, ElementType, FORMULA, INPUTS, KERNEL, LIMIT, OUTPUTS,
+    RANGES, RARELY, SCHEDULE, SHAPES, Signature, TASKS, TensorSpec, VALID, WEIGHTS,
+    WORKSPACE_ALIGNMENT, WORKSPACE_SIZE, WeightsFile, ZEROS, marked_entry, record_signature,
+    record_types, recorded_types, shapes,
 };
 pub use steps::{Step, StepInfo};
 pub use target::{Isa, Target};

@@ -132,6 +132,8 @@ pub struct Options {
     pub bounds: Vec<(String, i64)>,
     /// The smallest sizes of symbols in `bounds` that the program is called with, where these are not the program's own.
     pub least: Vec<(String, i64)>,
+    /// It is one of the functions that an entry with dynamic shapes calls: inputs keep their contents, which others may need.
+    pub is_specialization: bool,
     /// The shapes of the inputs, in place of [`Self::bind`].
     pub input_shapes: Option<Vec<Vec<i64>>>,
     /// What the program means where XLA and the specification differ, whatever it says itself.
@@ -186,6 +188,7 @@ impl Options {
             max: Vec::new(),
             bounds: Vec::new(),
             least: Vec::new(),
+            is_specialization: false,
             input_shapes: None,
             semantics: None,
             target,

@@ -61,6 +61,12 @@ pub const RANGES: &str = "strata.ranges";
 /// Bytes of workspace that the entry needs, from stage 40 on.
 pub const WORKSPACE_SIZE: &str = "strata.workspace_size";
 
+/// Alignment of the workspace in bytes: a cache line, and the widest vector.
+pub const WORKSPACE_ALIGNMENT: u64 = 64;
+/// Marks an entry that calls functions for the sizes of a call, from the end of stage `vector` on: it takes inputs and outputs as
+/// bytes, the workspace, and the values of its symbols, as bytes too.
+pub const DISPATCH: &str = "strata.dispatch";
+
 /// The type of one element of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ElementType {
@@ -287,14 +293,16 @@ impl Signature {
     /// # Errors
     /// `S9002` if the function has none: a stage lost it.
     pub fn of(func: Op<'_>) -> Result<Self, Diagnostic> {
+        let has_open_sizes = func.has_attr(DISPATCH);
+        let spec = |ty: Type<'_>| match has_open_sizes {
+            true => TensorSpec::open(ty),
+            false => TensorSpec::from_type(ty),
+        };
         let list = |name: &str| {
             func.attr(name)
                 .and_then(|types| types.as_array())
                 .and_then(|types| {
-                    types
-                        .into_iter()
-                        .map(|ty| TensorSpec::from_type(ty.as_type()?))
-                        .collect::<Option<Vec<_>>>()
+                    types.into_iter().map(|ty| spec(ty.as_type()?)).collect::<Option<Vec<_>>>()
                 })
                 .ok_or_else(|| {
                     diagnostic_at(codes::S9002, func)

@@ -121,7 +121,9 @@ pub fn run<'c>(
     })?;
     let (inputs, outputs) = original.unwrap_or((inputs, outputs));
     record_signature(context, func, &inputs, &outputs);
-    donation::record(context, func, &donated);
+    if !options.is_specialization {
+        donation::record(context, func, &donated);
+    }
     record_names(context, func, &names);
     if module_op(module).has_attr(PROGRAM) {
         let Devices { replicas, partitions } = Devices::of(func);

@@ -24,6 +24,7 @@ mod factors;
 mod operands;
 mod parse;
 mod rules;
+mod specializations;
 mod system;
 
 pub use constraint::Constraint;
@@ -33,3 +34,6 @@ pub use dynamic::{Batch, BatchDim, DIMS, DynamicShapes};
 pub use factors::{DimRules, Factor, FactorKind, size};
 pub use operands::{SHAPE_OPERANDS, is_lapack, shape_operands};
 pub use rules::{Family, NoRules, family, rules};
+pub use specializations::{
+    Bound, DynamicTensor, Helper, SPECIALIZATION, Specialization, Specializations,
+};

@@ -14,8 +14,9 @@ use crate::{
     artifact::{Artifact, Program},
     joint,
     observer::Observer,
-    open,
+    open::{self, Plan},
     passes::Hook,
+    specialize,
     stage::{STAGES, Stage, StageInfo},
 };
 
@@ -164,8 +165,8 @@ impl<'o> Compiler<'o> {
         let context = LentContext::take();
         // A pass of the caller may do anything with its context.
         let is_ours = self.stages_with_passes().is_empty();
-        if self.options.open && self.to < Stage::LlvmIr && self.options.bounds.is_empty() {
-            // Code has a version for each bound; before it, there is the program for the largest ones.
+        if self.options.open && self.to < Stage::Vector && self.options.bounds.is_empty() {
+            // From stage `vector` on there is a function for each bound; before, the program for the largest ones.
             self.options.bounds.clone_from(&self.options.max);
         }
         let given = Given::of(&self);
@@ -173,8 +174,9 @@ impl<'o> Compiler<'o> {
         let (options, from) = (self.options.clone(), self.from);
         let compiled = match open::of(&self, name, bytes) {
             Err(errors) => Err(errors),
-            Ok(None) if !self.options.is_joint() => self.compile_in(&context, name, bytes),
-            Ok(open) => joint::compile(self, name, bytes, open),
+            Ok(plan) if self.options.is_joint() => joint::compile(self, name, bytes, plan),
+            Ok(Some(plan)) => self.compile_specialized(&context, (name, bytes), &plan),
+            Ok(None) => self.compile_in(&context, name, bytes),
         };
         match compiled {
             Ok(mut artifact) => {
@@ -239,6 +241,35 @@ impl<'o> Compiler<'o> {
         let (stage, options) = (self.to, self.options.clone());
         let (end, facts) = self.read_and_advance(context, name, bytes)?;
         finished(stage, end, facts, &options)
+    }
+
+    /// Compiles a program with dynamic shapes: the stages from `vector` on see all its specialisations.
+    fn compile_specialized(
+        self,
+        context: &Context,
+        source: (&str, &[u8]),
+        plan: &Plan,
+    ) -> Result<Artifact, Diagnostics> {
+        self.check_order()?;
+        let (stage, options) = (self.to, self.options.clone());
+        let (end, facts) = self.run_specialized(context, source, plan)?;
+        finished(stage, end, facts, &options)
+    }
+
+    /// Runs the stages up to `vector` on each specialisation of a program, and those after it on the module of all.
+    pub(crate) fn run_specialized<'c>(
+        mut self,
+        context: &'c Context,
+        source: (&str, &[u8]),
+        plan: &Plan,
+    ) -> Result<(End<'c>, Facts), Diagnostics> {
+        let (module, read) = specialize::assembled(&mut self, context, source, plan)?;
+        self.from = Stage::Vector;
+        self.options.added.retain(|added| Stage::from_name(&added.stage) >= Some(Stage::Vector));
+        self.hooks.retain(|(stage, _)| *stage >= Stage::Vector);
+        self.start(self.from.info());
+        let (end, facts) = self.advance(context, State::Mlir(module), None)?;
+        Ok((end, facts.with_warnings(read)))
     }
 
     /// Reads the program and runs the stages.

@@ -1,16 +1,15 @@
-//! Several programs in one object, or one for several processors or sizes: each is compiled separately to LLVM IR for
-//! each, as for an object of its own, and the results are linked.
+//! Several programs in one object, or one for several processors: each is compiled separately to LLVM IR for each, as for an object of
+//! its own, and the results are linked.
 
 use std::sync::Arc;
 
 use strata_codegen::{
-    Symbols, constants_of, cxx, header, in_order,
+    Symbols, constants_of, in_order,
     joint::{Program, Version, join},
-    open::{OpenVersion, wrappers},
-    rust, shared_weights, target, threads,
+    shared_weights, target, threads,
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_ir::{Convention, Options, Signature, Target, TensorSpec, Weights, new_context};
+use strata_ir::{Context, Convention, Options, Target, Weights, new_context};
 
 use crate::{
     artifact::Artifact,
@@ -21,14 +20,13 @@ use crate::{
     survey::of_entries,
 };
 
-/// One program for one processor, and for given values of its open symbols.
+/// One program for one processor.
 struct Part {
     entry: Option<String>,
     target: Target,
     /// The values of the symbols of its entry.
     bind: Vec<(String, i64)>,
-    sizes: Option<OpenVersion>,
-    /// Its distinguishing name: `decode`, `x86-64-v3`, `decode.x86-64-v3`, `b=4,s=64`, `x86-64-v3.b=4`.
+    /// Its distinguishing name: `decode`, `x86-64-v3`, `decode.x86-64-v3`.
     label: String,
 }
 
@@ -39,7 +37,7 @@ struct Said {
     symbols: Symbols,
 }
 
-/// Compiles `bytes` to one object; `open` plans one with open sizes.
+/// Compiles `bytes` to one object; `plan` says which functions a program with dynamic shapes has.
 ///
 /// # Errors
 /// As [`Compiler::compile`]; `S0001` for outputs that exist only for one program and one processor.
@@ -47,33 +45,27 @@ pub(crate) fn compile(
     mut compiler: Compiler<'_>,
     name: &str,
     bytes: &[u8],
-    open: Option<Plan>,
+    plan: Option<Plan>,
 ) -> Result<Artifact, Diagnostics> {
     let mut options = compiler.options.clone();
     check(&compiler)?;
     if let Some(first) = options.versions.first() {
         options.target = target::baseline(first)?;
     }
-    let parts = match &open {
-        Some(plan) => open_parts(&options, plan),
-        None => parts(&options, name, bytes)?,
-    };
+    let parts = parts(&options, name, bytes)?;
+    let source = Source { name, bytes, plan: plan.as_ref() };
     let weights = match options.weights {
-        Weights::External => {
-            one_file(&mut options, (&parts, open.as_ref()), &mut compiler, name, bytes)?
-        }
+        Weights::External => one_file(&mut options, &parts, &mut compiler, source)?,
         Weights::Embedded => None,
     };
     let count = parts.len() / options.entries.len().max(1);
     let mut programs: Vec<(Said, Vec<Version<'_>>)> = Vec::new();
-    let compiled = compile_parts(&mut compiler, &options, (&parts, open.as_ref()), name, bytes)?;
-    for (position, (part, (ir, mut facts))) in parts.iter().zip(compiled).enumerate() {
+    let compiled = compile_parts(&mut compiler, &options, &parts, source)?;
+    for (position, (part, (ir, facts))) in parts.iter().zip(compiled).enumerate() {
         let signature = facts.signature.as_ref().ok_or_else(|| lost(part))?;
         let symbols = Symbols::new(&options.name, &signature.entry)?;
-        let own = facts.workspace_size.ok_or_else(|| lost(part))?;
-        let sizes = part.sizes.clone().map(|sizes| (sizes, signature.clone()));
-        let version = Version { target: &part.target, open: sizes, ir, workspace_size: own };
-        let workspace_size = settle(open.as_ref(), part, &mut facts, own);
+        let workspace_size = facts.workspace_size.ok_or_else(|| lost(part))?;
+        let version = Version { target: &part.target, ir, workspace_size };
         match programs.last_mut().filter(|_| position % count != 0) {
             Some((said, versions)) => {
                 said.workspace_size = said.workspace_size.max(workspace_size);
@@ -87,9 +79,8 @@ pub(crate) fn compile(
         .into_iter()
         .map(|(said, versions)| {
             let symbols = said.symbols.clone();
-            let signature = said.facts.signature.clone().unwrap_or_default();
-            let open = open.as_ref().map(|plan| (plan.entry.clone(), signature));
-            (said, Program { symbols, open, versions })
+            let is_dynamic = said.facts.specializations.is_some();
+            (said, Program { symbols, is_dynamic, versions })
         })
         .unzip();
     check_calls(&all)?;
@@ -105,25 +96,15 @@ pub(crate) fn compile(
         End::Emitted(bytes) => bytes,
         End::State(state) => state.text(&options).into_bytes(),
     };
-    Ok(artifact(to, bytes, all, (&options, open.as_ref()), weights)?)
+    Ok(artifact(to, bytes, all, &options, weights)?)
 }
 
-/// Brings a version's signature to that of callers, and returns the bytes of workspace that its calls need.
-fn settle(open: Option<&Plan>, part: &Part, facts: &mut Facts, own: u64) -> u64 {
-    let Some((Plan { entry }, signature)) =
-        open.filter(|_| part.sizes.is_some()).zip(facts.signature.as_mut())
-    else {
-        return own;
-    };
-    // A donated input that is the same for all rows would be overwritten before its last use.
-    signature.donations.clear();
-    // Callers do not pass the actual sizes as inputs.
-    signature.inputs.truncate(entry.shapes.inputs.len());
-    signature.input_names.truncate(entry.shapes.inputs.len());
-    if signature.input_names.iter().all(String::is_empty) {
-        signature.input_names.clear();
-    }
-    entry.workspace_size(signature, own)
+/// What is compiled for each part.
+#[derive(Clone, Copy)]
+struct Source<'s> {
+    name: &'s str,
+    bytes: &'s [u8],
+    plan: Option<&'s Plan>,
 }
 
 /// Rejects options for one program and one processor.
@@ -223,7 +204,6 @@ fn parts(options: &Options, name: &str, bytes: &[u8]) -> Result<Vec<Part>, Diagn
             entry: own.entry.clone(),
             target: target.clone(),
             bind: own.bind.clone(),
-            sizes: None,
             label: label.join("."),
         }
     };
@@ -239,73 +219,39 @@ fn targets(options: &Options) -> &[Target] {
     }
 }
 
-/// The program for each version, processor by processor.
-fn open_parts(options: &Options, plan: &Plan) -> Vec<Part> {
-    let targets = targets(options);
-    let part = |target: &Target, version: &OpenVersion| {
-        let (bind, _) = plan.sizes(version);
-        let sizes = bind.iter().map(|(name, size)| format!("{name}={size}"));
-        let bounds = plan.entry.bounds.iter().zip(&version.bounds);
-        let bounds = bounds.map(|(bound, size)| {
-            let name = &plan.entry.shapes.symbols[bound.symbol];
-            format!("{name}={size}")
-        });
-        let sizes = sizes.chain(bounds).collect::<Vec<_>>().join(",");
-        let cpu = (targets.len() > 1).then(|| target.cpu.clone());
-        Part {
-            entry: options.entry.clone(),
-            target: target.clone(),
-            bind: options.bind.clone(),
-            label: cpu.into_iter().chain([sizes]).collect::<Vec<_>>().join("."),
-            sizes: Some(version.clone()),
-        }
-    };
-    let of = |target| plan.entry.versions.iter().map(move |version| part(target, version));
-    targets.iter().flat_map(of).collect()
-}
-
 /// The options for a single part.
-fn of_part(options: &Options, part: &Part, open: Option<&Plan>) -> Options {
-    let (mut bind, mut bounds, mut least) = (part.bind.clone(), Vec::new(), Vec::new());
-    if let (Some(sizes), Some(plan)) = (&part.sizes, open) {
-        let (rows, own) = plan.sizes(sizes);
-        bind.extend(rows);
-        bounds = own;
-        least = plan.least(sizes);
-    }
+fn of_part(options: &Options, part: &Part) -> Options {
     Options {
-        bind,
-        bounds,
-        least,
+        bind: part.bind.clone(),
         entry: part.entry.clone(),
         entries: Vec::new(),
         target: part.target.clone(),
         versions: Vec::new(),
-        lays_out_constants: options.lays_out_constants
-            && open.is_none()
-            && options.entries.len() < 2,
+        lays_out_constants: options.lays_out_constants && options.entries.len() < 2,
         ..options.clone()
     }
 }
 
-/// Compiles all parts to LLVM IR: at the same time, if neither an observer nor a hook is to see their stages.
+/// Compiles all parts to LLVM IR: at the same time, if neither an observer nor a hook is to see their stages, and each is not one of
+/// several functions already.
 fn compile_parts(
     compiler: &mut Compiler<'_>,
     options: &Options,
-    (parts, open): (&[Part], Option<&Plan>),
-    name: &str,
-    bytes: &[u8],
+    parts: &[Part],
+    source: Source<'_>,
 ) -> Result<Vec<(strata_codegen::LlvmIr, Facts)>, Diagnostics> {
-    let is_one_of_programs = options.versions.len() < 2 && open.is_none();
-    let noun = if is_one_of_programs { "program" } else { "version" };
+    if source.plan.is_some() {
+        let one = |part: &Part| llvm_ir(compiler, (of_part(options, part), part), source);
+        return parts.iter().map(one).collect();
+    }
+    let noun = if options.versions.len() < 2 { "program" } else { "version" };
     let counted = PartCount::new(parts.len(), noun);
     compiler.observers.iter_mut().for_each(|observer| observer.parts_planned(&counted));
     let is_seen = compiler.observers.iter().any(|observer| observer.wants_stages());
     // One after the other, stages can be told as well.
     if is_seen || !compiler.hooks.is_empty() || threads(options.compile_threads) == 1 {
         let one = |part: &Part| {
-            compiler.tell_part(&part.label);
-            let compiled = llvm_ir(compiler, of_part(options, part, open), name, bytes);
+            let compiled = llvm_ir(compiler, (of_part(options, part), part), source);
             counted.finish_one();
             compiled
         };
@@ -314,13 +260,13 @@ fn compile_parts(
     let (from, offered) = (compiler.from, compiler.offered.as_ref());
     let one = |at: usize| {
         let part: &Part = &parts[at];
-        let own = Options { compile_threads: 1, ..of_part(options, part, open) };
+        let own = Options { compile_threads: 1, ..of_part(options, part) };
         let mut apart = Compiler::new(own).from(from).to(Stage::LlvmIr);
         apart.part.clone_from(&part.label);
         if let Some(offered) = offered {
             apart = apart.offered(|name| (offered.has)(name), offered.hint);
         }
-        let compiled = to_llvm_ir(apart, name, bytes);
+        let compiled = to_llvm_ir(apart, source);
         counted.finish_one();
         compiled
     };
@@ -336,10 +282,10 @@ fn compile_parts(
 /// Compiles a part to LLVM IR.
 fn llvm_ir(
     compiler: &mut Compiler<'_>,
-    options: Options,
-    name: &str,
-    bytes: &[u8],
+    (options, of): (Options, &Part),
+    source: Source<'_>,
 ) -> Result<(strata_codegen::LlvmIr, Facts), Diagnostics> {
+    compiler.tell_part(&of.label);
     let mut part = Compiler::new(options).from(compiler.from).to(Stage::LlvmIr);
     part.part.clone_from(&compiler.part);
     for observer in &mut compiler.observers {
@@ -351,39 +297,49 @@ fn llvm_ir(
     if let Some(offered) = &compiler.offered {
         part = part.offered(|name| (offered.has)(name), offered.hint);
     }
-    to_llvm_ir(part, name, bytes)
+    to_llvm_ir(part, source)
 }
 
 fn to_llvm_ir(
     part: Compiler<'_>,
-    name: &str,
-    bytes: &[u8],
+    source: Source<'_>,
 ) -> Result<(strata_codegen::LlvmIr, Facts), Diagnostics> {
     let context = new_context();
-    match part.read_and_advance(&context, name, bytes)? {
+    match end_of(part, &context, source)? {
         (End::State(State::Llvm(ir)), facts) => Ok((ir, facts)),
         _ => Err(Diagnostic::new(codes::S9001).reason("there is no LLVM IR of a part").into()),
+    }
+}
+
+/// Runs the stages on a part.
+fn end_of<'c>(
+    part: Compiler<'_>,
+    context: &'c Context,
+    Source { name, bytes, plan }: Source<'_>,
+) -> Result<(End<'c>, Facts), Diagnostics> {
+    match plan {
+        Some(plan) => part.run_specialized(context, (name, bytes), plan),
+        None => part.read_and_advance(context, name, bytes),
     }
 }
 
 /// Plans one weights file for all parts. The constants are known after stage `llvm`, whose code has their offsets.
 fn one_file(
     options: &mut Options,
-    (parts, open): (&[Part], Option<&Plan>),
+    parts: &[Part],
     compiler: &mut Compiler<'_>,
-    name: &str,
-    bytes: &[u8],
+    source: Source<'_>,
 ) -> Result<Option<strata_codegen::Weights>, Diagnostics> {
     let mut found = Vec::new();
     for part in parts {
         let context = new_context();
-        let mut own = of_part(options, part, open);
+        let mut own = of_part(options, part);
         own.added.retain(|added| added.stage != Stage::LlvmIr.info().name);
         let mut unobserved = Compiler::new(own).from(compiler.from).to(Stage::Llvm);
         for (stage, hook) in &mut compiler.hooks {
             unobserved = unobserved.after(*stage, |context, module| hook(context, module));
         }
-        let (end, _) = unobserved.read_and_advance(&context, name, bytes)?;
+        let (end, _) = end_of(unobserved, &context, source)?;
         if let End::State(State::Mlir(module)) = &end {
             found.push((part.label.clone(), constants_of(module)));
         }
@@ -398,7 +354,7 @@ fn artifact(
     stage: Stage,
     bytes: Vec<u8>,
     all: Vec<Said>,
-    (options, open): (&Options, Option<&Plan>),
+    options: &Options,
     weights: Option<Arc<strata_codegen::Weights>>,
 ) -> Result<Artifact, Diagnostic> {
     let (mut c, mut cpp, mut modules) = (String::new(), String::new(), String::new());
@@ -407,36 +363,25 @@ fn artifact(
     let mut warnings = Diagnostics::default();
     let several = all.len() > 1;
     for Said { facts, workspace_size, symbols } in all {
-        let Some(mut signature) = facts.signature else { continue };
-        let calls: Vec<_> = facts.foreign.into_iter().collect();
+        let Some([own_c, module, own_cpp]) = facts.headers(workspace_size, options)? else {
+            continue;
+        };
         for text in [&mut c, &mut cpp].into_iter().filter(|text| !text.is_empty()) {
             text.push('\n');
         }
-        let module = match open.map(|plan| &plan.entry) {
-            Some(entry) => {
-                c += &wrappers::c_header(entry, &signature, workspace_size, options)?;
-                cpp += &wrappers::cxx_header(entry, &signature, workspace_size, options)?;
-                wrappers::rust_module(entry, &signature, workspace_size, options)?
-            }
-            None => {
-                c += &header::c_header(&signature, workspace_size, &calls, options)?;
-                cpp += &cxx::cxx_header(&signature, workspace_size, &calls, options)?;
-                rust::rust_module(&signature, workspace_size, &calls, options)?
-            }
-        };
+        c += &own_c;
+        cpp += &own_cpp;
+        let Some(signature) = facts.signature else { continue };
         if several {
             let entry = &symbols.entry;
             modules += &format!("/// `{}`\npub mod {entry} {{\n{module}}}\n", signature.entry);
         } else {
             modules = module;
         }
-        foreign.extend(calls);
+        foreign.extend(facts.foreign);
         // Warnings are printed once per file.
         if warnings.iter().next().is_none() {
             warnings = facts.warnings;
-        }
-        if let Some(plan) = open {
-            leave_open(&mut signature, plan);
         }
         signatures.push((signature, workspace_size));
     }
@@ -455,18 +400,6 @@ fn artifact(
         signatures,
         program: None,
     })
-}
-
-/// Makes the signature of a version that of the object: sizes that calls give are unknown.
-fn leave_open(signature: &mut Signature, Plan { entry }: &Plan) {
-    let inputs = signature.inputs.iter_mut().zip(&entry.shapes.inputs);
-    for (spec, sizes) in inputs.chain(signature.outputs.iter_mut().zip(&entry.shapes.outputs)) {
-        for (own, size) in spec.shape.iter_mut().zip(sizes) {
-            if size.as_constant().is_none() {
-                *own = TensorSpec::UNKNOWN;
-            }
-        }
-    }
 }
 
 fn lost(part: &Part) -> Diagnostic {

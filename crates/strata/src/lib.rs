@@ -23,6 +23,7 @@ mod observer;
 mod open;
 mod passes;
 mod remarks;
+mod specialize;
 mod stack;
 mod stage;
 mod survey;

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use strata_codegen::open::{Bound, OpenEntry, OpenVersion};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::LARGEST;
 use strata_ir::{LentContext, Options, entry};
-use strata_shapes::{Constraint, DimExpr, Domain, DynamicShapes, Interval, Variable};
+use strata_shapes::{
+    Bound, Constraint, DimExpr, Domain, DynamicShapes, Interval, Specialization, Specializations,
+    Variable,
+};
 
 use crate::{compiler::Compiler, stage::Stage, survey::Sizes};
 
@@ -45,7 +47,7 @@ const MOST_REFUSED: usize = 64;
 /// What an object with open sizes consists of.
 pub(crate) struct Plan {
     /// The entry.
-    pub(crate) entry: OpenEntry,
+    pub(crate) entry: Specializations,
 }
 
 /// Values of symbols.
@@ -53,9 +55,9 @@ type Values = Vec<(String, i64)>;
 
 impl Plan {
     /// The symbols that have values in a version, and those that have bounds, with the sizes of its buffers.
-    pub(crate) fn sizes(&self, version: &OpenVersion) -> (Values, Values) {
+    pub(crate) fn sizes(&self, version: &Specialization) -> (Values, Values) {
         let name = |symbol: usize| self.entry.shapes.symbols[symbol].clone();
-        let rows = self.entry.shapes.batch.as_ref().zip(version.rows);
+        let rows = self.entry.shapes.batch.as_ref().zip(version.batch);
         let rows = rows.map(|(rows, number)| (name(rows.symbol), number as i64));
         let bounds = self.entry.bounds.iter().zip(&version.bounds);
         let bounds = bounds.map(|(bound, size)| (name(bound.symbol), bound.buffer(*size) as i64));
@@ -64,7 +66,7 @@ impl Plan {
 
     /// The smallest sizes that a version is called with: for less there are others. Nothing is said where a version would then be
     /// for sizes that the program does not take, and is never called.
-    pub(crate) fn least(&self, version: &OpenVersion) -> Values {
+    pub(crate) fn least(&self, version: &Specialization) -> Values {
         let conditions = || self.entry.shapes.constraints.iter();
         let refuses = |symbol: usize, size: i64| {
             let value = |at| (at == Variable::Symbol(symbol)).then_some(size);
@@ -92,7 +94,7 @@ impl Plan {
 impl Plan {
     /// Adds what the plan says to the sizes of a program.
     pub(crate) fn describe(&self, sizes: Sizes) -> Sizes {
-        let OpenEntry { shapes, bounds, versions } = &self.entry;
+        let Specializations { shapes, bounds, versions } = &self.entry;
         let name = |variable| shapes.shown(variable);
         let shape = |shape: &Vec<DimExpr>| shape.iter().map(|size| size.text(&name)).collect();
         let bound = |bound: &Bound| {
@@ -122,11 +124,11 @@ pub(crate) fn of(
     let options = &compiler.options;
     let is_asked = options.open
         && compiler.from == Stage::Input
-        && compiler.to >= Stage::LlvmIr
+        && compiler.to >= Stage::Vector
         && options.entries.len() < 2
         && options.input_shapes.is_none();
     let names_symbols = !options.max.is_empty() || !options.specialize.is_empty();
-    if !is_asked && names_symbols && compiler.to >= Stage::LlvmIr {
+    if !is_asked && names_symbols && compiler.to >= Stage::Vector {
         return Err(cannot_stay_open(compiler).into());
     }
     if is_asked { plan(options, name, bytes) } else { Ok(None) }
@@ -238,7 +240,7 @@ struct Planned<'p> {
 
 impl Planned<'_> {
     /// The entry, and whether parts of its rows can be computed.
-    fn entry(self) -> Result<(OpenEntry, Result<(), Diagnostic>), Diagnostic> {
+    fn entry(self) -> Result<(Specializations, Result<(), Diagnostic>), Diagnostic> {
         let options = self.options;
         let symbols = &self.shapes.symbols;
         let mut given = options.max.iter().chain(&options.specialize);
@@ -282,19 +284,19 @@ impl Planned<'_> {
                 bounds[at] = with_more(&bounds[at], sizes);
             }
         }
-        let mut versions: Vec<OpenVersion> =
-            numbers.into_iter().map(|rows| OpenVersion { rows, bounds: Vec::new() }).collect();
+        let mut versions: Vec<Specialization> =
+            numbers.into_iter().map(|batch| Specialization { batch, bounds: Vec::new() }).collect();
         for bound in &bounds {
-            let longer = |version: &OpenVersion| {
+            let longer = |version: &Specialization| {
                 let sizes = bound.sizes.iter();
                 let longer = sizes.map(|size| [version.bounds.as_slice(), &[*size]].concat());
-                let rows = version.rows;
-                longer.map(|bounds| OpenVersion { rows, bounds }).collect::<Vec<_>>()
+                let batch = version.batch;
+                longer.map(|bounds| Specialization { batch, bounds }).collect::<Vec<_>>()
             };
             versions = versions.iter().flat_map(longer).collect();
         }
         self.check_growth(&bounds)?;
-        let entry = OpenEntry { shapes: self.shapes.clone(), bounds, versions };
+        let entry = Specializations { shapes: self.shapes.clone(), bounds, versions };
         entry.check()?;
         let apart = self.check_rows(&entry);
         Ok((entry, apart))
@@ -399,14 +401,14 @@ impl Planned<'_> {
     }
 
     /// Parts of a call have fewer rows than the whole, which conditions may not hold for.
-    fn check_rows(&self, entry: &OpenEntry) -> Result<(), Diagnostic> {
+    fn check_rows(&self, entry: &Specializations) -> Result<(), Diagnostic> {
         let Some(rows) = &self.shapes.batch else { return Ok(()) };
         let variable = Variable::Symbol(rows.symbol);
         let depends = |truth: &&Constraint| {
             let variables = truth.variables();
             variables.contains(&variable) && variables.len() > 1
         };
-        let mut numbers = entry.versions.iter().filter_map(|version| version.rows);
+        let mut numbers = entry.versions.iter().filter_map(|version| version.batch);
         let apart = numbers.all(|number| self.takes(rows.symbol, number as i64));
         if apart && !self.shapes.constraints.iter().any(|truth| depends(&truth)) {
             return Ok(());

@@ -45,7 +45,6 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     (
         "strata-codegen/src/abi.rs",
         &[
-            "WORKSPACE_ALIGNMENT",
             "MOST_DIRECT",
             "SIGNATURE_VERSION",
             "QUANTIZED_SIGNATURE_VERSION",
@@ -95,7 +94,6 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-loops/src/vector/math/trig64.rs", &["ROUNDER", "LARGE", "TWO_OVER_PI"]),
     ("strata-loops/src/vector/math/arc.rs", &["FRAC_PI_2_LOW", "TAN_PI_8"]),
     // What the compiler itself tries, looks at or refuses.
-    ("strata-codegen/src/open/mod.rs", &["MOST_ROWS", "LARGEST_VALUE"]),
     ("strata-hlo/src/entry/call_graph.rs", &["LARGEST"]),
     ("strata-hlo/src/sizes/mod.rs", &["LARGEST"]),
     ("strata-hlo/src/sizes/open.rs", &["MOST_ROWS_TRIED"]),

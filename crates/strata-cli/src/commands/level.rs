@@ -6,7 +6,7 @@ use strata_interpreter::Program;
 use strata_ir::new_context;
 use strata_vhlo::parse;
 
-use super::{Outcome, arrays, arrays::Named};
+use super::{Outcome, arrays, arrays::Named, eval};
 use crate::args::EvalArgs;
 use crate::files;
 
@@ -26,9 +26,12 @@ pub fn run(args: &EvalArgs, from: Stage) -> Outcome {
         let like = compiler.ok().and_then(|compiler| compiler.resemblance(&context, &module));
         in_source(not_in_its_form(error, from, like))
     })?;
-    let named = Named::of(program.signature());
+    let mut given = program.signature().clone();
+    eval::resolve(&args.arrays, &mut given, &name)?;
+    let signature = program.signature_of(&given.inputs)?;
+    let named = Named::of(&signature);
     let inputs = arrays::read_inputs(&args.arrays, named.inputs(), &name)?;
-    let outputs = program.run(&inputs).map_err(in_source)?;
+    let outputs = program.run_as(&signature, &inputs).map_err(in_source)?;
     arrays::write_outputs(&args.arrays, named.outputs(), &outputs)
 }
 

@@ -25,9 +25,10 @@ use super::{Entry, kept_inputs};
 /// The pointers of an array that the kernel has as arguments, in their order.
 type Places = Vec<usize>;
 
-/// Whether the kernel of a program takes arrays.
+/// Whether the kernel of a program takes arrays. Functions for given sizes are called with buffers that may be copies.
 pub(super) fn are_taken(entry: &Entry) -> bool {
-    entry.signature.inputs.len() + entry.signature.outputs.len() > MAX_BUFFERS
+    entry.specializations.is_none()
+        && entry.signature.inputs.len() + entry.signature.outputs.len() > MAX_BUFFERS
 }
 
 /// Makes the kernel take the array of the inputs and that of the outputs as its last arguments; `leaves` says that it returns a

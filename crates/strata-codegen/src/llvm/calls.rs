@@ -29,11 +29,10 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Builder, CALL, Convention, Devices, Exchange, ExternalCall, Op, Options, Value, diagnostic_at,
-    int, integer, llvm, llvm_function, llvm_pointer, marked_entry, module_op, parse_text,
-    type_attr,
+    int, integer, llvm, llvm_function, llvm_pointer, module_op, parse_text, type_attr,
 };
 
-use super::{TargetMarks, call_text, tasks};
+use super::{TargetMarks, call_text, dispatch, tasks};
 use crate::{emit::is_allowed, reserved_names, runtime, symbols::Symbols};
 
 /// Defines the external calls of the program, including the executor's callbacks.
@@ -46,14 +45,22 @@ pub(super) fn define<'c>(
     symbols: &Symbols,
     options: &Options,
 ) -> Result<Leaving, Diagnostic> {
-    let kernel = marked_entry(module)?;
+    let kernels = dispatch::kernels(module)?;
+    let calls_of = |declaration: Op<'c>| -> Vec<(Op<'c>, Op<'c>)> {
+        let calls = |kernel: &Op<'c>| {
+            let own = calls_of(*kernel, declaration).into_iter();
+            let kernel = *kernel;
+            own.map(move |call| (kernel, call))
+        };
+        kernels.iter().flat_map(calls).collect()
+    };
     let root = module_op(module);
     let mut targets = BTreeMap::new();
     let (mut any, mut devices) = (false, None);
     let declared = root.body(0).ops().into_iter().filter(|op| op.has_attr(CALL));
     let declared: Vec<_> = declared.collect();
     for declaration in declared {
-        let calls = calls_of(kernel, declaration);
+        let calls = calls_of(declaration);
         if calls.is_empty() {
             declaration.erase();
             continue;
@@ -70,11 +77,11 @@ pub(super) fn define<'c>(
         }
         add(context, module, declaration, &call, options)?;
         if !any {
-            take_executor(context, kernel)?;
+            take_executors(context, &kernels)?;
             any = true;
         }
-        for one in calls {
-            leave_on_failure(context, kernel, one)?;
+        for (kernel, call) in calls {
+            leave_on_failure(context, kernel, call)?;
         }
     }
     for (target, convention) in targets {
@@ -83,11 +90,23 @@ pub(super) fn define<'c>(
     let own = tasks::of(module);
     if !own.is_empty() {
         if !any {
-            take_executor(context, kernel)?;
+            take_executors(context, &kernels)?;
         }
-        tasks::define(context, module, kernel, &own, options)?;
+        tasks::define(context, module, &kernels, &own, options)?;
     }
     Ok(Leaving { any: any || !own.is_empty(), devices })
+}
+
+/// All functions with code get the executor; an entry with dynamic shapes passes it on, and stops where one of the others fails.
+fn take_executors<'c>(context: &'c Context, kernels: &[Op<'c>]) -> Result<(), Diagnostic> {
+    for kernel in kernels {
+        take_executor(context, *kernel)?;
+    }
+    let Some((entry, others)) = kernels.split_last() else { return Ok(()) };
+    for call in dispatch::calls(*entry, others) {
+        leave_on_failure(context, *entry, call)?;
+    }
+    Ok(())
 }
 
 /// What makes the kernel take the executor and return a status.

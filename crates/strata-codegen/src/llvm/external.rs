@@ -17,9 +17,10 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Builder, Op, SharedWeights, WeightsFile, diagnostic_at, i64s, int, integer,
-    llvm, llvm_function, llvm_pointer, llvm_void, marked_entry, module_op, type_attr,
+    llvm, llvm_function, llvm_pointer, llvm_void, module_op, type_attr,
 };
 
+use super::dispatch;
 use crate::weights::{ATTRIBUTE, Outside, plan_file};
 
 /// Marks an index of `llvm.getelementptr` that is an operand.
@@ -33,22 +34,34 @@ pub(super) fn take_pointer<'c>(
     shared: Option<&SharedWeights>,
 ) -> Result<Option<WeightsFile>, Diagnostic> {
     let Some((file, places)) = plan_file(module, shared)? else { return Ok(None) };
-    let kernel = marked_entry(module)?;
-    let broken = |reason: &str| diagnostic_at(codes::S9002, kernel).reason(reason);
+    let kernels = dispatch::kernels(module)?;
     let pointer = llvm_pointer(context);
-    let body = kernel.region(0).first_block().ok_or_else(|| broken("the kernel has no body"))?;
-    let weights = body.add_arg(pointer, kernel.location());
-    let ty = llvm_function(llvm_void(context), &vec![pointer; body.arg_count()]);
-    kernel.set_attr("function_type", type_attr(ty));
-    kernel.set_attr(ATTRIBUTE, i64s(context, &file.numbers()));
+    let mut all = Vec::new();
+    for kernel in &kernels {
+        let broken = || diagnostic_at(codes::S9002, *kernel).reason("the kernel has no body");
+        let body = kernel.region(0).first_block().ok_or_else(broken)?;
+        all.push((*kernel, body.add_arg(pointer, kernel.location())));
+        let ty = llvm_function(llvm_void(context), &vec![pointer; body.arg_count()]);
+        kernel.set_attr("function_type", type_attr(ty));
+    }
+    if let Some(((entry, weights), _)) = all.split_last() {
+        entry.set_attr(ATTRIBUTE, i64s(context, &file.numbers()));
+        for call in dispatch::calls(*entry, &kernels[..kernels.len() - 1]) {
+            let operands = [call.operands(), vec![*weights]].concat();
+            let builder = Builder::before(context, call);
+            llvm::call(&builder, &[], &[]).callee_operands(&operands).attrs(&call.attrs()).build();
+            call.erase();
+        }
+    }
     let (byte, word) = (integer(context, 8), integer(context, 64));
     for Outside { global, offset } in places {
         let name = global.attr("sym_name").and_then(|name| name.as_str()).unwrap_or_default();
         for user in addresses_of(module, name) {
-            if !kernel.encloses(user) {
+            let around = all.iter().find(|(kernel, _)| kernel.encloses(user));
+            let Some((_, weights)) = around.copied() else {
                 return Err(diagnostic_at(codes::S9002, user)
                     .reason(format!("`@{name}` is read outside of the kernel")));
-            }
+            };
             let builder = Builder::before(context, user);
             let at = llvm::mlir_constant(&builder, int(word, offset as i64), word).value();
             let indices = [IS_OPERAND];

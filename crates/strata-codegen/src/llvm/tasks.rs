@@ -13,8 +13,8 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Builder, Op, Options, RANGES, TASKS, Type, Value, WalkOrder, array,
-    diagnostic_at, dictionary, function_name, llvm, llvm_function, llvm_void, module_op,
-    parse_text, type_attr,
+    diagnostic_at, dictionary, function_name, llvm, llvm_function, llvm_pointer, llvm_void,
+    module_op, parse_text, type_attr,
 };
 
 use super::TargetMarks;
@@ -31,23 +31,23 @@ pub(super) fn of<'c>(module: &Module<'c>) -> Vec<Op<'c>> {
     all.filter(|op| op.is(llvm::FUNC) && op.has_attr(TASKS)).collect()
 }
 
-/// Defines the functions that pass `tasks` to the executor, the last argument of `kernel`, and makes the kernel call them.
+/// Defines the functions that pass `tasks` to the executor, the last argument of each of `kernels`, and makes these call them.
 ///
 /// # Errors
 /// `S9002` for calls of tasks that stage `affine` does not produce.
 pub(super) fn define<'c>(
     context: &'c Context,
     module: &Module<'c>,
-    kernel: Op<'c>,
+    kernels: &[Op<'c>],
     tasks: &[Op<'c>],
     options: &Options,
 ) -> Result<(), Diagnostic> {
     let broken = |op: Op<'c>, reason: &str| diagnostic_at(codes::S9002, op).reason(reason);
-    let executor = kernel
-        .region(0)
-        .first_block()
-        .and_then(|block| block.args().last().copied())
-        .ok_or_else(|| broken(kernel, "the kernel takes no executor"))?;
+    let executor_of = |kernel: Op<'c>| {
+        let body = kernel.region(0).first_block();
+        body.and_then(|block| block.args().last().copied())
+            .ok_or_else(|| broken(kernel, "the kernel takes no executor"))
+    };
     let root = module_op(module);
     let calls = calls_by_callee(root);
     let marks = TargetMarks::of(context, options)?;
@@ -74,12 +74,12 @@ pub(super) fn define<'c>(
             if around.has_attr(TASKS) {
                 return Err(broken(call, "tasks are called by other tasks"));
             }
-            let executor = match around == kernel {
-                true => executor,
+            let executor = match kernels.contains(&around) {
+                true => executor_of(around)?,
                 false => match takers.iter().find(|(taker, _)| *taker == around) {
                     Some((_, executor)) => *executor,
                     None => {
-                        let own = take_executor(context, around, executor.ty())?;
+                        let own = take_executor(context, around, llvm_pointer(context))?;
                         takers.push((around, own));
                         own
                     }
@@ -102,13 +102,14 @@ pub(super) fn define<'c>(
     }
     for (taker, _) in takers {
         for &call in calls.get(function_name(taker)).into_iter().flatten() {
-            if function_around(call) != Some(kernel) {
+            let around = function_around(call).filter(|around| kernels.contains(around));
+            let Some(around) = around else {
                 return Err(broken(
                     call,
                     "a function that starts tasks is not called by the entry",
                 ));
-            }
-            let operands = [call.operands(), vec![executor]].concat();
+            };
+            let operands = [call.operands(), vec![executor_of(around)?]].concat();
             replace(context, call, function_name(taker), &operands);
         }
     }

@@ -10,7 +10,7 @@ use strata_ir::{
     tuning::code::MAX_UNROLLED_CHECKS,
 };
 
-use super::{Entry, TargetMarks, arrays, call_text::DEVICES, kept_inputs};
+use super::{Entry, TargetMarks, arrays, call_text::DEVICES, dynamic, kept_inputs};
 use crate::abi::{
     NAMES_VERSION, SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, element_code, is_direct,
     signature_version,
@@ -33,9 +33,10 @@ pub(super) fn add<'c>(
 ) -> Result<(), Diagnostic> {
     let mut text = String::new();
     // Writing to a string does not fail.
-    let _ = match is_direct(&entry.signature, options) {
-        true => direct(&mut text, entry, leaves),
-        false => exports(&mut text, entry, leaves),
+    let _ = match &entry.specializations {
+        Some(all) => dynamic::exports(&mut text, entry, all, leaves),
+        None if is_direct(&entry.signature, options) => direct(&mut text, entry, leaves),
+        None => exports(&mut text, entry, leaves),
     };
     let exports = parse_text(context, &text)?;
     let marks = TargetMarks::of(context, options)?;
@@ -102,7 +103,7 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
         )?;
     }
     let are_arrays = arrays::are_taken(entry);
-    let mut checks = Checks { text, count: 0 };
+    let mut checks = Checks::new(text);
     let mut arguments = Vec::new();
     for (array, status, specs) in
         [("inputs", 1, &signature.inputs), ("outputs", 2, &signature.outputs)]
@@ -225,14 +226,18 @@ fn donate(text: &mut String, signature: &Signature) -> std::fmt::Result {
 }
 
 /// Writes checks that return a status when they fail.
-struct Checks<'t> {
-    text: &'t mut String,
+pub(super) struct Checks<'t> {
+    pub(super) text: &'t mut String,
     count: usize,
 }
 
-impl Checks<'_> {
+impl<'t> Checks<'t> {
+    pub(super) fn new(text: &'t mut String) -> Self {
+        Self { text, count: 0 }
+    }
+
     /// One branch for all of `values`.
-    fn refuse_null(&mut self, values: &[&str], status: i32) -> std::fmt::Result {
+    pub(super) fn refuse_null(&mut self, values: &[&str], status: i32) -> std::fmt::Result {
         let number = self.count;
         let mut found = None;
         for (position, value) in values.iter().enumerate() {
@@ -283,7 +288,29 @@ impl Checks<'_> {
         )
     }
 
-    fn refuse_unaligned(&mut self, value: &str, status: i32) -> std::fmt::Result {
+    /// One branch for `value`, where a condition holds.
+    pub(super) fn refuse_null_if(
+        &mut self,
+        condition: Option<&str>,
+        value: &str,
+        status: i32,
+    ) -> std::fmt::Result {
+        let number = self.count;
+        writeln!(self.text, "  %null{number} = llvm.icmp \"eq\" {value}, %null : !llvm.ptr")?;
+        self.branch_if(condition, &format!("%null{number}"), status)
+    }
+
+    pub(super) fn refuse_unaligned(&mut self, value: &str, status: i32) -> std::fmt::Result {
+        self.refuse_unaligned_if(None, value, status)
+    }
+
+    /// The same where a condition holds.
+    pub(super) fn refuse_unaligned_if(
+        &mut self,
+        condition: Option<&str>,
+        value: &str,
+        status: i32,
+    ) -> std::fmt::Result {
         let number = self.count;
         let low_bits = WORKSPACE_ALIGNMENT - 1;
         writeln!(
@@ -294,10 +321,18 @@ impl Checks<'_> {
              %zero{number} = llvm.mlir.constant(0 : i64) : i64\n  \
              %unaligned{number} = llvm.icmp \"ne\" %low{number}, %zero{number} : i64"
         )?;
-        self.branch(&format!("%unaligned{number}"), status)
+        self.branch_if(condition, &format!("%unaligned{number}"), status)
     }
 
-    fn branch(&mut self, condition: &str, status: i32) -> std::fmt::Result {
+    /// Returns a status where two conditions hold, or the second one alone if there is no first.
+    fn branch_if(&mut self, first: Option<&str>, second: &str, status: i32) -> std::fmt::Result {
+        let Some(first) = first else { return self.branch(second, status) };
+        let number = self.count;
+        writeln!(self.text, "  %both{number} = llvm.and {first}, {second} : i1")?;
+        self.branch(&format!("%both{number}"), status)
+    }
+
+    pub(super) fn branch(&mut self, condition: &str, status: i32) -> std::fmt::Result {
         let number = self.count;
         self.count += 1;
         writeln!(
@@ -309,7 +344,7 @@ impl Checks<'_> {
     }
 }
 
-fn signature_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
+pub(super) fn signature_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
     let signature = &entry.signature;
     let prefix = &entry.symbols.entry;
     let inputs = tensor_table(text, &format!("{prefix}.inputs"), &signature.inputs)?;
@@ -410,7 +445,7 @@ fn quantization_table(
 }
 
 /// The program's names of inputs and outputs, if there are any.
-fn names_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
+pub(super) fn names_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
     let signature = &entry.signature;
     let Some(table) = entry.symbols.names(signature) else { return Ok(()) };
     let prefix = &entry.symbols.entry;
@@ -427,16 +462,9 @@ fn names_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
         }
         let name = |position: usize| names.get(position).map_or("", String::as_str);
         for position in 0..count {
-            let bytes = name(position).bytes().chain([0]);
-            let length = name(position).len() + 1;
-            let bytes: String = bytes.map(|byte| format!("\\{byte:02X}")).collect();
-            writeln!(
-                text,
-                "llvm.mlir.global private constant @{symbol}.{position}(\"{bytes}\") \
-                 {{addr_space = 0 : i32}} : !llvm.array<{length} x i8>"
-            )?;
+            string_constant(text, &format!("{symbol}.{position}"), name(position))?;
         }
-        global_list(text, &symbol, "ptr", count, |text, position| {
+        global_list(text, ("private", &symbol), "ptr", count, |text, position| {
             let value = format!("%name{position}");
             writeln!(text, "  {value} = llvm.mlir.addressof @{symbol}.{position} : !llvm.ptr")?;
             Ok(value)
@@ -452,6 +480,17 @@ fn names_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
     }
     let value = fields.value;
     writeln!(text, "  llvm.return {value} : {NAMES}\n}}")
+}
+
+/// The bytes of a text and a zero.
+pub(super) fn string_constant(text: &mut String, symbol: &str, content: &str) -> std::fmt::Result {
+    let bytes: String = content.bytes().chain([0]).map(|byte| format!("\\{byte:02X}")).collect();
+    let length = content.len() + 1;
+    writeln!(
+        text,
+        "llvm.mlir.global private constant @{symbol}(\"{bytes}\") \
+         {{addr_space = 0 : i32}} : !llvm.array<{length} x i8>"
+    )
 }
 
 /// For each output the input whose buffer it may share, or -1; no global if there is none.
@@ -490,7 +529,8 @@ fn tensor_table(
     }
     for (position, spec) in specs.iter().enumerate().filter(|(_, spec)| !spec.shape.is_empty()) {
         let rank = spec.shape.len();
-        let sizes: Vec<_> = spec.shape.iter().map(u64::to_string).collect();
+        // -1 for sizes that calls give.
+        let sizes: Vec<_> = spec.shape.iter().map(|size| (*size as i64).to_string()).collect();
         writeln!(
             text,
             "llvm.mlir.global private constant @{name}.{position}(dense<[{}]> : tensor<{rank}xi64>) \
@@ -498,27 +538,33 @@ fn tensor_table(
             sizes.join(", ")
         )?;
     }
-    global_list(text, name, "struct<(i32, i32, ptr)>", specs.len(), |text, position| {
-        let spec = &specs[position];
-        writeln!(text, "  // {spec}")?;
-        let mut fields = Fields::named(text, TENSOR, &format!("%t{position}_"))?;
-        fields.constant("i32", i64::from(element_code(spec.element)))?;
-        fields.constant("i32", spec.shape.len() as i64)?;
-        let sizes = format!("{name}.{position}");
-        fields.address((!spec.shape.is_empty()).then_some(sizes.as_str()))?;
-        Ok(fields.value)
-    })?;
+    global_list(
+        text,
+        ("private", name),
+        "struct<(i32, i32, ptr)>",
+        specs.len(),
+        |text, position| {
+            let spec = &specs[position];
+            writeln!(text, "  // {spec}")?;
+            let mut fields = Fields::named(text, TENSOR, &format!("%t{position}_"))?;
+            fields.constant("i32", i64::from(element_code(spec.element)))?;
+            fields.constant("i32", spec.shape.len() as i64)?;
+            let sizes = format!("{name}.{position}");
+            fields.address((!spec.shape.is_empty()).then_some(sizes.as_str()))?;
+            Ok(fields.value)
+        },
+    )?;
     Ok(Some(name.to_owned()))
 }
 
 /// Elements of a list that are put into it one by one: each time LLVM makes another list of all.
 const CHUNK: usize = 64;
 
-/// A private constant of `count` elements, not none, of type `element`; `write` emits an element and gives the name of its value.
+/// A constant with a linkage, of `count` elements, not none, of type `element`; `write` emits an element and gives the name of its value.
 /// A long list is one of chunks, which has the same bytes.
 pub(super) fn global_list(
     text: &mut String,
-    symbol: &str,
+    (linkage, symbol): (&str, &str),
     element: &str,
     count: usize,
     mut write: impl FnMut(&mut String, usize) -> Result<String, std::fmt::Error>,
@@ -539,7 +585,7 @@ pub(super) fn global_list(
     };
     writeln!(
         text,
-        "llvm.mlir.global private constant @{symbol}() : {whole} {{\n  %list0 = llvm.mlir.undef : {whole}"
+        "llvm.mlir.global {linkage} constant @{symbol}() : {whole} {{\n  %list0 = llvm.mlir.undef : {whole}"
     )?;
     let mut lists = 0;
     let mut put = |text: &mut String, value: &str, place: &[usize]| {

@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 
 use strata_diag::Diagnostic;
 use strata_ir::{Options, Signature, TensorSpec, parameter_names};
-use strata_shapes::{DimExpr, Variable};
+use strata_shapes::{DimExpr, Specializations, Variable};
 
 use super::{
-    OpenEntry,
+    constraint_texts,
     expressions::{Language, expression, number},
-    functions::constraint_texts,
 };
 use crate::{
     abi::{WORKSPACE_ALIGNMENT, WRONG_SIZES},
@@ -25,7 +24,7 @@ type Parameter<'a> = (String, &'a TensorSpec, &'a [DimExpr]);
 /// An entry, as the three wrappers see it.
 struct Wrapped<'a> {
     symbols: Symbols,
-    entry: &'a OpenEntry,
+    entry: &'a Specializations,
     signature: &'a Signature,
     workspace_size: u64,
     options: &'a Options,
@@ -37,7 +36,7 @@ struct Wrapped<'a> {
 
 impl<'a> Wrapped<'a> {
     fn new(
-        entry: &'a OpenEntry,
+        entry: &'a Specializations,
         signature: &'a Signature,
         workspace_size: u64,
         options: &'a Options,
@@ -128,7 +127,7 @@ impl<'a> Wrapped<'a> {
                 }
                 None => {
                     let mut rows: Vec<u64> =
-                        self.entry.versions.iter().filter_map(|version| version.rows).collect();
+                        self.entry.versions.iter().filter_map(|version| version.batch).collect();
                     rows.dedup();
                     rows.sort_unstable();
                     rows.dedup();
@@ -149,7 +148,7 @@ impl<'a> Wrapped<'a> {
 /// # Errors
 /// `S0001` for a name that is not a C identifier.
 pub fn c_header(
-    entry: &OpenEntry,
+    entry: &Specializations,
     signature: &Signature,
     workspace_size: u64,
     options: &Options,
@@ -321,7 +320,7 @@ fn write_typed(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
 /// # Errors
 /// `S0001` for a name that is not a C identifier.
 pub fn cxx_header(
-    entry: &OpenEntry,
+    entry: &Specializations,
     signature: &Signature,
     workspace_size: u64,
     options: &Options,
@@ -403,7 +402,7 @@ fn write_cxx(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
 /// # Errors
 /// `S0001` for a name that is not an identifier.
 pub fn rust_module(
-    entry: &OpenEntry,
+    entry: &Specializations,
     signature: &Signature,
     workspace_size: u64,
     options: &Options,

@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
-use strata_ir::{AttributeExt as _, Op, Type, affine, arith, memref, memref_layout, vector};
+use strata_ir::{
+    AttributeExt as _, DISPATCH, DYNAMIC, Op, Type, affine, arith, memref, memref_layout, vector,
+};
 
 use super::{
-    slices::{Slice, extents, kept, only, reassociation, values},
+    slices::{Extent, Slice, extents, kept, only, reassociation, values},
     unknown,
 };
 use crate::{
@@ -67,6 +69,9 @@ fn name_of(op: Op<'_>) -> String {
 fn temporary<'c>(p: &mut Preparer<'c>, op: Op<'c>, place: usize) -> Prepared {
     let ty = op.result(0).ty();
     let (element, sizes) = (elem(ty)?, shape(ty)?);
+    if is_view_of_caller(op) {
+        return part(p, op);
+    }
     if op.operand_count() != 2 {
         return unsupported("its size is known only at run time");
     }
@@ -91,6 +96,56 @@ fn temporary<'c>(p: &mut Preparer<'c>, op: Op<'c>, place: usize) -> Prepared {
                 view.extent.0, view.extent.1, source.extent.0, source.extent.1
             )));
         }
+        machine.set(result, Value::Buffer(shared(view)));
+        Ok(())
+    }))
+}
+
+/// Whether a view is one of an entry with dynamic shapes, where buffers are bytes: their elements, parts and copies are views.
+fn is_view_of_caller(op: Op<'_>) -> bool {
+    std::iter::successors(op.parent(), |op| op.parent()).any(|op| op.has_attr(DISPATCH))
+}
+
+/// A view that is a temporary only if it is one of the workspace itself; else it is part of what it is a view of.
+fn part<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
+    let ty = op.result(0).ty();
+    let (element, mut sizes) = (elem(ty)?, Vec::new());
+    let (source, shift) = (p.operand(op, 0), p.operand(op, 1));
+    let mut operands = p.operands(op).into_iter().skip(2);
+    for size in shape(ty)? {
+        sizes.push(match (size, operands.next()) {
+            (DYNAMIC, Some(operand)) => Extent::Computed(operand),
+            (DYNAMIC, None) => return unsupported("a size is missing"),
+            (size, _) => Extent::Known(size),
+        });
+    }
+    let is_argument = op.operand(0).block_arg().is_some();
+    let (result, name) = (p.result(op), name_of(op));
+    Ok(Box::new(move |machine| {
+        let source = machine.view(source)?;
+        let offset = source.offset + machine.index(shift)?;
+        let sizes = values(machine, &sizes)?;
+        let count = sizes.iter().try_fold(1_i64, |count, size| count.checked_mul(*size));
+        let bytes = count.and_then(|count| count.checked_mul(element.bytes() as i64));
+        let Some(end) =
+            bytes.and_then(|bytes| offset.checked_add(bytes)).filter(|end| *end >= offset)
+        else {
+            return Err(Fault::outside(format!("a view of {sizes:?} elements")));
+        };
+        if offset < source.extent.0 || end > source.extent.1 {
+            return Err(Fault::outside(format!(
+                "bytes {offset} to {end} of a buffer that has {} to {}",
+                source.extent.0, source.extent.1
+            )));
+        }
+        let temporary = match is_argument && machine.memory.is_workspace(source.buffer) {
+            true => {
+                let (name, buffer, extent) = (name.clone(), source.buffer, (offset, end));
+                machine.memory.temporary(Temporary { name, buffer, extent, is_computed: true })
+            }
+            false => source.temporary,
+        };
+        let view = View::dense(source.buffer, temporary, offset, element, sizes);
         machine.set(result, Value::Buffer(shared(view)));
         Ok(())
     }))
@@ -222,7 +277,7 @@ fn reshape<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let groups = reassociation(op)?;
     let is_collapse = op.is(memref::COLLAPSE_SHAPE);
     let sizes = shape(op.result(0).ty())?;
-    if sizes.contains(&strata_ir::DYNAMIC) {
+    if sizes.contains(&DYNAMIC) {
         return unsupported("its size is known only at run time");
     }
     let (source, result) = (p.operand(op, 0), p.result(op));

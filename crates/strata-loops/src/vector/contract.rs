@@ -6,10 +6,13 @@ use strata_ir::{
     vector,
 };
 
+use strata_shapes::Specializations;
+
 use super::legalise::Widths;
 
 /// Checks the output contract: the entry is a function as stage `affine` left it, there are only vectors that the target has, no
-/// tensor, no affine operation, no operation on vectors of a higher level.
+/// tensor, no affine operation, no operation on vectors of a higher level. An entry with dynamic shapes has a function for each
+/// combination of sizes.
 ///
 /// # Errors
 /// `S9002` naming the first operation that violates it.
@@ -19,6 +22,7 @@ pub fn check(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
     {
         return Err(diagnostic_at(codes::S9002, entry).reason("the entry is not a function"));
     }
+    Specializations::of(module)?;
     let widths = Widths::of(&options.target);
     let mut broken = None;
     module_op(module).walk(WalkOrder::Pre, &mut |op| {

@@ -2,12 +2,13 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use strata_codegen::{Weights, cxx, header, rust};
+use strata_codegen::{Weights, cxx, header, open::wrappers, rust};
 use strata_diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
 use strata_ir::{
     AttributeExt as _, Convention, Devices, Module, Op, Options, Signature, WORKSPACE_SIZE,
     WalkOrder, communicates, diagnostic_at, external_calls, is_split, marked_entry, module_op,
 };
+use strata_shapes::Specializations;
 
 use super::End;
 use crate::{artifact::Artifact, stage::Stage};
@@ -20,6 +21,8 @@ pub(crate) struct Facts {
     pub(super) weights: Option<Arc<Weights>>,
     pub(crate) foreign: BTreeSet<(String, Convention)>,
     pub(crate) warnings: Diagnostics,
+    /// The sizes that there is code for, if shapes are dynamic.
+    pub(crate) specializations: Option<Specializations>,
 }
 
 impl Facts {
@@ -76,9 +79,42 @@ impl Facts {
         if let Some(size) = size.and_then(|size| u64::try_from(size).ok()) {
             self.workspace_size = Some(size);
         }
+        if let Ok(Some(all)) = Specializations::of(module) {
+            self.specializations = Some(all);
+        }
         if let Ok(calls) = external_calls(module) {
             self.foreign = calls.into_iter().map(|call| (call.target, call.convention)).collect();
         }
+    }
+
+    /// With the warnings about a program that was read before.
+    pub(super) fn with_warnings(self, before: Self) -> Self {
+        Self { warnings: before.warnings, ..self }
+    }
+
+    /// The C header, the Rust module and the C++ header; `None` where nothing is known of an entry.
+    ///
+    /// # Errors
+    /// As those who write them.
+    pub(crate) fn headers(
+        &self,
+        workspace_size: u64,
+        options: &Options,
+    ) -> Result<Option<[String; 3]>, Diagnostic> {
+        let Some(signature) = &self.signature else { return Ok(None) };
+        let foreign: Vec<_> = self.foreign.iter().cloned().collect();
+        Ok(Some(match &self.specializations {
+            Some(all) => [
+                wrappers::c_header(all, signature, workspace_size, options)?,
+                wrappers::rust_module(all, signature, workspace_size, options)?,
+                wrappers::cxx_header(all, signature, workspace_size, options)?,
+            ],
+            None => [
+                header::c_header(signature, workspace_size, &foreign, options)?,
+                rust::rust_module(signature, workspace_size, &foreign, options)?,
+                cxx::cxx_header(signature, workspace_size, &foreign, options)?,
+            ],
+        }))
     }
 
     fn artifact(
@@ -87,16 +123,13 @@ impl Facts {
         bytes: Vec<u8>,
         options: &Options,
     ) -> Result<Artifact, Diagnostic> {
-        let foreign: Vec<_> = self.foreign.into_iter().collect();
-        let (header, rust, cxx) = match (&self.signature, self.workspace_size) {
-            // Code that is not kept has none.
-            (Some(signature), Some(size)) if !options.in_process => (
-                Some(header::c_header(signature, size, &foreign, options)?),
-                Some(rust::rust_module(signature, size, &foreign, options)?),
-                Some(cxx::cxx_header(signature, size, &foreign, options)?),
-            ),
-            _ => (None, None, None),
+        // Code that is not kept has none.
+        let headers = match self.workspace_size.filter(|_| !options.in_process) {
+            Some(size) => self.headers(size, options)?,
+            None => None,
         };
+        let [header, rust, cxx] = headers.map_or_else(Default::default, |all| all.map(Some));
+        let foreign: Vec<_> = self.foreign.into_iter().collect();
         Ok(Artifact {
             stage,
             bytes,

@@ -35,7 +35,8 @@ enum Worked {
 }
 
 impl Compiler<'_> {
-    /// Runs the stages after the first; `reading` is the time of that one, for observers.
+    /// Runs the stages after the first; `reading` is the time of that one, for observers. Without it, the program was made of parts,
+    /// whose remarks they have told.
     pub(crate) fn advance<'c>(
         mut self,
         context: &'c Context,
@@ -49,9 +50,10 @@ impl Compiler<'_> {
                 facts.look_at(module);
             }
         }
+        let is_read = reading.is_some();
         let reading = reading.unwrap_or_default();
         let mut follower = match &state {
-            State::Mlir(module) if self.wants_remarks() => {
+            State::Mlir(module) if is_read && self.wants_remarks() => {
                 Some(Follower::start(context, module, &self.part, self.options.entry.as_deref()))
             }
             _ => None,

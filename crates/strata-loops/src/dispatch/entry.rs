@@ -1,0 +1,321 @@
+//! The entry: it calls the functions for the sizes of a call.
+
+use strata_ir::{
+    Builder, Op, TensorSpec, TypeExt as _, Value, View as _, arith, func, function, index, integer,
+    memref, scf,
+};
+use strata_shapes::{DimExpr, DynamicTensor, Specializations, Variable};
+
+use super::{
+    Version,
+    copies::{Copied, buffer_type, view},
+    sizes::{Sizes, number, product, read, sum},
+};
+
+/// What is emitted: the entry and the functions beside it.
+pub struct Dispatcher<'d, 'c> {
+    pub all: &'d Specializations,
+    pub versions: &'d [Version<'d, 'c>],
+    /// The name of the entry.
+    pub name: &'d str,
+}
+
+/// The sizes of a call, and those of the functions for it.
+pub struct Chosen<'c> {
+    /// The value of each symbol.
+    pub symbols: Vec<Value<'c>>,
+    /// The value of each symbol with a bound in the functions; those of the others as in the call.
+    pub wide: Vec<Value<'c>>,
+    /// The number of the combination of bounds.
+    pub combination: Value<'c>,
+}
+
+/// The arguments of the entry.
+struct Arguments<'c> {
+    inputs: Vec<Value<'c>>,
+    outputs: Vec<Value<'c>>,
+    workspace: Value<'c>,
+    /// Bytes.
+    symbols: Value<'c>,
+}
+
+/// A part of the batch.
+struct Part<'c> {
+    /// How many examples are done.
+    done: Value<'c>,
+    /// How many this part has.
+    count: Value<'c>,
+    /// The position of their number among those that there is code for.
+    position: Value<'c>,
+}
+
+/// A buffer for a function, from a byte of another one on.
+type Place<'c> = (Value<'c>, Value<'c>);
+
+impl<'c> Chosen<'c> {
+    /// The combination of the smallest bounds that are large enough for these symbols.
+    pub fn of(builder: &Builder<'c>, all: &Specializations, symbols: Vec<Value<'c>>) -> Self {
+        let mut wide = symbols.clone();
+        let mut combination = builder.index(0);
+        for bound in &all.bounds {
+            let own = symbols[bound.symbol];
+            combination = product(builder, combination, builder.index(bound.sizes.len() as i64));
+            let mut whole = builder.index(bound.buffers[0] as i64);
+            for (size, next) in bound.sizes.iter().zip(&bound.buffers[1..]) {
+                let size = builder.index(*size as i64);
+                let is_larger = builder.cmpi(arith::CmpIPredicate::Sgt, own, size);
+                combination = sum(builder, combination, number(builder, is_larger));
+                whole = builder.select(is_larger, builder.index(*next as i64), whole);
+            }
+            wide[bound.symbol] = whole;
+        }
+        Self { symbols, wide, combination }
+    }
+
+    /// The copies of a part of the batch with `count` examples; `None` for tensors that are never copied.
+    pub fn copies(
+        &self,
+        builder: &Builder<'c>,
+        all: &Specializations,
+        tensors: &[DynamicTensor<'_>],
+        count: Value<'c>,
+    ) -> Vec<Option<Copied<'c>>> {
+        let batch = all.shapes.batch.as_ref().map(|batch| batch.symbol);
+        let own = |size: &DimExpr| evaluate(builder, size, &self.symbols);
+        let mut wide = self.wide.clone();
+        if let Some(batch) = batch {
+            wide[batch] = count;
+        }
+        let whole = |size: &DimExpr| evaluate(builder, size, &wide);
+        tensors.iter().map(|one| Copied::of(builder, all, one, &own, &whole)).collect()
+    }
+}
+
+/// The value of an expression of symbols.
+pub fn evaluate<'c>(builder: &Builder<'c>, size: &DimExpr, symbols: &[Value<'c>]) -> Value<'c> {
+    let value = |variable| match variable {
+        Variable::Symbol(index) => symbols.get(index).copied(),
+        Variable::Dimension(..) => None,
+    };
+    Sizes { builder: *builder, value: &value }.size(size)
+}
+
+impl<'c> Dispatcher<'_, 'c> {
+    pub fn emit(&self, at: &Builder<'c>) -> Op<'c> {
+        let (inputs, outputs) = (self.all.shapes.inputs.len(), self.all.shapes.outputs.len());
+        let symbols = self.all.shapes.symbols.len() as i64;
+        let mut types = vec![buffer_type(at); inputs + outputs + 1];
+        types.push(memref(&[symbols * 8], integer(at.context, 8)));
+        let body = at.region(&types, |builder, given| {
+            let arguments = Arguments {
+                inputs: given[..inputs].to_vec(),
+                outputs: given[inputs..inputs + outputs].to_vec(),
+                workspace: given[inputs + outputs],
+                symbols: given[inputs + outputs + 1],
+            };
+            let words = memref(&[symbols], integer(at.context, 64));
+            let list = memref::view(builder, arguments.symbols, builder.index(0), &[], words);
+            let list = list.value();
+            let symbols = (0..symbols as usize).map(|at| read(builder, list, at)).collect();
+            let chosen = Chosen::of(builder, self.all, symbols);
+            self.parts(builder, &chosen, &arguments);
+            func::return_(builder, &[]).build();
+        });
+        let ty = function(at.context, &types, &[]);
+        func::func(at, self.name, ty, body).build().op()
+    }
+
+    /// Calls functions for consecutive parts of the batch, the largest first.
+    fn parts(&self, builder: &Builder<'c>, chosen: &Chosen<'c>, arguments: &Arguments<'c>) {
+        let Some(batch) = &self.all.shapes.batch else {
+            let (done, position) = (builder.index(0), builder.index(0));
+            let part = Part { done, count: builder.index(1), position };
+            self.part(builder, chosen, arguments, &part);
+            return;
+        };
+        let (total, index) = (chosen.symbols[batch.symbol], index(builder.context));
+        let before = builder.region(&[index], |inner, done| {
+            let is_left = inner.cmpi(arith::CmpIPredicate::Slt, done[0], total);
+            scf::condition(inner, is_left, done).build();
+        });
+        let after = builder.region(&[index], |inner, done| {
+            let left = inner.same(arith::SUBI, &[total, done[0]]);
+            let part = self.largest(inner, done[0], left);
+            self.part(inner, chosen, arguments, &part);
+            let next = sum(inner, done[0], part.count);
+            scf::yield_(inner, &[next]).build();
+        });
+        scf::while_(builder, &[builder.index(0)], &[index], before, after).build();
+    }
+
+    /// The largest part that there is code for, of those that are left.
+    fn largest(&self, builder: &Builder<'c>, done: Value<'c>, left: Value<'c>) -> Part<'c> {
+        let sizes = self.all.batch_sizes();
+        let mut count = builder.index(sizes[0] as i64);
+        let mut position = builder.index(0);
+        for size in &sizes[1..] {
+            let size = builder.index(*size as i64);
+            let fits = builder.cmpi(arith::CmpIPredicate::Sge, left, size);
+            count = builder.select(fits, size, count);
+            position = sum(builder, position, number(builder, fits));
+        }
+        Part { done, count, position }
+    }
+
+    /// Calls the function for a part of the batch.
+    fn part(
+        &self,
+        builder: &Builder<'c>,
+        chosen: &Chosen<'c>,
+        arguments: &Arguments<'c>,
+        part: &Part<'c>,
+    ) {
+        let [inputs, outputs] = self.all.tensors(&self.versions[0].signature);
+        let copies =
+            |tensors: &[DynamicTensor<'_>]| chosen.copies(builder, self.all, tensors, part.count);
+        let (in_copies, out_copies) = (copies(&inputs), copies(&outputs));
+        // Copies are at the start of the workspace, before that of the function.
+        let mut end = builder.index(0);
+        let mut place =
+            |tensor: &DynamicTensor<'_>, buffer: Value<'c>, copy: Option<&Copied<'c>>, pads| {
+                let own = self.offset(builder, chosen, tensor, part.done);
+                let Some(copy) = copy else { return ((buffer, own), None) };
+                let start = end;
+                end = sum(builder, end, copy.space);
+                let types = [buffer_type(builder)];
+                let taken = builder.region(&[], |inner, _| {
+                    let wide = view(inner, arguments.workspace, start, copy.bytes);
+                    if pads {
+                        copy.pad(
+                            inner,
+                            view(inner, buffer, own, self.tight(inner, chosen, tensor, part)),
+                            wide,
+                        );
+                    }
+                    scf::yield_(inner, &[wide]).build();
+                });
+                let given = builder.region(&[], |inner, _| {
+                    scf::yield_(inner, &[view(inner, buffer, own, copy.bytes)]).build();
+                });
+                let chosen = scf::if_(builder, copy.differs, &types, taken, given).value();
+                ((chosen, builder.index(0)), Some(own))
+            };
+        let mut places: Vec<Place<'c>> = Vec::new();
+        for ((tensor, buffer), copy) in inputs.iter().zip(&arguments.inputs).zip(&in_copies) {
+            places.push(place(tensor, *buffer, copy.as_ref(), true).0);
+        }
+        let mut cuts = Vec::new();
+        for ((tensor, buffer), copy) in outputs.iter().zip(&arguments.outputs).zip(&out_copies) {
+            let (own, start) = place(tensor, *buffer, copy.as_ref(), false);
+            places.push(own);
+            cuts.extend(
+                copy.as_ref().zip(start).map(|(copy, start)| (tensor, *buffer, copy, start, own.0)),
+            );
+        }
+        self.call(builder, chosen, arguments, part, (&places, end));
+        for (tensor, buffer, copy, start, wide) in cuts {
+            let cut = builder.region(&[], |inner, _| {
+                let tight = self.tight(inner, chosen, tensor, part);
+                copy.cut(inner, view(inner, buffer, start, tight), wide);
+                scf::yield_(inner, &[]).build();
+            });
+            let otherwise = strata_ir::RegionBuilder::empty();
+            scf::if_(builder, copy.differs, &[], cut, otherwise).build();
+        }
+    }
+
+    /// The byte of a caller's buffer where a part of the batch begins.
+    fn offset(
+        &self,
+        builder: &Builder<'c>,
+        chosen: &Chosen<'c>,
+        tensor: &DynamicTensor<'_>,
+        done: Value<'c>,
+    ) -> Value<'c> {
+        let Some(batch) = tensor.batch else { return builder.index(0) };
+        let bytes = builder.index((batch.factor * tensor.bytes) as i64);
+        let sizes = tensor.sizes[batch.dim + 1..].iter();
+        let bytes = sizes.fold(bytes, |bytes, size| {
+            product(builder, bytes, evaluate(builder, size, &chosen.symbols))
+        });
+        product(builder, done, bytes)
+    }
+
+    /// Bytes of a caller's buffer from the start of a part of the batch to its end.
+    fn tight(
+        &self,
+        builder: &Builder<'c>,
+        chosen: &Chosen<'c>,
+        tensor: &DynamicTensor<'_>,
+        part: &Part<'c>,
+    ) -> Value<'c> {
+        let bytes = builder.index(tensor.bytes as i64);
+        let whole = tensor.sizes.iter().fold(bytes, |bytes, size| {
+            product(builder, bytes, evaluate(builder, size, &chosen.symbols))
+        });
+        let start = self.offset(builder, chosen, tensor, part.done);
+        builder.same(arith::SUBI, &[whole, start])
+    }
+
+    /// Calls the function for a combination of bounds and a part of the batch, whose workspace begins at a byte of the caller's.
+    fn call(
+        &self,
+        builder: &Builder<'c>,
+        chosen: &Chosen<'c>,
+        arguments: &Arguments<'c>,
+        part: &Part<'c>,
+        (places, workspace): (&[Place<'c>], Value<'c>),
+    ) {
+        let counts = self.all.batch_sizes();
+        let width = builder.index(counts.len() as i64);
+        let number = sum(builder, product(builder, chosen.combination, width), part.position);
+        let cases: Vec<_> = self.versions.iter().map(|version| self.case(version) as i64).collect();
+        let regions = self.versions.iter().map(|version| {
+            builder.region(&[], |inner, _| {
+                let mut operands = Vec::new();
+                let signature = &version.signature;
+                let element = |spec: &TensorSpec, arg: usize| {
+                    let ty = version.func.body(0).arg(arg).ty();
+                    let shape: Vec<_> = spec.shape.iter().map(|size| *size as i64).collect();
+                    memref(&shape, ty.element())
+                };
+                let (inputs, outputs) = (signature.inputs.len(), signature.outputs.len());
+                let sizes = self.all.bounds.len();
+                for (at, spec) in signature.inputs.iter().enumerate() {
+                    let (buffer, start) = places[at];
+                    let ty = element(spec, at);
+                    operands.push(memref::view(inner, buffer, start, &[], ty).value());
+                }
+                for bound in &self.all.bounds {
+                    let ty = memref(&[], integer(inner.context, 64));
+                    let at = inner.index(bound.symbol as i64 * 8);
+                    operands.push(memref::view(inner, arguments.symbols, at, &[], ty).value());
+                }
+                for (at, spec) in signature.outputs.iter().enumerate() {
+                    let (buffer, start) = places[inputs + at];
+                    let ty = element(spec, inputs + sizes + at);
+                    operands.push(memref::view(inner, buffer, start, &[], ty).value());
+                }
+                let own = version.func.body(0).arg(inputs + sizes + outputs).ty();
+                operands
+                    .push(memref::view(inner, arguments.workspace, workspace, &[], own).value());
+                func::call(inner, &version.name(self.name), &operands, &[]).build();
+                scf::yield_(inner, &[]).build();
+            })
+        });
+        let regions = regions.collect();
+        // Sizes are checked before, so that there is always a function.
+        let otherwise = builder.region(&[], |inner, _| {
+            scf::yield_(inner, &[]).build();
+        });
+        scf::index_switch(builder, number, &cases, &[], otherwise, regions).build();
+    }
+
+    /// The number of a version: of its combination of bounds, then of its part of the batch.
+    pub fn case(&self, version: &Version<'_, 'c>) -> usize {
+        let counts = self.all.batch_sizes();
+        let count = version.sizes.batch.unwrap_or(1);
+        let position = counts.iter().position(|one| *one == count).unwrap_or(0);
+        self.all.combination_of(version.sizes) * counts.len() + position
+    }
+}

@@ -1,0 +1,123 @@
+//! Programs with dynamic shapes: each specialisation goes through the stages up to `vector` as a program of its own, several at a time;
+//! then all are functions of one module, which the later stages see.
+
+use strata_codegen::{in_order, threads};
+use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_ir::{Context, Module, Options, new_context, write_bytecode};
+use strata_shapes::Specialization;
+
+use crate::{
+    compiler::{Compiler, End, Facts, State},
+    observer::PartCount,
+    open::Plan,
+    stage::Stage,
+};
+
+/// The module of all specialisations in the form of stage `vector`, and what is known of one of them.
+///
+/// # Errors
+/// As [`Compiler::compile`].
+pub(crate) fn assembled<'c>(
+    compiler: &mut Compiler<'_>,
+    context: &'c Context,
+    (name, bytes): (&str, &[u8]),
+    plan: &Plan,
+) -> Result<(Module<'c>, Facts), Diagnostics> {
+    let all = &plan.entry;
+    let outer = compiler.part.clone();
+    let counted = PartCount::new(all.versions.len(), "version");
+    compiler.observers.iter_mut().for_each(|observer| observer.parts_planned(&counted));
+    let options = compiler.options.clone();
+    let label = |version: &Specialization| {
+        let own = label(plan, version);
+        if outer.is_empty() { own } else { format!("{outer}.{own}") }
+    };
+    let is_seen = compiler.observers.iter().any(|observer| observer.wants_stages());
+    // One after the other, stages can be told as well.
+    let compiled = if is_seen || !compiler.hooks.is_empty() || threads(options.compile_threads) == 1
+    {
+        let one = |version: &Specialization| {
+            compiler.tell_part(&label(version));
+            let mut part = part(&options, plan, version);
+            part.part.clone_from(&compiler.part);
+            for observer in &mut compiler.observers {
+                part = part.observe(&mut **observer);
+            }
+            for (stage, hook) in compiler.hooks.iter_mut().filter(|one| one.0 < Stage::Vector) {
+                part = part.after(*stage, |context, module| hook(context, module));
+            }
+            if let Some(offered) = &compiler.offered {
+                part = part.offered(|name| (offered.has)(name), offered.hint);
+            }
+            let compiled = bytecode(part, name, bytes);
+            counted.finish_one();
+            compiled
+        };
+        all.versions.iter().map(one).collect::<Result<Vec<_>, _>>()?
+    } else {
+        let offered = compiler.offered.as_ref();
+        let one = |at: usize| {
+            let mut part = part(&options, plan, &all.versions[at]);
+            part.options.compile_threads = 1;
+            part.part = label(&all.versions[at]);
+            if let Some(offered) = offered {
+                part = part.offered(|name| (offered.has)(name), offered.hint);
+            }
+            let compiled = bytecode(part, name, bytes);
+            counted.finish_one();
+            compiled
+        };
+        let observers = &mut compiler.observers;
+        let tell = |at: usize| {
+            for observer in observers.iter_mut() {
+                observer.part_started(&label(&all.versions[at]));
+            }
+        };
+        in_order(all.versions.len(), options.compile_threads, one, tell)?
+    };
+    compiler.tell_part(&outer);
+    let (mut modules, mut first) = (Vec::new(), None);
+    for (bytecode, facts) in compiled {
+        modules.push(strata_vhlo::parse(context, name, &bytecode)?);
+        first.get_or_insert(facts);
+    }
+    let module = strata_loops::dispatch::assemble(context, all, modules, options.debug_info)?;
+    Ok((module, first.unwrap_or_default()))
+}
+
+/// The sizes of a version: `b=4,s=64`.
+fn label(plan: &Plan, version: &Specialization) -> String {
+    let (bind, _) = plan.sizes(version);
+    let given = bind.into_iter().map(|(name, size)| format!("{name}={size}"));
+    let bounds = plan.entry.bounds.iter().zip(&version.bounds).map(|(bound, size)| {
+        let name = &plan.entry.shapes.symbols[bound.symbol];
+        format!("{name}={size}")
+    });
+    given.chain(bounds).collect::<Vec<_>>().join(",")
+}
+
+/// The compilation of a version.
+fn part<'o>(options: &Options, plan: &Plan, version: &Specialization) -> Compiler<'o> {
+    let (given, bounds) = plan.sizes(version);
+    let before = |stage: &str| Stage::from_name(stage).is_some_and(|stage| stage < Stage::Vector);
+    let added = options.added.iter().filter(|added| before(&added.stage)).cloned();
+    let own = Options {
+        bind: options.bind.iter().cloned().chain(given).collect(),
+        bounds,
+        least: plan.least(version),
+        is_specialization: true,
+        added: added.collect(),
+        lays_out_constants: false,
+        ..options.clone()
+    };
+    Compiler::new(own).to(Stage::Vector)
+}
+
+/// Compiles a version to a module of stage `vector`, which any context can read.
+fn bytecode(part: Compiler<'_>, name: &str, bytes: &[u8]) -> Result<(Vec<u8>, Facts), Diagnostics> {
+    let context = new_context();
+    match part.read_and_advance(&context, name, bytes)? {
+        (End::State(State::Mlir(module)), facts) => Ok((write_bytecode(&module), facts)),
+        _ => Err(Diagnostic::new(codes::S9001).reason("there is no module of a version").into()),
+    }
+}
