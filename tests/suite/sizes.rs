@@ -456,6 +456,28 @@ fn the_header_lists_the_sizes_that_have_code() {
     assert!(header.contains(sizes), "{header}");
 }
 
+/// The size that a mask compares with is computed before the convolution that is masked, which keeps its schedule.
+#[test]
+fn masked_convolutions_have_schedules() {
+    let here = tempfile::tempdir().unwrap();
+    let convolution = "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} \
+                       {batch_group_count = 1 : i64, feature_group_count = 1 : i64}";
+    let program = format!(
+        "func.func public @main(%x: tensor<2x?x?x8xf32> loc(\"x\"), %k: tensor<3x3x8x32xf32>, %l: tensor<3x3x32x32xf32>)
+          -> tensor<2x?x?x32xf32> {{
+          %0 = stablehlo.convolution(%x, %k) {convolution} : (tensor<2x?x?x8xf32>, tensor<3x3x8x32xf32>) -> tensor<2x?x?x32xf32>
+          %1 = stablehlo.logistic %0 : tensor<2x?x?x32xf32>
+          %2 = stablehlo.convolution(%1, %l) {convolution} : (tensor<2x?x?x32xf32>, tensor<3x3x32x32xf32>) -> tensor<2x?x?x32xf32>
+          return %2 : tensor<2x?x?x32xf32>
+        }}"
+    );
+    fs::write(here.path().join("program.mlir"), program).unwrap();
+    let arguments = ["compile", "program.mlir", "--max", "x.1=24,x.2=24", "--to", "schedule"];
+    let text = strata(here.path(), &[&arguments[..], &["-o", "-"]].concat()).succeeded();
+    let plain: Vec<_> = text.text().lines().filter(|line| line.contains("linalg.conv_")).collect();
+    assert!(plain.is_empty(), "{plain:?}");
+}
+
 /// What a dump says of the end of a loop is refused where the loop cannot have it.
 #[test]
 fn wrong_limits_of_a_dump_are_refused() {

@@ -176,9 +176,6 @@ fn collect(attribute: Attribute<'_>, found: &mut Vec<String>) {
 
 /// Changes the symbols that an operation and those in it name.
 fn rename<'c>(context: &'c Context, op: Op<'c>, names: &FxHashMap<String, String>) {
-    if names.iter().all(|(old, new)| old == new) {
-        return;
-    }
     op.walk(WalkOrder::Pre, &mut |inner| {
         for (name, value) in inner.attrs() {
             if let Some(new) = renamed(context, value, names) {

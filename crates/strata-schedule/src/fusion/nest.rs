@@ -109,7 +109,8 @@ pub fn partition<'c>(block: Block<'c>) -> Vec<Nest<'c>> {
 
 impl<'c> Group<'c> {
     /// Operations with fewer loops than the root that no schedule computes with it: a row's operations are, beside the row's
-    /// reduction, but not those that are the same for all rows, or have a nest without a reduction as their only user.
+    /// reduction, but not those that are the same for all rows, or have a nest without a reduction as their only user. A
+    /// contraction or convolution has one elementwise operation after it in its schedule.
     fn beside_rows(&self) -> Vec<Op<'c>> {
         let loops = self.extents.len();
         let is_from_outside = |op: Op<'c>| {
@@ -120,9 +121,6 @@ impl<'c> Group<'c> {
             true => nest.extents.len() + 1 < loops && is_from_outside(nest.op),
             false => nest.extents.len() < loops,
         };
-        if self.has_heavy {
-            return Vec::new();
-        }
         self.generics.iter().filter(is_beside).map(|nest| nest.op).collect()
     }
 }
