@@ -171,6 +171,24 @@ fn words_are_the_fields_terms() {
     assert!(faults.is_empty(), "words that are not the field's terms:\n{faults}");
 }
 
+/// Whether a line separates the two sides of a conflict, as git writes them.
+fn is_conflict(line: &str) -> bool {
+    ["<<<<<<< ", ">>>>>>> "].iter().any(|marker| line.starts_with(marker))
+}
+
+#[test]
+fn no_text_has_both_sides_of_a_conflict() {
+    assert!(is_conflict(&format!("{} HEAD", "<".repeat(7))), "what git writes is recognised");
+    let mut faults = String::new();
+    for name in files() {
+        let Ok(text) = fs::read_to_string(root().join(&name)) else { continue };
+        for (line, _) in text.lines().enumerate().filter(|(_, line)| is_conflict(line)) {
+            writeln!(faults, "{name}:{}", line + 1).expect("a string grows");
+        }
+    }
+    assert!(faults.is_empty(), "conflicts that were committed:\n{faults}");
+}
+
 #[test]
 fn identifiers_are_their_words() {
     let split = |text: &str| words(text).into_iter().map(|(word, _)| word).collect::<Vec<_>>();
