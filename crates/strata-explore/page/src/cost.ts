@@ -85,7 +85,7 @@ export class CostView {
           ),
         ),
       ),
-      h("p", { class: "note" }, "Counted on stage hlo, for one call of the program; docs/check.md has the rules."),
+      h("p", { class: "note" }, "Arithmetic and bytes are counted on stage hlo, for one call of the program; docs/check.md has the rules. In the picture the time of a nest is at the one of its operations with most arithmetic."),
     );
   }
 

@@ -169,6 +169,7 @@ export class Details {
             h("tbody", {}, ...nest.attempts.map(([schedule, declined]) => h("tr", { class: declined === null ? "chosen" : "" }, h("td", {}, h("code", {}, schedule)), h("td", {}, declined === null ? "chosen" : `declined: ${declined}`)))),
           )
         : h("p", { class: "note" }, "None."),
+      nest.kernel !== null && nest.schedule !== null && h("p", { class: "note" }, h("code", {}, "strata schedule"), " prints its sequence as ", h("code", {}, `@${nest.kernel}`), ", to be edited and given to ", h("code", {}, "--schedule"), "."),
       loops.length > 0 && h("h3", {}, "Threads"),
       loops.length > 0 &&
         h(

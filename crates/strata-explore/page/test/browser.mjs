@@ -207,6 +207,12 @@ async function large() {
   assert.ok((await number(".node")) <= 200, `${await number(".node")} nodes are drawn`);
 }
 
+// A browser that does not answer is ended, too.
+setTimeout(() => {
+  console.error("not finished after 5 minutes");
+  void browser.end().finally(() => process.exit(1));
+}, 300_000).unref();
+
 let failed = false;
 try {
   await { whole, hostile, large }[check]();
