@@ -114,11 +114,7 @@ impl Shared {
     ///
     /// # Errors
     /// For a device or a memory that is not this client's, and for memory of another device.
-    pub fn place(
-        &self,
-        device: Handle<Device>,
-        memory: Handle<Memory>,
-    ) -> Result<usize, Failure> {
+    pub fn place(&self, device: Handle<Device>, memory: Handle<Memory>) -> Result<usize, Failure> {
         let by_device = self.devices.iter().position(|one| ptr::eq(one.0, device.0));
         let by_memory = self.memories.iter().position(|one| ptr::eq(one.0, memory.0));
         match (device.0.is_null(), memory.0.is_null(), by_device, by_memory) {
@@ -142,7 +138,10 @@ impl Shared {
         };
         let places: Box<[_]> = (0..settings.devices).map(place).collect();
         let handles = |(device, memory): &(Device, Memory)| {
-            let pair = (Handle(ptr::from_ref(device).cast_mut()), Handle(ptr::from_ref(memory).cast_mut()));
+            let pair = (
+                Handle(ptr::from_ref(device).cast_mut()),
+                Handle(ptr::from_ref(memory).cast_mut()),
+            );
             device.memories.get_or_init(|| [pair.1]);
             memory.devices.get_or_init(|| [pair.0]);
             pair

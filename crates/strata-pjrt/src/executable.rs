@@ -195,7 +195,8 @@ impl Arguments {
 
     /// Gives the buffers back what was donated.
     fn put_back(&self, program: &Program, handles: &[Handle<Buffer>]) {
-        let tensors = handles.iter().zip(&program.saved.tokens[0]).filter(|(_, is_token)| !**is_token);
+        let tensors =
+            handles.iter().zip(&program.saved.tokens[0]).filter(|(_, is_token)| !**is_token);
         let all = tensors.zip(&self.contents).zip(&self.donated);
         for (((handle, _), contents), _) in all.filter(|(_, is_donated)| **is_donated) {
             if let Ok(buffer) = handle.get() {
@@ -291,12 +292,15 @@ impl Call {
             devices.run(|device| {
                 let (part, host) = (&parts[device.number()], device.host());
                 let threads = self.client.pool_of(part.device).executor();
-                let outcome = part.run(&self.program, &Executor { host: &raw const host, ..*threads });
+                let outcome =
+                    part.run(&self.program, &Executor { host: &raw const host, ..*threads });
                 let status = if outcome.is_ok() { 0 } else { DEVICE_FAILED };
                 *failures[device.number()].lock().unwrap_or_else(PoisonError::into_inner) = outcome;
                 status
             });
-            devices.failure().map(|failure| (failure.device, failure.status, failure.reason))
+            devices
+                .failure()
+                .map(|failure| (failure.device, failure.status, failure.reason))
                 .or_else(|| devices.unreceived().map(|reason| (0, 0, reason)))
         });
         let Some((number, status, reason)) = failure else { return Ok(()) };
@@ -328,7 +332,8 @@ pub fn execute(arguments: &mut Execute) -> Result<(), Failure> {
     let mut devices = executable.placed.devices.clone();
     if arguments.devices != devices.len() {
         let (given, wanted) = (arguments.devices, devices.len());
-        let text = format!("the program runs on {wanted} devices, but there are arguments for {given}");
+        let text =
+            format!("the program runs on {wanted} devices, but there are arguments for {given}");
         return Err(Failure::invalid(text));
     }
     // A program for one device runs on any that it is asked to run on.
@@ -336,7 +341,11 @@ pub fn execute(arguments: &mut Execute) -> Result<(), Failure> {
     match &mut devices[..] {
         _ if arguments.device.0.is_null() => {}
         [device] => *device = asked,
-        _ => return Err(Failure::invalid("the program runs on several devices, not on one of them")),
+        _ => {
+            return Err(Failure::invalid(
+                "the program runs on several devices, not on one of them",
+            ));
+        }
     }
     let options = &arguments.options.get(1)?[0];
     if options.send_count > 0 || options.receive_count > 0 {
@@ -359,7 +368,9 @@ pub fn execute(arguments: &mut Execute) -> Result<(), Failure> {
         match found {
             Ok(found) => taken.push(found),
             Err(failure) => {
-                taken.iter().for_each(|(handles, one): &(_, Arguments)| one.put_back(program, handles));
+                taken
+                    .iter()
+                    .for_each(|(handles, one): &(_, Arguments)| one.put_back(program, handles));
                 return Err(failure);
             }
         }

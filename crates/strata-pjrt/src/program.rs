@@ -10,8 +10,8 @@ use std::{
 };
 
 use strata::{
-    Artifact, Compiler, Convention, Cost, Costs, ElementType, Observer, Options, Product,
-    Stage, StageInfo, TensorSpec,
+    Artifact, Compiler, Convention, Cost, Costs, ElementType, Observer, Options, Product, Stage,
+    StageInfo, TensorSpec,
 };
 use strata_diag::Diagnostics;
 use strata_ir::{AttributeExt as _, Context, LentContext, Module, Type, TypeExt, function_types};
@@ -26,12 +26,8 @@ use crate::{
     failure::Failure,
     ffi::{self, States},
     identity,
-<<<<<<< HEAD
     interrupt::Begun,
-    proto::CompileOptions,
-=======
     proto::{CompileOptions, Placed},
->>>>>>> 3482e4eb (The JAX plugin has several devices)
     serial::Saved,
     split,
     storage::Aligned,
@@ -135,11 +131,7 @@ impl Program {
         bytes: &[u8],
         wanted: &CompileOptions,
     ) -> Result<Arc<Self>, Failure> {
-<<<<<<< HEAD
-        let begun = Begun::now();
-=======
-        let grid = wanted.placed.grid();
->>>>>>> 3482e4eb (The JAX plugin has several devices)
+        let (begun, grid) = (Begun::now(), wanted.placed.grid());
         if let Some(level) = wanted.opt_level.filter(|level| *level != client.options.opt_level) {
             // The cache is of programs with the client's options.
             let options = Options { opt_level: level, ..client.options.clone() };
@@ -159,12 +151,8 @@ impl Program {
         if let Some(found) = known.filter(|found| found.saved.grid == grid) {
             return Ok(found);
         }
-<<<<<<< HEAD
-        let read = on_large_stack(&|| Self::read(client, bytes));
+        let read = on_large_stack(&|| Self::read(client, bytes, grid));
         let (program, text) = read.map_err(|failure| begun.failure(failure))?;
-=======
-        let (program, text) = on_large_stack(&|| Self::read(client, bytes, grid))?;
->>>>>>> 3482e4eb (The JAX plugin has several devices)
         // The client's functions may go away, and there is no second program with the same numbers. States are of one executable.
         if program.held.is_empty() && !program.has_states {
             client.cache.put(Arc::clone(&program.saved.source), &program);
@@ -200,7 +188,9 @@ impl Program {
     /// The program for one device with these bytes.
     fn of_bytes(client: &Shared, options: &Options, bytes: &[u8]) -> Result<Self, Failure> {
         let shardings = [Vec::new(), Vec::new()];
-        Self::new(client, (options, [1, 1]), bytes, shardings, |compiler| compiler.compile(NAME, bytes))
+        Self::new(client, (options, [1, 1]), bytes, shardings, |compiler| {
+            compiler.compile(NAME, bytes)
+        })
     }
 
     /// The program of a module that was read from these bytes.
@@ -223,23 +213,13 @@ impl Program {
         let has_states = ffi::number_calls(context, &module);
         let begun = Begun::now();
         let compile = |compiler: Compiler<'_>| compiler.compile_module(context, module);
-<<<<<<< HEAD
-        // Diagnostics of a module lack the lines of its source.
-        let again = |failure| match begun.is_interrupted() {
+        // Diagnostics of a module lack the lines of its source. Parts are of the module alone.
+        let again = |failure| match begun.is_interrupted() || grid != [1, 1] {
             true => Err(failure),
             false => Self::of_bytes(client, options, bytes),
         };
-        let compiled = Self::new(client, options, bytes, compile).or_else(again)?;
+        let compiled = Self::new(client, how, bytes, shardings, compile).or_else(again)?;
         Ok(Self { has_states, ..compiled })
-=======
-        let compiled = Self::new(client, how, bytes, shardings, compile);
-        // Diagnostics of a module lack the lines of its source. Parts are of the module alone.
-        let compiled = match grid {
-            [1, 1] => compiled.or_else(|_| Self::of_bytes(client, options, bytes)),
-            _ => compiled,
-        };
-        Ok(Self { has_states, ..compiled? })
->>>>>>> 3482e4eb (The JAX plugin has several devices)
     }
 
     fn new(
@@ -258,11 +238,8 @@ impl Program {
             return Err(failure);
         }
         // Exchanges between devices are no functions of the client.
-        let foreign: Vec<_> = artifact
-            .foreign()
-            .iter()
-            .filter(|(_, kind)| *kind != Convention::Collective)
-            .collect();
+        let foreign: Vec<_> =
+            artifact.foreign().iter().filter(|(_, kind)| *kind != Convention::Collective).collect();
         if let Some((name, _)) = foreign.iter().find(|(_, kind)| *kind != Convention::Typed) {
             return Err(Failure::invalid(format!("`{name}` is called with another interface")));
         }
@@ -273,8 +250,14 @@ impl Program {
             return Err(Failure::unimplemented("results whose size is known only at run time"));
         }
         if signature.devices.is_some() && grid == [1, 1] {
-            let text = "the program exchanges values between devices, and the compile options are for one";
+            let text =
+                "the program exchanges values between devices, and the compile options are for one";
             return Err(Failure::invalid(text));
+        }
+        if signature.shards.is_some() {
+            return Err(Failure::unimplemented(
+                "a program whose other values are split over devices",
+            ));
         }
         let [arguments, _] = &said.tokens;
         said.donors.resize(arguments.len(), false);

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use strata_ir::{
     AttributeExt as _, AxisPart, Builder, Context, Mesh, Module, Op, OpKind, TypeExt as _, Value,
-    axis_parts, entry, function, function_types, parse_attr, tensor, type_attr,
+    axis_parts, entry, function, function_types, module_op, parse_attr, tensor, type_attr,
 };
 
 use crate::{failure::Failure, proto};
@@ -39,7 +39,8 @@ impl Split {
         if !inside.contains('"') {
             return Ok(None);
         }
-        let (name, rest) = inside.strip_prefix('@').and_then(|rest| rest.split_once(", [")).ok_or_else(lost)?;
+        let (name, rest) =
+            inside.strip_prefix('@').and_then(|rest| rest.split_once(", [")).ok_or_else(lost)?;
         let (list, rest) = rest.split_once(']').ok_or_else(lost)?;
         if rest.contains("unreduced") {
             return Err(lost());
@@ -84,7 +85,8 @@ impl Split {
 
     /// Whether two values are split in the same way.
     fn is_like(&self, other: &Self) -> bool {
-        let axes = |split: &Self| split.dims.iter().map(|(parts, _)| parts.clone()).collect::<Vec<_>>();
+        let axes =
+            |split: &Self| split.dims.iter().map(|(parts, _)| parts.clone()).collect::<Vec<_>>();
         self.name == other.name && axes(self) == axes(other)
     }
 
@@ -129,9 +131,13 @@ impl Split {
             let along = self.dims.iter().map(|(parts, _)| self.mesh.index_along(position, parts));
             let along = along.collect::<Option<Vec<_>>>().ok_or_else(lost)?;
             let device = u64::try_from(self.mesh.device(position)).map_err(|_| lost())?;
-            tiles.entry(along.into_iter().map(|(index, _)| index).collect()).or_default().push(device);
+            tiles
+                .entry(along.into_iter().map(|(index, _)| index).collect())
+                .or_default()
+                .push(device);
         }
-        let counts = (0..self.dims.len()).map(|dim| self.count(dim).and_then(|one| u64::try_from(one).ok()));
+        let counts =
+            (0..self.dims.len()).map(|dim| self.count(dim).and_then(|one| u64::try_from(one).ok()));
         let counts = counts.collect::<Option<Vec<_>>>().ok_or_else(lost)?;
         let devices: Vec<_> = tiles.into_values().flatten().collect();
         Ok(proto::tiled(&counts, &devices))
@@ -257,11 +263,25 @@ pub fn split<'c>(context: &'c Context, module: &Module<'c>) -> Result<[Vec<Vec<u
     }
     if own.iter().flatten().any(Option::is_some) {
         func.set_attr("function_type", type_attr(function(context, &inputs, &outputs)));
-        for list in ["arg_attrs", "res_attrs"] {
-            strip(context, func, list);
+    }
+    // Every other value is whole on each device, whatever the program asks for.
+    for op in module_op(module).collect(|op| {
+        op.has_attr(SHARDING)
+            || op.has_attr("arg_attrs")
+            || op.has_attr("res_attrs")
+            || is_request(op.kind())
+    }) {
+        op.remove_attr(SHARDING);
+        strip(context, op, "arg_attrs");
+        strip(context, op, "res_attrs");
+        if is_request(op.kind()) {
+            op.result(0).replace_all_uses_with(op.operand(0));
+            op.erase();
         }
     }
-    let proto = |split: &Option<Split>| split.as_ref().map_or_else(|| Ok(proto::replicated()), Split::proto);
+    let proto = |split: &Option<Split>| {
+        split.as_ref().map_or_else(|| Ok(proto::replicated()), Split::proto)
+    };
     let protos = own.each_ref().map(|all| all.iter().map(proto).collect::<Result<Vec<_>, _>>());
     let [arguments, results] = protos;
     Ok([arguments?, results?])
@@ -271,6 +291,11 @@ pub fn split<'c>(context: &'c Context, module: &Module<'c>) -> Result<[Vec<Vec<u
 fn body_of(value: Value<'_>) -> Option<(Op<'_>, usize)> {
     let owner = value.owner().filter(|owner| owner.kind() == OpKind::SdyManualComputation)?;
     Some((owner, value.result_index()?))
+}
+
+/// Whether an operation only asks how its operand is to be split.
+fn is_request(kind: OpKind) -> bool {
+    matches!(kind, OpKind::SdyReshard | OpKind::SdyShardingConstraint)
 }
 
 /// Removes the shardings of arguments or results.

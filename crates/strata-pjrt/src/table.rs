@@ -40,7 +40,10 @@ pub static SHARDINGS: Shardings = Shardings {
     struct_size: size_of::<Shardings>(),
     kind: SHARDINGS_KIND,
     next: std::ptr::null(),
-    parameters: entry!("Shardings_PJRT_Executable_ParameterShardings", executable::parameter_shardings),
+    parameters: entry!(
+        "Shardings_PJRT_Executable_ParameterShardings",
+        executable::parameter_shardings
+    ),
     outputs: entry!("Shardings_PJRT_Executable_OutputShardings", executable::output_shardings),
 };
 

@@ -5,16 +5,16 @@ use std::ptr;
 use strata_pjrt::{
     Buffer, Client, Device, Event, LoadedExecutable, Memory,
     abi::{
-        Assignment, CopyTo, DefaultAssignment, Entry, Execute, ExecuteOptions, Handle, Items, Lookup,
-        PerOutput,
+        Assignment, CopyTo, DefaultAssignment, Entry, Execute, ExecuteOptions, Handle, Items,
+        Lookup, PerOutput,
     },
     table::SHARDINGS,
 };
 
 use crate::{
     c_api::{
-        DONATING, INVALID_ARGUMENT, UNIMPLEMENTED, ask, blank, buffer, call, client_of, compile_with, deserialize,
-        free, is_deleted, list, program_of, read, serialize, wait,
+        DONATING, INVALID_ARGUMENT, UNIMPLEMENTED, ask, blank, buffer, call, client_of,
+        compile_with, deserialize, free, is_deleted, list, program_of, read, serialize, wait,
     },
     options::field,
 };
@@ -162,7 +162,9 @@ fn programs_run_on_the_devices_that_they_are_for() {
     let loaded = deserialize(client, &serialize(compiled).expect("bytes")).expect("it is loaded");
     for executable in [compiled, loaded] {
         let own: &[Handle<Device>] = list("LoadedExecutable_AddressableDevices", executable);
-        assert!(own.len() == 2 && ptr::eq(own[0].0, devices[2].0) && ptr::eq(own[1].0, devices[0].0));
+        assert!(
+            own.len() == 2 && ptr::eq(own[0].0, devices[2].0) && ptr::eq(own[1].0, devices[0].0)
+        );
         let program = program_of(executable);
         assert_eq!(ask("Executable_NumPartitions", program), Ok(2_usize));
         assert_eq!(ask("Executable_NumReplicas", program), Ok(1_usize));
@@ -208,10 +210,7 @@ fn devices_have_parts() {
     let client = client_of("num_devices", 2).expect("a client");
     let devices = devices_of(client);
     let executable = compile_with(client, ROWS, &on(&[0, 1])).expect("it compiles");
-    let parts = [
-        buffer(client, &[1.0, 2.0]),
-        copied(buffer(client, &[3.0, 4.0]), devices[1]),
-    ];
+    let parts = [buffer(client, &[1.0, 2.0]), copied(buffer(client, &[3.0, 4.0]), devices[1])];
     let outputs = run(executable, &parts).expect("both run");
     let found = outputs.iter().map(|own| own.map(|one| read(one).expect("numbers")));
     let expected = [[[3.0, 4.0], [4.0, 3.0]], [[1.0, 2.0], [2.0, 1.0]]];
@@ -240,7 +239,11 @@ fn parts_are_told() {
         let (texts, sizes) = (Items(arguments.items), Items(arguments.sizes));
         let sizes = sizes.get(arguments.count).expect("sizes");
         let texts = texts.get(arguments.count).expect("texts");
-        texts.iter().zip(sizes).map(|(text, size)| text.get(*size).expect("a text").to_vec()).collect()
+        texts
+            .iter()
+            .zip(sizes)
+            .map(|(text, size)| text.get(*size).expect("a text").to_vec())
+            .collect()
     };
     // Two tiles, on devices 0 and 1.
     let split = vec![8, 3, 26, 1, 2, 34, 2, 0, 1];

@@ -1,8 +1,8 @@
 //! Options of one compilation, and the text of what was compiled.
 
 use crate::c_api::{
-    INVALID_ARGUMENT, TWICE, buffer, client, client_with, compile, compile_with,
-    deserialize, optimized, read, run, serialize,
+    INVALID_ARGUMENT, TWICE, buffer, client, client_with, compile, compile_with, deserialize,
+    optimized, read, run, serialize,
 };
 
 /// A field of a message that has bytes.
