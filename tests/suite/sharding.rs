@@ -78,6 +78,23 @@ fn every_value_of_an_exported_program_gets_a_sharding(#[case] name: &str) {
     });
 }
 
+/// Compiled for all devices, each with its parts, programs compute what the evaluator does on whole values.
+#[rstest]
+#[case("mlp")]
+#[case("attention")]
+#[case("convolution")]
+#[case("scan")]
+#[case("training")]
+#[case("embedding")]
+#[case("mixed")]
+#[case("strings")]
+fn devices_compute_what_the_whole_program_does(#[case] name: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = programs().join(format!("{name}.mlir"));
+    let arguments = ["verify", &program.to_string_lossy(), "--values", "tame", "--rounds", "1"];
+    strata(folder.path(), &arguments).succeeded();
+}
+
 /// Parts of a matrix, summed over the devices of a column: what `shard_map` was before there was dialect `sdy`.
 const PARTS: &str = r#"module attributes {mhlo.num_replicas = 1 : i32, mhlo.num_partitions = 4 : i32} {
   func.func public @main(%x: tensor<4x6xf32>) -> tensor<2x6xf32> {

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! The axes of the mesh are found, not named: the list of devices of each string is taken apart into digits, each of which moves
-//! along the list by one stride, and axes end wherever a digit of some string does. A string whose list is no such grid has a mesh of
+//! along the list by one stride, and axes end wherever a digit of some string does. A string whose list is not such a grid has a mesh of
 //! its own that lists its devices.
 //!
 //! Between `@SPMDFullToShardShape` and `@SPMDShardToFullShape` is the body of `sdy.manual_computation` (see `manual.rs`).
@@ -368,7 +368,7 @@ fn own_mesh(tiles: &Tiles) -> Mesh {
     Mesh { axes, device_ids: tiles.devices.clone() }
 }
 
-/// For each dimension of the tiles the digits of its index in the list of devices, outermost first; `None` if the list is no grid.
+/// For each dimension of the tiles the digits of its index in the list of devices, outermost first; `None` if the list is not a grid.
 fn digits(tiles: &Tiles) -> Option<Vec<Vec<Digit>>> {
     let devices = &tiles.devices;
     if devices.first() != Some(&0) {

@@ -221,7 +221,7 @@ impl<'c> Link<'c> {
         if !value.dims[dim].is_open {
             return false;
         }
-        // Behind the factors before it, which have to be split up entirely, and before those after it, which are not.
+        // After the factors before it, which have to be split up entirely, and before those after it, which are not.
         let before: i64 = factors
             .iter()
             .take_while(|other| **other != factor)

@@ -4,7 +4,7 @@
 //! a loop what it carries, a branch what it yields. Along a link a dimension gets the axes that another place of its factor has,
 //! forwards and backwards, until nothing changes:
 //!
-//! - A dimension only gets more axes behind those that it has, and only if it is open. No value has an axis twice.
+//! - A dimension only gets more axes after those that it has, and only if it is open. No value has an axis twice.
 //! - Where places of a factor have different axes, what all begin with is passed on.
 //! - First only what no two factors of an operation want for themselves is passed on (*agreed*), then, where two do, each value gets
 //!   what it has room for, that of the factor with the largest value first (*greedy*).
