@@ -211,6 +211,22 @@ def run_file(path, platform, args, folder, known):
         results[running] = ("crashed", late or f"the process ended with {code}")
 
 
+def run_on(path, file, platform, args, outcomes):
+    """Runs a file on the platform and on XLA's CPU, and adds what came of its tests to the list, under that name of the file."""
+    mode = MODES[args.x64]
+    for one in dict.fromkeys((platform, "cpu")):
+        short = one.split(",")[0]
+        if args.only and short not in args.only:
+            continue
+        kept = outcomes.of(file, mode, short)
+        if args.again:
+            kept = {test: found for test, found in kept.items() if args.again == "failed" and found[0] not in FAILED}
+        with tempfile.TemporaryDirectory() as folder:
+            outcomes.add(file, mode, short, run_file(path, one, args, Path(folder), kept))
+        counts = collections.Counter(outcome for outcome, _ in outcomes.of(file, mode, short).values())
+        print(f"{file} {mode} {short}: {dict(sorted(counts.items()))}", flush=True)
+
+
 def known_failures():
     """Patterns of tests that are expected to fail, with the reasons: two spaces are between them; `*` stands for any text."""
     known = []
@@ -282,11 +298,9 @@ def write_table(path, text):
     path.write_text(head + begin + text + end + tail, encoding="utf-8")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("files", nargs="*", type=Path)
+def add_options(parser):
+    """What is run, how, and where outcomes are kept."""
     parser.add_argument("-k", dest="pattern", help="pytest's expression for the names of tests")
-    parser.add_argument("--platform", default="strata,cpu", help="the platforms, the one to test first")
     parser.add_argument("--only", action="append", help="run on that platform only, of `--platform` and `cpu`")
     parser.add_argument("--device", help="what tests take the device for: some run for `cpu` alone")
     parser.add_argument("--x64", action="store_true", help="with 64-bit types")
@@ -298,23 +312,19 @@ def main():
     parser.add_argument("--first", action="store_true", help="stop a file at the first failure")
     parser.add_argument("--list", type=Path, help="where outcomes are kept")
     parser.add_argument("--again", choices=("failed", "all"), help="run tests again that the list has, those that failed or all")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--platform", default="strata,cpu", help="the platforms, the one to test first")
+    add_options(parser)
     parser.add_argument("--table", type=Path, help="the page to write counts and reasons of the list to")
     args = parser.parse_args()
     outcomes, mode, total = Outcomes(args.list), MODES[args.x64], 0
     name, known = args.platform.split(",")[0], known_failures()
     for path in args.files:
-        for platform in dict.fromkeys((args.platform, "cpu")):
-            short = platform.split(",")[0]
-            if args.only and short not in args.only:
-                continue
-            kept = outcomes.of(path.name, mode, short)
-            if args.again:
-                kept = {test: one for test, one in kept.items() if args.again == "failed" and one[0] not in FAILED}
-            with tempfile.TemporaryDirectory() as folder:
-                found = run_file(path, platform, args, Path(folder), kept)
-            outcomes.add(path.name, mode, short, found)
-            counts = collections.Counter(outcome for outcome, _ in outcomes.of(path.name, mode, short).values())
-            print(f"{path.name} {mode} {short}: {dict(sorted(counts.items()))}", flush=True)
+        run_on(path, path.name, args.platform, args, outcomes)
         bad = [one[2:] for one in outcomes.compared(name) if one[:2] == (path.name, mode) and one[3] in FAILED]
         bad = [(test, reason) for test, _, reason in bad if not why(known, path.name, test)]
         if bad:
