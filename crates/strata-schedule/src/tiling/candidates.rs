@@ -307,7 +307,7 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32)
         zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),
         fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is(linalg::FILL)),
         epilogue,
-        epilogue_work: work_of(parts.root),
+        epilogue_work: work_in_place(parts.root, nest.op.result(0)),
         sums: is_sum(nest),
         parallel,
         reduced,
@@ -315,9 +315,10 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32)
     Ok((reduction, bits))
 }
 
-/// The approximate number of vector instructions of an elementwise operation.
-fn work_of(root: Op<'_>) -> usize {
-    Structured::of_generic(root).map_or(0, |nest| nest.work())
+/// The approximate number of vector instructions of an operation that computes in the tensor of `sums`; 0 of another one.
+fn work_in_place(root: Op<'_>, sums: Value<'_>) -> usize {
+    let nest = Structured::of_generic(root).filter(|nest| nest.starts_from(sums));
+    nest.map_or(0, |nest| nest.work())
 }
 
 /// The tensor whose elements a reshaped one shows.

@@ -72,7 +72,7 @@ pub struct Reduction {
     pub fill: bool,
     /// Whether an elementwise operation consumes the result.
     pub epilogue: bool,
-    /// Vector instructions of that operation.
+    /// Vector instructions of that operation, if it computes in the tensor of the sums.
     pub epilogue_work: usize,
     /// Whether the results are sums of floats.
     pub sums: bool,
