@@ -709,6 +709,11 @@ pub mod unrolling {
     /// Not measured for other numbers.
     pub const MIN_MULTIPLY_ADDS: usize = 8;
 
+    /// Iterations of a plain loop along a row, at least, that LLVM is to make vectors of before it unrolls.
+    ///
+    /// Not measured for other numbers: a vector of AVX2.
+    pub const MIN_ROW: i64 = 8;
+
     /// Operations on vectors in the body of a loop that LLVM does not unroll, at least.
     ///
     /// Not measured.

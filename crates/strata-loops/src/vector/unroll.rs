@@ -12,20 +12,22 @@
 //! ```
 //! A loop over blocks of such sums stays rolled: with several blocks in a row, LLVM keeps the totals of one in registers that
 //! the tile of the next one needs. So does one that fills row after row, which LLVM would unroll to hundreds of stores, and one
-//! that is more code than LLVM unrolls: it need not find that out.
+//! that is more code than LLVM unrolls: it need not find that out. A plain loop along a row is left to be made of vectors first.
 
 use strata_ir::{
     AttributeExt as _, Context, Op, TypeExt as _, Value, arith, math, memref, parse_attr, scf,
     tuning::unrolling::{
-        K_BLOCK_STEPS, MIN_LONG_BODY, MIN_LONG_LOOP, MIN_MULTIPLY_ADDS, MIN_ROLLED_FILL, MIN_TRIPS,
-        REDUCTION_STEPS,
+        K_BLOCK_STEPS, MIN_LONG_BODY, MIN_LONG_LOOP, MIN_MULTIPLY_ADDS, MIN_ROLLED_FILL, MIN_ROW,
+        MIN_TRIPS, REDUCTION_STEPS,
     },
 };
+
+use super::interleave::split;
 
 /// Marks the loops of `func` that are worth unrolling.
 pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
     for each in func.collect(|op| op.is(scf::FOR)) {
-        if adds_blocks(each) || fills(each) {
+        if adds_blocks(each) || fills(each) || writes_row(each) {
             roll(context, each);
             continue;
         }
@@ -62,6 +64,24 @@ fn is_long(each: Op<'_>) -> bool {
     body >= MIN_LONG_BODY
         && body as i64 * trips >= MIN_LONG_LOOP
         && !inside.iter().any(|op| op.is(scf::FOR))
+}
+
+/// Whether the loop writes one number after the other, as plain loops do. LLVM makes vectors of it, unless it has unrolled it before:
+/// then it makes vectors of the loop around it, by gathering and scattering.
+fn writes_row(each: Op<'_>) -> bool {
+    let ops = each.body(0).ops();
+    let counter = each.body(0).arg(0);
+    let is_next = |op: &Op<'_>| {
+        let last = op.operands().pop().filter(|_| op.is(memref::STORE) && op.operand_count() > 2);
+        last.is_some_and(|index| split(index).0 == Some(counter))
+    };
+    let is_scalar = |op: &Op<'_>| {
+        op.region_count() == 0 && !op.results().iter().any(|one| one.ty().is_vector_type())
+    };
+    each.result_count() == 0
+        && trips(each).is_some_and(|trips| trips >= MIN_ROW)
+        && ops.iter().all(is_scalar)
+        && ops.iter().any(is_next)
 }
 
 /// Whether the loop has many iterations, and only fills a row in each.
