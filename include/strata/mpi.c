@@ -31,14 +31,21 @@
 /* Values of at most so many bytes travel with the message that says what they are: with it they are below 4 KiB, up to which Open MPI
  * sends at once. */
 #define EAGER 3968
-/* Up to so many bytes of values are sent in messages of EAGER bytes. */
+/* Up to so many bytes of values are sent in messages of EAGER bytes: what Open MPI does not send at once takes it much longer. */
+#ifdef OPEN_MPI
 #define SHORT (5 * EAGER)
+#else
+#define SHORT 0
+#endif
 /* Up to so many bytes, a sum of two ranks is computed by both, after one exchange instead of two. */
 #define WHOLE 32768
 /* Larger sums are computed in pieces of so many bytes, which stay in the second-level cache, while the next ones travel. */
 #define PIECE (256 << 10)
-/* The most bytes of one message, and of one collective function of MPI: counts are of type int. */
-#define MOST ((size_t)1 << 30)
+/* The most bytes of one message, and of one collective function of MPI: counts are of type int. Tests set a small number. */
+#ifndef STRATA_MPI_MOST
+#define STRATA_MPI_MOST (1 << 30)
+#endif
+#define MOST ((size_t)STRATA_MPI_MOST)
 /* Elements that are combined at a time: the partial results stay in the first-level cache. */
 #define BLOCK 1024
 /* Tests of a request before the rank gives its processor to others that want it. */
@@ -394,7 +401,7 @@ static int32_t wait_for(strata_mpi *mpi, pending *all, patience *own, const char
   return STRATA_OK;
 }
 
-/* The most bytes of each message for so many: a few short ones that are sent at once are faster than one that is not. */
+/* The most bytes of each message for so many. */
 static size_t part_of(size_t bytes, int tag) { return bytes <= SHORT && tag == TAG_DATA ? EAGER : MOST; }
 
 /* Both return what MPI does, or -1 without memory. */
@@ -531,6 +538,7 @@ typedef struct swap {
   char *output; /* what it sent is at `output + at * output_step`, or with the first message */
   size_t output_step;
   size_t bytes;
+  int with_own; /* what it gives itself goes to its place in `output`, too */
 } swap;
 
 /* Posts the first messages: with the values if these are few; without values if `bytes` is 0. */
@@ -591,16 +599,22 @@ static int32_t exchange(strata_mpi *mpi, const swap *what, const char **places) 
                       (int)what->members[to], TAG_DATA);
   }
   status = posted(mpi, error, what->own->operation);
+  for (at = 0; at < what->count; at++) {
+    places[at] = is_large ? what->output + (size_t)at * what->output_step : incoming(mpi, at) + sizeof(head);
+  }
+  places[what->position] = what->input + (size_t)what->position * what->input_step;
+  if (status == STRATA_OK && what->with_own && what->bytes > 0) {
+    /* While the others' travel. */
+    char *place = what->output + (size_t)what->position * what->output_step;
+    memcpy(place, places[what->position], what->bytes);
+    places[what->position] = place;
+  }
   if (status == STRATA_OK) {
     status = wait_for_heads(mpi, what, &patient);
   }
   if (status == STRATA_OK) {
     status = wait_for(mpi, &mpi->values[0], &patient, what->own->operation);
   }
-  for (at = 0; at < what->count; at++) {
-    places[at] = is_large ? what->output + (size_t)at * what->output_step : incoming(mpi, at) + sizeof(head);
-  }
-  places[what->position] = what->input + (size_t)what->position * what->input_step;
   return status;
 }
 
@@ -884,7 +898,7 @@ static int by_mpi(const strata_mpi *mpi, const strata_collective *what, size_t b
 }
 
 /* Bytes that all members' pieces of a reduction in a large group have together. */
-#define LARGE_PIECE ((size_t)64 << 20)
+#define LARGE_PIECE (MOST < (size_t)64 << 20 ? MOST : (size_t)64 << 20)
 
 /* A sum in a large group. Its elements are combined in the order of the group by those whose share they are, or by MPI. */
 static int32_t reduce_by_mpi(strata_mpi *mpi, const strata_collective *what, const swap *group, MPI_Comm comm, size_t count,
@@ -995,11 +1009,11 @@ static int find(const strata_mpi *mpi, const strata_collective *what, size_t byt
 }
 
 static swap swap_of(const place *own, const void *input, size_t input_step, void *output, size_t output_step, size_t bytes) {
-  swap what = {&own->own, own->members, own->count, own->position, input, input_step, output, output_step, bytes};
+  swap what = {&own->own, own->members, own->count, own->position, input, input_step, output, output_step, bytes, 0};
   return what;
 }
 
-/* Copies what came with the first messages, and this rank's own, to where it belongs. */
+/* Copies what came with the first messages to where it belongs. */
 static void settle(const swap *what, const char *const *places) {
   int64_t at;
   for (at = 0; at < what->count; at++) {
@@ -1121,6 +1135,7 @@ static int32_t all_gather(void *context, const strata_collective *what, int64_t 
     return status;
   }
   group = swap_of(&own, input, 0, output, bytes, bytes);
+  group.with_own = 1;
   return move(mpi, GATHER, &own, &group);
 }
 
@@ -1134,6 +1149,7 @@ static int32_t all_to_all(void *context, const strata_collective *what, int64_t 
     return status;
   }
   group = swap_of(&own, input, bytes, output, bytes, bytes);
+  group.with_own = 1;
   return move(mpi, TRANSPOSE, &own, &group);
 }
 
@@ -1466,6 +1482,7 @@ static int32_t meet_all(strata_mpi *mpi, const char *operation, const int64_t *g
   own.position = mpi->rank;
   own.own = head_of(&what, members, mpi->size, sizeof *given);
   group = swap_of(&own, given, sizeof *given, taken, sizeof *taken, sizeof *given);
+  group.with_own = 1;
   if (is_direct(mpi, &own)) {
     status = exchange(mpi, &group, places);
     if (status == STRATA_OK) {

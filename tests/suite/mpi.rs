@@ -126,6 +126,20 @@ fn exchanges_are_right() {
     }
 }
 
+/// What has more bytes than MPI can count goes in parts: here with few bytes in each.
+#[test]
+fn large_exchanges_go_in_parts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for mpi in installed() {
+        let program =
+            mpi.build(&source("exchanges.c"), &["-DSTRATA_MPI_MOST=50021"], folder.path());
+        for direct in ["16", "1"] {
+            let output = mpi.run(3, &program, &["3", direct], folder.path());
+            assert_eq!(text(&output), "right\n", "{} {direct}", mpi.name);
+        }
+    }
+}
+
 /// What ends ranks, and what some of them say then.
 const FAILURES: &[(&str, &[&str])] = &[
     ("count", &["12 the program is for 2 replicas of 3 partitions, and there are 3 ranks"]),

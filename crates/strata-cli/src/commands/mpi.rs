@@ -16,8 +16,7 @@ use super::{Outcome, devices, threads};
 use crate::{args::RunArgs, supervisor};
 
 /// What an MPI's launcher tells its processes in the environment: how many they are, by variable, and whether it is Open MPI's.
-const LAUNCHERS: &[(&str, bool)] =
-    &[("OMPI_COMM_WORLD_SIZE", true), ("PMI_SIZE", false), ("MPI_LOCALNRANKS", false)];
+const LAUNCHERS: &[(&str, bool)] = &[("OMPI_COMM_WORLD_SIZE", true), ("PMI_SIZE", false)];
 
 /// Compilers of an MPI, by whether it is Open MPI.
 const COMPILERS: [&[&str]; 2] = [&["mpicc.mpich", "mpicc"], &["mpicc.openmpi", "mpicc"]];
