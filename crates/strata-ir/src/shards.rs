@@ -260,7 +260,7 @@ mod tests {
     use super::Shard;
 
     #[test]
-    fn parts_are_cut_and_put_together() {
+    fn parts_are_cut_and_merged() {
         // 5x3 on 2x2 devices: rows 0..3 and 3..5, columns 0..2 and 2..3.
         let shard = Shard { shape: vec![5, 3], split: vec![vec![(2, 2)], vec![(1, 2)]] };
         assert_eq!(shard.part_shape(), [3, 2]);

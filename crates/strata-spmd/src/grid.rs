@@ -203,7 +203,7 @@ fn in_order(mesh: &Mesh) -> Vec<i64> {
     (0..mesh.count()).map(|position| mesh.device(position)).collect()
 }
 
-/// Where a part of an axis lies in the row of devices: the distance of neighbours, and their number.
+/// Where a part of an axis is in the row of devices: the distance of neighbours, and their number.
 fn span(mesh: &Mesh, part: &AxisPart) -> Option<(i64, i64)> {
     let at = mesh.axes.iter().position(|(name, _)| *name == part.axis)?;
     let after: i64 = mesh.axes[at + 1..].iter().map(|(_, size)| size).product();
