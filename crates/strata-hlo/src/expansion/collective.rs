@@ -18,8 +18,8 @@
 //! ```
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, ComparisonDirection, Context, Devices, ElementType,
-    FLATTENED, Module, Op, OpKind, PROGRAM, RegionBuilder, Type, TypeExt as _, Value, communicates,
+    Attribute, AttributeExt as _, Builder, ComparisonDirection, Context, Devices, ElementType, FLATTENED,
+    Module, Op, OpKind, PROGRAM, RegionBuilder, Type, TypeExt as _, Value, communicates,
     dense_bytes, float, groups_of, hash_of, i64s, int, integer, mesh_groups, module_op, print,
     stablehlo, tensor, unit, unsigned_integer,
 };
