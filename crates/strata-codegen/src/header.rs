@@ -4,7 +4,9 @@
 use std::fmt::Write as _;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Convention, Devices, ElementType, Options, Signature, TensorSpec, WeightsFile};
+use strata_ir::{
+    Convention, Devices, ElementType, Options, Shards, Signature, TensorSpec, WeightsFile,
+};
 
 use crate::{
     abi::{
@@ -136,6 +138,9 @@ fn write_entry(
             )?;
         }
     }
+    if let Some(shards) = &signature.shards {
+        write_shards(text, shards)?;
+    }
     if signature.weights.is_some() {
         writeln!(
             text,
@@ -219,6 +224,39 @@ pub(crate) fn in_comment(name: &str) -> String {
     };
     let name: String = name.chars().map(|c| if is_plain(c) { c } else { '?' }).collect();
     name.replace("*/", "* /").replace("/*", "/ *")
+}
+
+/// What inputs and outputs are parts of, and where the part of a device begins.
+fn write_shards(text: &mut String, shards: &Shards) -> std::fmt::Result {
+    let is_in_order = shards.devices.iter().copied().eq(0..shards.devices.len() as i64);
+    let place = match is_in_order {
+        true => "p is the number of a device".to_owned(),
+        false => format!("p is the position of a device in {:?}", shards.devices),
+    };
+    writeln!(
+        text,
+        " *\n * They are the parts that one of {} devices has; {place}.\n \
+         * What a part has beyond the whole has no meaning.",
+        shards.devices.len()
+    )?;
+    for (array, all) in [("inputs", &shards.inputs), ("outputs", &shards.outputs)] {
+        for (position, shard) in all.iter().enumerate().filter(|(_, shard)| !shard.is_whole()) {
+            let sizes: Vec<_> = shard.shape.iter().map(ToString::to_string).collect();
+            write!(text, " *   {array}[{position}] of {}:", sizes.join("x"))?;
+            let own = shard.part_shape();
+            let split = shard.split.iter().enumerate().filter(|(_, pieces)| !pieces.is_empty());
+            for (number, (dim, pieces)) in split.enumerate() {
+                let index = pieces.iter().fold(String::new(), |index, (stride, size)| {
+                    let digit = format!("p / {stride} % {size}");
+                    if index.is_empty() { digit } else { format!("({index}) * {size} + {digit}") }
+                });
+                let comma = if number == 0 { "" } else { "," };
+                write!(text, "{comma} dimension {dim} from {} * ({index})", own[dim])?;
+            }
+            writeln!(text)?;
+        }
+    }
+    Ok(())
 }
 
 /// The names of inputs and outputs, for lookup at run time.

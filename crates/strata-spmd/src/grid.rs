@@ -69,11 +69,10 @@ impl Grid {
     /// The grid of the meshes that shardings in `func` name; `None` if nothing is split.
     ///
     /// # Errors
-    /// `S1103` for meshes of other devices, or in another order, than the module's and each other's, for axes that are cut at
-    /// places that do not go together, and for sums that are not yet added.
+    /// `S1103` for meshes of other devices, or in another order, than the module's and each other's, and for sums that are not yet added.
     pub fn of(func: Op<'_>) -> Result<Option<Self>, Diagnostic> {
         let mut meshes: Vec<(MeshRef, Mesh)> = Vec::new();
-        let mut cuts = vec![1];
+        let mut cuts = Vec::new();
         let mut is_split = false;
         let found = all_shardings(func)?;
         for (op, sharding) in &found {
@@ -135,10 +134,7 @@ impl Grid {
                 declared.replicas
             )));
         }
-        cuts.push(count);
-        let pieces = pieces(&mut cuts).ok_or_else(|| {
-            refused("parts of an axis overlap, and none is a part of the other".to_owned())
-        })?;
+        let pieces = pieces(&cuts, count);
         Ok(Some(Self { devices, pieces, meshes }))
     }
 
@@ -189,7 +185,9 @@ impl Grid {
         let Some((_, mesh)) = mesh else { return layout };
         for (to, dim) in layout.0.iter_mut().zip(&sharding.dims) {
             for (stride, size) in dim.axes.iter().filter_map(|part| span(mesh, part)) {
-                let inside = |piece: &Piece| piece.stride >= stride && piece.stride < stride * size;
+                let end = stride * size;
+                let inside =
+                    |piece: &Piece| piece.stride >= stride && piece.stride * piece.size <= end;
                 let pieces = self.pieces.iter().enumerate();
                 to.extend(pieces.filter(|(_, piece)| inside(piece)).map(|(at, _)| at));
             }
@@ -212,16 +210,19 @@ fn span(mesh: &Mesh, part: &AxisPart) -> Option<(i64, i64)> {
     Some((after * (whole / (before * size)), size))
 }
 
-/// The pieces between cuts; `None` if a cut does not divide the next one.
-fn pieces(cuts: &mut Vec<i64>) -> Option<Vec<Piece>> {
-    cuts.sort_unstable();
-    cuts.dedup();
-    let piece = |pair: &[i64]| {
-        (pair[1] % pair[0] == 0).then_some(Piece { stride: pair[0], size: pair[1] / pair[0] })
-    };
-    let mut pieces = cuts.windows(2).map(piece).collect::<Option<Vec<_>>>()?;
-    pieces.reverse();
-    Some(pieces)
+/// The pieces of a row of `count` devices between cuts. A cut that does not go together with those before it in the list is left out:
+/// what is split there is split less.
+fn pieces(cuts: &[i64], count: i64) -> Vec<Piece> {
+    let mut taken = vec![1, count];
+    for cut in cuts {
+        if taken.iter().all(|one| one % cut == 0 || cut % one == 0) && !taken.contains(cut) {
+            taken.push(*cut);
+        }
+    }
+    taken.sort_unstable();
+    taken.dedup();
+    let piece = |pair: &[i64]| Piece { stride: pair[0], size: pair[1] / pair[0] };
+    taken.windows(2).map(piece).rev().collect()
 }
 
 fn unread(op: Op<'_>) -> Diagnostic {
@@ -306,12 +307,14 @@ mod tests {
 
     #[test]
     fn pieces_are_between_cuts() {
-        let sizes = |mut cuts: Vec<i64>| {
-            Some(pieces(&mut cuts)?.into_iter().map(|piece| piece.size).collect::<Vec<_>>())
+        let sizes = |cuts: &[i64], count| -> Vec<i64> {
+            pieces(cuts, count).into_iter().map(|piece| piece.size).collect()
         };
-        assert_eq!(sizes(vec![1, 8, 2, 4, 4]), Some(vec![2, 2, 2]));
-        assert_eq!(sizes(vec![1, 6, 2]), Some(vec![3, 2]));
-        assert_eq!(sizes(vec![1, 6, 2, 3]), None);
+        assert_eq!(sizes(&[1, 8, 2, 4, 4], 8), [2, 2, 2]);
+        assert_eq!(sizes(&[1, 6, 2], 6), [3, 2]);
+        // 6 is 3 x 2 as it was said first.
+        assert_eq!(sizes(&[2, 3], 6), [3, 2]);
+        assert_eq!(sizes(&[], 1), [0; 0]);
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use regex::Regex;
 use serde_json::{Value, json};
 use strata::{
-    Attempt, CopyRemark, NestRemark, NumberedOperation, Observer, OperationRemark, Product,
-    Remarks, Report, ShardingRemark, StageInfo, Subject, ThreadsRemark, VectorUse,
+    Attempt, CopyRemark, ExchangeRemark, NestRemark, NumberedOperation, Observer, OperationRemark,
+    Product, Remarks, Report, ShardingRemark, StageInfo, Subject, ThreadsRemark, VectorUse,
 };
 use strata_diag::{Diagnostic, codes};
 
@@ -92,8 +92,12 @@ impl Observer for Collected {
 fn part(remarks: &Remarks, filter: &dyn Fn(&str) -> bool) -> Value {
     let operations = remarks.operations.iter().enumerate();
     let [nests, copies, loops] = remarks.selected(filter);
+    let exchanges = remarks.exchanges.iter();
+    let exchanges =
+        exchanges.filter(|one| remarks.exchange_words(one).iter().any(|word| filter(word)));
     json!({
         "part": remarks.part,
+        "exchanges": exchanges.map(|one| exchange(remarks, one)).collect::<Vec<_>>(),
         "operations": operations.map(|(at, one)| operation(remarks, at, one)).collect::<Vec<_>>(),
         "nests": nests.into_iter().map(|at| nest(remarks, at)).collect::<Vec<_>>(),
         "copies": copies.into_iter().map(|at| copy(remarks, &remarks.copies[at])).collect::<Vec<_>>(),
@@ -144,6 +148,16 @@ fn sharding(told: &ShardingRemark) -> Value {
         "values": told.values,
         "split": told.split,
         "conflicts": conflicts.map(|(operation, reason)| json!({"operation": operation, "reason": reason})).collect::<Vec<_>>(),
+    })
+}
+
+fn exchange(remarks: &Remarks, remark: &ExchangeRemark) -> Value {
+    json!({
+        "for": subject(remarks, &remark.subject),
+        "collective": remark.what,
+        "devices": remark.members,
+        "received_bytes": remark.bytes,
+        "purpose": remark.purpose,
     })
 }
 

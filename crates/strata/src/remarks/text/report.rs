@@ -9,7 +9,7 @@ use strata_diag::units::{exact_bytes, rough_time};
 use strata_ir::remarks::{NumberedOperation, Subject};
 
 use super::{Facts, others, threads_lines};
-use crate::remarks::{CopyRemark, Remarks, ThreadsRemark};
+use crate::remarks::{CopyRemark, ExchangeRemark, Remarks, ThreadsRemark};
 
 /// Nests that are told in full, however short they run.
 const ALWAYS_FULL: usize = 20;
@@ -100,6 +100,13 @@ impl Remarks {
         words.extend(nest.operations.iter().flat_map(|at| self.operation_words(*at)));
         words.extend(nest.attempts.iter().map(|attempt| attempt.schedule.clone()));
         words.extend(nest.computes.iter().cloned());
+        words
+    }
+
+    /// What filters look at of an exchange.
+    pub fn exchange_words(&self, exchange: &ExchangeRemark) -> Vec<String> {
+        let mut words = vec!["exchange".to_owned(), exchange.what.clone()];
+        words.extend(exchange.subject.operations.iter().flat_map(|at| self.operation_words(*at)));
         words
     }
 
@@ -213,6 +220,7 @@ impl<'r> Joined<'r> {
         self.write_shardings(text)?;
         self.write_nests(text)?;
         self.write_told(text, "other loops", self.other_loops())?;
+        self.write_told(text, "exchanges between devices", self.exchanges())?;
         self.write_told(text, "copies", self.copies())?;
         self.write_operations(text)?;
         match text.len() == start && self.filter.is_some() {
@@ -454,6 +462,26 @@ impl<'r> Joined<'r> {
         let is_other = |other: &&Remarks| other.entry != own.entry;
         let of = self.parts.iter().any(is_other).then_some(own.entry.as_str());
         own.named(subject, &name, of)
+    }
+
+    fn exchanges(&self) -> Vec<Told> {
+        let mut all = Vec::new();
+        for (at, part) in self.parts.iter().enumerate() {
+            let kept = part.exchanges.iter().filter(|one| self.is_kept(part.exchange_words(one)));
+            for one in kept {
+                let received = exact_bytes(one.bytes);
+                let facts = vec![(
+                    "received",
+                    format!(
+                        "{received} by {} of {} devices: {}",
+                        one.what, one.members, one.purpose
+                    ),
+                )];
+                let weight = one.bytes as f64;
+                self.tell(&mut all, at, vec![self.named(at, &one.subject)], facts, weight);
+            }
+        }
+        all
     }
 
     fn copies(&self) -> Vec<Told> {
