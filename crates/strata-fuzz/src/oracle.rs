@@ -245,7 +245,7 @@ impl Oracle {
             let turn = if round == 0 { Values::Tame } else { Values::Wild };
             let values = case.values.unwrap_or(turn);
             let inputs = evaluator.random_inputs(None, values, seed.wrapping_add(round))?;
-            let expected = evaluator.run(None, &inputs, &Session::new(seed))?;
+            let expected = reference(&evaluator, &module, &inputs, &Session::new(seed))?;
             let actual = match &compiled {
                 Compiled::Here(object) if self == Self::Donated => object.call_in_place(&inputs)?,
                 Compiled::Here(object) => object.call(&inputs)?,
@@ -254,7 +254,7 @@ impl Oracle {
             let noisy = |noise| {
                 let mut session = Session::new(seed);
                 session.add_noise(noise);
-                evaluator.run(None, &inputs, &session).ok()
+                reference(&evaluator, &module, &inputs, &session).ok()
             };
             if let Err(reason) = self.near(case, &actual, &expected, noisy) {
                 return Ok(Err(format!("{turn:?} inputs: {reason}")));
@@ -315,6 +315,23 @@ impl Oracle {
         match judged.iter().enumerate().find_map(|(at, one)| Some((at, one.wrong.as_ref()?))) {
             None => Ok(()),
             Some((at, worst)) => Err(format!("output {at} is {worst:?}")),
+        }
+    }
+}
+
+/// What the evaluator computes: on all devices, one after the other, if a program exchanges values between several.
+fn reference(
+    evaluator: &Evaluator,
+    module: &ir::Module<'_>,
+    inputs: &[Tensor],
+    session: &Session,
+) -> Result<Vec<Tensor>, Diagnostic> {
+    let grid = strata_verify::grid_of(ir::Devices::of(ir::module_op(module)));
+    match grid.filter(|_| strata_verify::communicates(module)) {
+        None => evaluator.run(None, inputs, session),
+        Some(grid) => {
+            let inputs = strata_verify::spread(inputs, grid.0 * grid.1)?;
+            Ok(evaluator.run_on_devices(None, grid, &inputs, session)?.concat())
         }
     }
 }

@@ -40,7 +40,7 @@ pub fn grid_of(devices: ir::Devices) -> Option<(usize, usize)> {
 
 /// The inputs of each of `count` devices: those given, with elements moved by as many places as the device's number, so that the
 /// devices have different ones.
-pub(crate) fn spread(inputs: &[Tensor], count: usize) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
+pub fn spread(inputs: &[Tensor], count: usize) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
     let moved = |tensor: &Tensor, by: usize| {
         let mut bytes = tensor.bytes().to_vec();
         let elements: usize = tensor.shape().iter().product();

@@ -26,7 +26,7 @@ pub mod suite;
 mod verify;
 
 pub use bisect::{Compiled, Culprit, Reference, Sides, first_difference};
-pub use devices::{communicates, evaluate_split, grid_of};
+pub use devices::{communicates, evaluate_split, grid_of, spread};
 pub use engine::{Engine, run};
 pub use external::{outside, spec, spec_of};
 pub use forms::{Dump, Form, Levels};

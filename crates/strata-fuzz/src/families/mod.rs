@@ -1,5 +1,6 @@
 //! The families of programs.
 
+mod collectives;
 mod contraction;
 mod dynamic_shapes;
 mod gather_scatter;
@@ -36,6 +37,8 @@ pub enum Kind {
     Single,
     /// Of several operations, which can be rewritten equivalently.
     Composed,
+    /// For several devices.
+    Exchanging,
     /// With dynamic dimensions.
     Dynamic,
     /// Possibly invalid.
@@ -73,6 +76,7 @@ pub const FAMILIES: &[Family] = &[
     single("bit_conversions", narrow::bitcast),
     single("narrow_types_in_control_flow", narrow::control_flow),
     single("quantized", quantized::program),
+    Family { name: "collectives", draw: collectives::program, kind: Kind::Exchanging },
     Family { name: "dynamic_shapes", draw: dynamic_shapes::program, kind: Kind::Dynamic },
     Family { name: "texts", draw: texts::damaged, kind: Kind::Damaged },
 ];
