@@ -166,9 +166,14 @@ fn two_threads_cannot_use_one_device() {
 /// Operands are promoted before they are combined: the sum of two does not fit in their type.
 #[test]
 fn reductions_may_have_wider_results() {
-    let wide = SUM.replace("(tensor<3xf32>) -> tensor<3xf32>\n  return", "(tensor<3xf16>) -> tensor<3xf32>\n  return");
+    let wide = SUM.replace(
+        "(tensor<3xf32>) -> tensor<3xf32>\n  return",
+        "(tensor<3xf16>) -> tensor<3xf32>\n  return",
+    );
     let wide = wide.replace("%x: tensor<3xf32>", "%x: tensor<3xf16>");
-    let scatter = wide.replace("all_reduce", "reduce_scatter").replace("{replica", "{scatter_dimension = 0 : i64, replica");
+    let scatter = wide
+        .replace("all_reduce", "reduce_scatter")
+        .replace("{replica", "{scatter_dimension = 0 : i64, replica");
     let scatter = scatter.replace("3xf16", "6xf16");
     for (text, count) in [(wide, 3), (scatter, 6)] {
         let program = loaded(&compiled(&module(2, 1, &text), "x86-64"), "x86-64");
@@ -280,6 +285,61 @@ fn results_are_those_of_the_evaluator_bit_by_bit() {
                     assert_eq!(found, expected.bytes(), "{place}");
                 }
             }
+        }
+    }
+}
+
+/// A device that an exchange leaves out has the zero of the type, whose bits need not be zeros: the zero point of quantized numbers, and
+/// `NaN` where there is no zero.
+#[test]
+fn devices_that_are_left_out_have_the_zero_of_the_type() {
+    let pairs = "\"stablehlo.collective_permute\"(%x) {source_target_pairs = dense<[[2, 1]]> : tensor<1x2xi64>}";
+    let group = "\"stablehlo.collective_broadcast\"(%x) {replica_groups = dense<[[2, 1]]> : tensor<1x2xi64>}";
+    let types: &[(&str, [u8; 3])] = &[
+        ("tensor<3x!quant.uniform<i8:f32, 0.5:7>>", [7, 7, 7]),
+        ("tensor<3x!quant.uniform<i8:f32:0, {0.5:7, 1.5:-3, 0.25:0}>>", [7, 0xfd, 0]),
+        ("tensor<3xf8E8M0FNU>", [0xff, 0xff, 0xff]),
+        ("tensor<3xi8>", [0, 0, 0]),
+    ];
+    let values = [1_u8, 128, 3];
+    for (ty, zero) in types {
+        // Whom it reaches: device 1, and the root.
+        for (exchange, reached) in [(pairs, &[1][..]), (group, &[1, 2])] {
+            let text = module(
+                3,
+                1,
+                &format!(
+                    "func.func public @main(%x: {ty}) -> {ty} {{\n %0 = {exchange} : ({ty}) -> {ty}\n return %0 : {ty}\n}}"
+                ),
+            );
+            let expected: Vec<_> = (0..3)
+                .map(|device| {
+                    vec![if reached.contains(&device) { values.to_vec() } else { zero.to_vec() }]
+                })
+                .collect();
+            let context = strata::new_context();
+            let parsed =
+                strata_ir::parse(&context, "devices.mlir", text.as_bytes()).expect("parses");
+            let evaluator = Evaluator::new(&parsed).expect("can be evaluated");
+            let inputs: Vec<_> = (0..3)
+                .map(|device| vec![if device == 2 { values.to_vec() } else { vec![5_u8; 3] }])
+                .collect();
+            let tensors: Vec<_> = inputs
+                .iter()
+                .map(|bytes| evaluator.tensors_of_bytes(None, bytes).expect("inputs fit"))
+                .collect();
+            let evaluated = evaluator.run_on_devices(None, (3, 1), &tensors, &Session::new(0));
+            let evaluated: Vec<_> = evaluated
+                .expect("evaluates")
+                .iter()
+                .map(|outputs| outputs.iter().map(|one| one.bytes().to_vec()).collect::<Vec<_>>())
+                .collect();
+            assert_eq!(evaluated, expected, "evaluated: {exchange} of {ty}");
+            let program = loaded(&compiled(&text, "x86-64"), "x86-64");
+            let calls: Vec<_> = inputs.iter().map(|one| (&program, &one[..])).collect();
+            let devices = Arc::new(Devices::new(3, 1).with_time_limit(Duration::from_secs(60)));
+            let found = call_on_devices(&devices, &calls, &|_| None).expect("all run");
+            assert_eq!(found, expected, "compiled: {exchange} of {ty}");
         }
     }
 }

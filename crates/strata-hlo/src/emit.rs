@@ -1,8 +1,8 @@
 //! Builders of the StableHLO operations used in expansions.
 
 use strata_ir::{
-    Attribute, Builder, ComparisonDirection, Type, TypeExt as _, Value, bool_type, i64s, int,
-    integer, stablehlo, tensor,
+    Attribute, Builder, ComparisonDirection, ElementType, Type, TypeExt as _, Value, bool_type,
+    i64s, int, integer, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
@@ -79,7 +79,7 @@ impl<'c> Emit<'c> for Builder<'c> {
         let element: Attribute = if ty.element().is_int() {
             int(ty.element(), 0)
         } else if ty.element().is_float_type() {
-            strata_ir::float(self.context, ty.element(), 0.0)
+            strata_ir::float(self.context, ty.element(), zero_of(ty.element()))
         } else {
             let bytes = vec![0; ty.element().byte_width().unwrap_or(0) as usize];
             let scalar = tensor(&[], ty.element());
@@ -231,4 +231,14 @@ pub fn counted<'c>(
         .region(body)
         .build();
     Ok(op.results()[1..].to_vec())
+}
+
+/// Whether a type of floats has no zero.
+pub(crate) fn is_without_zero(element: Type<'_>) -> bool {
+    ElementType::from_type(element) == Some(ElementType::SmallFloat("f8E8M0FNU"))
+}
+
+/// What 0 is converted to in a type of floats.
+pub(crate) fn zero_of(element: Type<'_>) -> f64 {
+    if is_without_zero(element) { f64::NAN } else { 0.0 }
 }

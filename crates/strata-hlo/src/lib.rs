@@ -278,6 +278,7 @@ pub fn run<'c>(
             run_pipeline(context, module, "builtin.module(symbol-dce)")?;
         }
         let func = entry(module, options.entry.as_deref())?;
+        collective::fill_left_out(context, func)?;
         quantized::expand(context, func)?;
         rng::expand(context, func)
     })?;

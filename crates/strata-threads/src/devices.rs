@@ -355,13 +355,10 @@ impl Device {
     }
 
     /// Does `exchange`, unless another thread does one of this device: it is a mistake to use its executor twice at a time.
-    fn alone<T>(
-        &self,
-        what: &str,
-        exchange: impl FnOnce() -> Result<T, i32>,
-    ) -> Result<T, i32> {
+    fn alone<T>(&self, what: &str, exchange: impl FnOnce() -> Result<T, i32>) -> Result<T, i32> {
         if self.is_busy.swap(true, Ordering::Acquire) {
-            let reason = format!("two threads use the executor of device {} in {what}", self.number);
+            let reason =
+                format!("two threads use the executor of device {} in {what}", self.number);
             let mut state = self.devices.lock();
             return Err(self.devices.fail(&mut state, self.number, DEVICE_FAILED, reason));
         }
@@ -484,9 +481,7 @@ impl Device {
 
     fn receive(&self, source: usize, channel: i64, subject: &Subject) -> Result<Vec<u8>, i32> {
         let key = (channel, source, self.number);
-        let next = |state: &mut State| {
-            state.sent.get_mut(&key)?.pop_front()
-        };
+        let next = |state: &mut State| state.sent.get_mut(&key)?.pop_front();
         let state = self.devices.lock();
         let (mut state, message) =
             self.devices.wait(state, self.number, "recv", next, |_| vec![source])?;

@@ -10,7 +10,7 @@ use strata_ir::{AxisPart, Mesh, MeshRef, TensorSharding, axis_parts, read_shardi
 use strata_processes::{Grid, Id, Stuck};
 
 use crate::{
-    element::{Element, UI32},
+    element::{Element, ElementType, UI32},
     elementwise,
     error::{EvalError, Result},
     interpret::{
@@ -20,6 +20,7 @@ use crate::{
     program::{
         Attr, Block, Fields, Function, Operation, Program, Type, split_top_level, strip_brackets,
     },
+    quantized::uniform_quantize,
     shape,
     tensor::Tensor,
 };
@@ -66,9 +67,7 @@ pub fn evaluate(
     let groups = process_groups(machine, process, op, channel)?;
     let Some(group) = groups.into_iter().find(|group| group.contains(&process.id)) else {
         // A process in no group takes no part; its results are zero.
-        return several(
-            operands.iter().map(|tensor| Tensor::zeros(tensor.shape(), tensor.element_type())),
-        );
+        return several(operands.iter().map(zeros_like).collect::<Result<Vec<_>>>()?);
     };
     let brought = process.meet(&group, channel, operands).map_err(EvalError::stuck)?;
     let place = group.iter().position(|id| *id == process.id).unwrap_or(0);
@@ -219,6 +218,17 @@ fn part_of(tensor: &Tensor, dimension: usize, count: usize, which: usize) -> Res
     shape::slice(tensor, &start, &limit, &vec![1; tensor.rank()])
 }
 
+/// What a device has that an exchange leaves out; a quantized zero is the zero point.
+fn zeros_like(tensor: &Tensor) -> Result<Tensor> {
+    match tensor.quantization() {
+        None => Ok(Tensor::zeros(tensor.shape(), tensor.element_type())),
+        Some(quantization) => {
+            let expressed = ElementType::Float(quantization.expressed);
+            uniform_quantize(&Tensor::zeros(tensor.shape(), expressed), quantization)
+        }
+    }
+}
+
 fn permute(
     process: &Process,
     op: &Operation,
@@ -232,10 +242,7 @@ fn permute(
     };
     let pairs: Vec<(Id, Id)> =
         pairs.chunks_exact(2).map(|pair| (id(pair[0]), id(pair[1]))).collect();
-    let mut results: Vec<Tensor> = operands
-        .iter()
-        .map(|tensor| Tensor::zeros(tensor.shape(), tensor.element_type()))
-        .collect();
+    let mut results: Vec<Tensor> = operands.iter().map(zeros_like).collect::<Result<_>>()?;
     for (source, target) in pairs {
         if process.id != source && process.id != target {
             continue;

@@ -17,16 +17,17 @@
 //! reduce_scatter(x : 4x6, dim 1) : 4x2 → reshape(reduce_scatter(transpose(reshape(x) : 4x3x2) : 3x4x2, dim 0) : 1x4x2) : 4x2
 //! ```
 
+use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, ComparisonDirection, Context, Devices, ElementType, FLATTENED,
-    Module, Op, OpKind, PROGRAM, RegionBuilder, Type, TypeExt as _, Value, communicates,
-    dense_bytes, float, groups_of, hash_of, i64s, int, integer, mesh_groups, module_op, print,
-    stablehlo, tensor, unit, unsigned_integer,
+    Attribute, AttributeExt as _, Builder, ComparisonDirection, Context, Devices, ElementType,
+    FLATTENED, Module, Op, OpKind, PROGRAM, QuantizedType, RegionBuilder, Type, TypeExt as _,
+    Value, WalkOrder, communicates, dense_bytes, diagnostic_at, float, groups_of, hash_of, i64s,
+    int, integer, mesh_groups, module_op, print, stablehlo, tensor, unit, unsigned_integer,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
-    emit::Emit as _,
+    emit::{Emit as _, is_without_zero, zero_of},
     pattern::{new_constant, new_splat, patterns},
 };
 
@@ -124,7 +125,7 @@ fn zero<'c>(rewriter: &Rewriter<'c>, ty: Type<'c>) -> Outcome<Value<'c>> {
     let value = if element.is_int() {
         int(element, 0)
     } else if element.is_float_type() {
-        float(rewriter.context(), element, 0.0)
+        float(rewriter.context(), element, zero_of(element))
     } else {
         return Err("zeros of this type are not supported".into());
     };
@@ -409,6 +410,73 @@ pub(crate) fn device_number<'c>(builder: &Builder<'c>, devices: Devices) -> Valu
     };
     let first = same(stablehlo::MULTIPLY, [replica, builder.counter(devices.partitions)]);
     same(stablehlo::ADD, [first, partition])
+}
+
+/// Gives devices that an exchange leaves out the zero of their type, where that is not all zero bits: the executor leaves zero bits
+/// there. A quantized zero is the zero point; a type without zero has `NaN` for it.
+///
+/// ```text
+/// collective_permute(x) → select(is_reached[device], collective_permute(x), 0)
+/// ```
+///
+/// # Errors
+/// `S1101` for sizes that are known only at run time.
+pub(crate) fn fill_left_out<'c>(context: &'c Context, func: Op<'c>) -> Result<(), Diagnostic> {
+    let mut found = Vec::new();
+    func.walk(WalkOrder::Pre, &mut |op| {
+        let leaves_out =
+            matches!(op.kind(), OpKind::CollectiveBroadcast | OpKind::CollectivePermute);
+        if leaves_out && op.results().into_iter().any(|result| has_bits_in_zero(result.ty())) {
+            found.push(op);
+        }
+    });
+    for op in found {
+        // Groups that are wrong are refused where the exchange is lowered.
+        let Ok(groups) = groups_of(op) else { continue };
+        let devices = Devices::of(op);
+        let mut reached = vec![0_u8; usize::try_from(devices.count()).unwrap_or(0)];
+        let is_pairs = op.kind() == OpKind::CollectivePermute;
+        for device in groups.iter().flat_map(|group| &group[usize::from(is_pairs)..]) {
+            if let Some(reached) = usize::try_from(*device).ok().and_then(|at| reached.get_mut(at))
+            {
+                *reached = 1;
+            }
+        }
+        if reached.contains(&0) {
+            fill(context, op, devices, &reached).map_err(|declined| {
+                diagnostic_at(codes::S1101, op).reason(format!("{declined}"))
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn fill<'c>(context: &'c Context, op: Op<'c>, devices: Devices, reached: &[u8]) -> Outcome {
+    let builder = Builder::before(context, op);
+    let exchange = builder.insert(op.clone_detached());
+    let reached = table(&builder, unsigned_integer(context, 8), reached)?;
+    let reached = builder.taken(reached, 0, device_number(&builder, devices))?;
+    let none = builder.zeros(reached.ty())?;
+    let flag = builder.compare(ComparisonDirection::Ne, reached, none)?;
+    for (old, new) in op.results().into_iter().zip(exchange.results()) {
+        let shape = static_shape(new)?;
+        let zero = match QuantizedType::of(new.ty().element()) {
+            None => builder.zeros(new.ty())?,
+            Some(quantized) => {
+                let zero = builder.zeros(tensor(&shape, quantized.expressed))?;
+                builder.op(stablehlo::UNIFORM_QUANTIZE).operand(zero).result(new.ty()).value()
+            }
+        };
+        let flag = builder.broadcast_in_dim(flag, &shape, &[]);
+        old.replace_all_uses_with(builder.selected(flag, new, zero));
+    }
+    op.erase();
+    Ok(())
+}
+
+/// Whether a zero of the type has other bits than zeros.
+fn has_bits_in_zero(ty: Type<'_>) -> bool {
+    QuantizedType::of(ty.element()).is_some() || is_without_zero(ty.element())
 }
 
 /// A constant with an element for each device.
