@@ -188,3 +188,25 @@ func.func @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}
     let conflict = "conflict: stablehlo.add at two.mlir:4:8: the same dimension is split along {\"x\"} and along {\"y\"}";
     assert!(told.contains(conflict), "{told}");
 }
+
+/// A list may have shardings in their short form, or as attributes on their own.
+#[test]
+fn both_forms_of_a_sharding_in_a_list_are_read() {
+    let program = |sharding: &str| {
+        format!(
+            "sdy.mesh @mesh = <[\"a\"=2]>\nfunc.func @main(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {{\n  \
+             %0 = stablehlo.negate %x {{sdy.sharding = #sdy.sharding_per_value<[{sharding}]>}} : tensor<4x3xf32>\n  \
+             return %0 : tensor<4x3xf32>\n}}\n"
+        )
+    };
+    let context = new_context();
+    let read = |sharding: &str| {
+        let module = parse_text(&context, &program(sharding)).expect("is read");
+        strata_ir::print(&module, false)
+    };
+    let short = read("<@mesh, [{\"a\"}, {}]>");
+    assert!(short.contains("#sdy.sharding_per_value<[<@mesh, [{\"a\"}, {}]>]>"), "{short}");
+    assert_eq!(read("#sdy.sharding<@mesh, [{\"a\"}, {}]>"), short);
+    let other = parse_text(&context, &program("#stablehlo.precision<DEFAULT>"));
+    assert!(other.is_err(), "an attribute of another kind is refused");
+}

@@ -273,8 +273,9 @@ void TensorShardingAttr::print(AsmPrinter &printer) const {
 ParseResult parseShardings(AsmParser &parser, TensorShardingPerValueAttr &shardings) {
   SmallVector<TensorShardingAttr> values;
   auto parseValue = [&]() -> ParseResult {
-    auto value = dyn_cast_or_null<TensorShardingAttr>(TensorShardingAttr::parse(parser, {}));
-    if (!value)
+    // Short, `<@mesh, [{}]>`, or as an attribute on its own, `#sdy.sharding<@mesh, [{}]>`.
+    TensorShardingAttr value;
+    if (parser.parseCustomAttributeWithFallback(value))
       return failure();
     values.push_back(value);
     return success();
