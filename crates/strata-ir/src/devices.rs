@@ -63,7 +63,7 @@ impl Devices {
         };
         for name in [REPLICAS, PARTITIONS] {
             let Some(attribute) = module.attr(name) else { continue };
-            if !attribute.as_i64().is_some_and(|count| count >= 1) {
+            if attribute.as_i64().is_none_or(|count| count < 1) {
                 return fail(format!("`{name}` is `{attribute}`, not a number of at least 1"));
             }
         }

@@ -26,7 +26,7 @@ impl Piece {
     pub fn cut(self, size: i64) -> Option<(Self, Self)> {
         let middle = self.begin.checked_mul(size)?;
         let cuts = size > 1 && size < self.size() && self.end % middle == 0;
-        cuts.then(|| (Self { end: middle, ..self }, Self { begin: middle, ..self }))
+        cuts.then_some((Self { end: middle, ..self }, Self { begin: middle, ..self }))
     }
 }
 

@@ -413,7 +413,7 @@ fn digits(tiles: &Tiles) -> Option<Vec<Vec<Digit>>> {
 fn smallest_divisor(number: usize) -> usize {
     (2..)
         .take_while(|divisor| divisor * divisor <= number)
-        .find(|divisor| number % divisor == 0)
+        .find(|divisor| number.is_multiple_of(*divisor))
         .unwrap_or(number)
 }
 

@@ -127,7 +127,7 @@ fn a_client_has_as_many_devices_as_it_is_asked_for() {
     call("Client_DefaultDeviceAssignment", &mut arguments).expect("an assignment");
     assert_eq!(assignment, [0, 1, 2, -1]);
     (arguments.replicas, arguments.partitions) = (2, 2);
-    let (code, text) = call("Client_DefaultDeviceAssignment", &mut arguments).err().expect("4");
+    let (code, text) = call("Client_DefaultDeviceAssignment", &mut arguments).expect_err("4");
     assert!(code == INVALID_ARGUMENT && text.contains("num_devices"), "{text}");
 }
 
@@ -247,6 +247,6 @@ fn parts_are_told() {
     };
     // Two tiles, on devices 0 and 1.
     let split = vec![8, 3, 26, 1, 2, 34, 2, 0, 1];
-    assert_eq!(told(SHARDINGS.parameters), [split.clone()]);
+    assert_eq!(told(SHARDINGS.parameters), std::slice::from_ref(&split));
     assert_eq!(told(SHARDINGS.outputs), [split.clone(), split]);
 }
