@@ -118,3 +118,54 @@ fn every_program_is_a_case() {
     }
     assert!(names.len() > 10);
 }
+
+/// A negation whose input is split over a mesh `axes`, in a module with these attributes.
+fn negation(attributes: &str, axes: &str) -> String {
+    format!(
+        "module attributes {{{attributes}}} {{\n  sdy.mesh @mesh = <[{axes}]>\n  \
+         func.func @main(%x: tensor<5x6xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{\"x\"}}, {{}}]>}}) -> tensor<5x6xf32> {{\n    \
+         %0 = stablehlo.negate %x : tensor<5x6xf32>\n    return %0 : tensor<5x6xf32>\n  }}\n}}\n"
+    )
+}
+
+/// One replica is no statement about partitions: the mesh has the devices. One partition is.
+#[test]
+fn modules_without_partitions_are_for_the_devices_of_their_mesh() {
+    let axes = "\"x\"=2, \"y\"=2";
+    for attributes in ["", "mhlo.num_replicas = 1 : i32", "mhlo.num_partitions = 4 : i32"] {
+        let text = split(&negation(attributes, axes));
+        assert!(text.contains("tensor<3x6xf32>"), "{attributes}: {text}");
+    }
+    let text = split(&negation("mhlo.num_partitions = 1 : i32", axes));
+    assert!(!text.contains("tensor<3x6xf32>"), "{text}");
+}
+
+#[test]
+fn meshes_of_too_many_devices_are_refused() {
+    for axes in ["\"x\"=2, \"y\"=4611686018427387904", "\"x\"=2048, \"y\"=1024"] {
+        let compiler = Compiler::new(options("x86-64-v3")).to(Stage::Spmd);
+        let errors = compiler.compile("split.mlir", negation("", axes).as_bytes());
+        let errors = errors.expect_err("no machine has as many").to_string();
+        assert!(errors.contains("S1103") && errors.contains("has more than"), "{errors}");
+    }
+}
+
+/// Strings of older exporters split values, too: nothing is called with whole inputs.
+#[test]
+fn strings_that_split_values_are_not_warned_about() {
+    let program = |sharding: &str| {
+        format!(
+            "module attributes {{mhlo.num_partitions = 4 : i32}} {{\n  \
+             func.func @main(%x: tensor<5x6xf32> {{mhlo.sharding = \"{sharding}\"}}) -> tensor<5x6xf32> {{\n    \
+             %0 = stablehlo.negate %x : tensor<5x6xf32>\n    return %0 : tensor<5x6xf32>\n  }}\n}}\n"
+        )
+    };
+    let warned = |sharding: &str| {
+        let made =
+            Compiler::new(options("x86-64-v3")).compile("split.mlir", program(sharding).as_bytes());
+        let made = made.unwrap_or_else(|errors| panic!("{errors}"));
+        made.warnings().to_string().contains("S1105")
+    };
+    assert!(!warned("{devices=[2,2]<=[4]}"));
+    assert!(warned("{replicated}"));
+}

@@ -32,7 +32,7 @@ pub const FLATTENED: &str = "strata.flattened";
 pub const COMBINE: &str = "strata.combine";
 
 /// The most devices that a program may run on: groups are listed in the object.
-const MOST: i64 = 1 << 20;
+pub const MOST_DEVICES: i64 = 1 << 20;
 
 /// The grid that a program runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,9 +68,9 @@ impl Devices {
             }
         }
         let devices = Self::of(module);
-        match devices.count() <= MOST {
+        match devices.count() <= MOST_DEVICES {
             true => Ok(devices),
-            false => fail(format!("the module declares more than {MOST} devices")),
+            false => fail(format!("the module declares more than {MOST_DEVICES} devices")),
         }
     }
 

@@ -14,7 +14,7 @@ use melior::{
 
 use crate::{
     attrs::{AttributeExt as _, array, dictionary, i64s},
-    devices::{Devices, PARTITIONS, REPLICAS},
+    devices::{Devices, PARTITIONS},
     dialects::func,
     handles::{Op, WalkOrder},
     module::module_op,
@@ -28,14 +28,14 @@ pub const SHARDS: &str = "strata.shards";
 pub const SPLIT: &str = "strata.split";
 
 /// Whether values of a program are to be split over devices: a sharding other than of a body that works on parts already splits one,
-/// and the module declares several devices, or none.
+/// and the module does not declare that it is for one device.
 pub fn is_split(module: &Module<'_>) -> bool {
     let root = module_op(module);
     if root.has_attr(SPLIT) {
         return true;
     }
-    let declares = [REPLICAS, PARTITIONS].iter().any(|name| root.has_attr(name));
-    if declares && Devices::of(root).count() <= 1 {
+    // One replica is as many as there are without saying so; one partition says that nothing is split.
+    if root.has_attr(PARTITIONS) && Devices::of(root).count() <= 1 {
         return false;
     }
     let splits = |op: Op<'_>, sharding: &TensorSharding| {

@@ -34,6 +34,13 @@ pub use self::text::{Annotation, Tiles, parse};
 /// The attribute.
 const STRING: &str = "mhlo.sharding";
 
+/// Whether a string splits a value; those that cannot be read do not.
+pub fn splits(module: &Module<'_>) -> bool {
+    let into_tiles = |annotation: &Annotation| matches!(annotation, Annotation::Tiled(_));
+    let found = strings(module_op(module)).unwrap_or_default();
+    found.iter().any(|one| one.annotations.iter().any(into_tiles))
+}
+
 /// Reads all strings of a module into shardings of dialect `sdy`, with meshes for them. Shardings of that dialect that are there
 /// already are kept.
 ///

@@ -10,8 +10,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AxisPart, Devices, Mesh, MeshRef, Op, OpKind, SHARDING, TensorSharding, TypeExt as _, Value,
-    diagnostic_at,
+    AxisPart, Devices, MOST_DEVICES, Mesh, MeshRef, Op, OpKind, SHARDING, TensorSharding,
+    TypeExt as _, Value, diagnostic_at,
 };
 
 /// Devices along a piece of the row.
@@ -87,6 +87,10 @@ impl Grid {
                 None => {
                     let mesh = name.resolve(func);
                     let mesh = mesh.ok_or_else(|| refused(format!("there is no mesh `{name}`")))?;
+                    if mesh.count() > MOST_DEVICES {
+                        let reason = format!("mesh `{name}` has more than {MOST_DEVICES} devices");
+                        return Err(refused(reason));
+                    }
                     meshes.push((name.clone(), mesh.clone()));
                     mesh
                 }

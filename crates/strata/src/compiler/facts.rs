@@ -30,8 +30,11 @@ impl Facts {
     pub(super) fn look_at(&mut self, module: &Module<'_>) {
         let root = module_op(module);
         let Devices { replicas, partitions } = Devices::of(root);
-        let is_alone = root.collect(communicates).is_empty() && !is_split(module);
-        if (replicas > 1 || partitions > 1) && is_alone {
+        let is_alone = || {
+            let splits = is_split(module) || strata_sharding::gspmd::splits(module);
+            root.collect(communicates).is_empty() && !splits
+        };
+        if (replicas > 1 || partitions > 1) && is_alone() {
             let counted = |count: i64, what: &str| match count {
                 1 => format!("1 {what}"),
                 _ => format!("{count} {what}s"),
