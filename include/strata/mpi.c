@@ -1421,7 +1421,7 @@ static const char *load(const char *file) {
   found = dlsym(library, "MPI_Abi_get_version");
   memcpy(&version, &found, sizeof version);
   if (version == NULL || version(&major, &minor) != MPI_SUCCESS || major < 1) {
-    snprintf(reason, sizeof reason, "%s is no MPI with the standard ABI", file == NULL ? "libmpi_abi" : file);
+    snprintf(reason, sizeof reason, "%s is not an MPI with the standard ABI", file == NULL ? "libmpi_abi" : file);
     return reason;
   }
 #define STRATA_MPI_LOAD_(name, parameters)                                                             \
@@ -1524,7 +1524,7 @@ int32_t strata_mpi_create(const strata_mpi_options *options, strata_mpi **result
     mpi->options.ordered_bytes = 16 << 20;
   }
   if (mpi->options.replicas < 1 || mpi->options.partitions < 1) {
-    return fail(mpi, STRATA_WRONG_DEVICES, "%lld replicas of %lld partitions are no devices",
+    return fail(mpi, STRATA_WRONG_DEVICES, "there are no devices in %lld replicas of %lld partitions",
                 (long long)mpi->options.replicas, (long long)mpi->options.partitions);
   }
 #ifdef STRATA_MPI_ABI

@@ -113,7 +113,9 @@ fn the_walkthrough_shows_what_stages_write() {
         let (name, text) = section.split_once("`\n").expect("a heading");
         assert_eq!(name, stage.name);
         let shown: Vec<_> = blocks(text).into_iter().filter(|one| one.language != "sh").collect();
-        assert!(!shown.is_empty() || name == "obj", "{name}: nothing is shown");
+        // Stage `spmd` is left out where values are not split.
+        let is_silent = ["obj", "spmd"].contains(&name);
+        assert!(!shown.is_empty() || is_silent, "{name}: nothing is shown");
         for excerpt in shown {
             let dumps = fs::read_dir(folder.path().join("stages")).expect("dumps");
             let mut files = dumps.map(|file| file.expect("a file").path());

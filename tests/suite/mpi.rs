@@ -329,7 +329,7 @@ fn the_command_refuses_ranks_that_differ() {
     }
 }
 
-/// Files that are no MPI are refused.
+/// Files that are not an MPI are refused.
 #[test]
 fn the_library_of_an_mpi_can_be_named() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -237,7 +237,7 @@ impl Program {
         if let Some(failure) = said.failure {
             return Err(failure);
         }
-        // Exchanges between devices are no functions of the client.
+        // Exchanges between devices are not functions of the client.
         let foreign: Vec<_> =
             artifact.foreign().iter().filter(|(_, kind)| *kind != Convention::Collective).collect();
         if let Some((name, _)) = foreign.iter().find(|(_, kind)| *kind != Convention::Typed) {

@@ -90,7 +90,7 @@ impl Placed {
     /// The devices in the message: `replica_count`, `computation_count`, and those of all replicas for each partition.
     ///
     /// # Errors
-    /// For devices that are no grid.
+    /// For devices that do not form a grid.
     pub fn of(message: &[u8]) -> Result<Self, Failure> {
         let mut counts = [1, 1];
         let mut columns: Vec<Vec<usize>> = Vec::new();
@@ -201,7 +201,7 @@ impl CompileOptions {
     /// The options in such a message.
     ///
     /// # Errors
-    /// For bytes that are not one, for devices that are no grid, and for options that Strata does not know or whose value is wrong.
+    /// For bytes that are not one, for devices that do not form a grid, and for options that Strata does not know or whose value is wrong.
     pub fn read(message: &[u8]) -> Result<Self, Failure> {
         let (mut options, mut counts) = (Self::default(), [1, 1]);
         fields(message, &mut |number, value| {
