@@ -297,7 +297,7 @@ fn devices_that_are_left_out_have_the_zero_of_the_type() {
     let group = "\"stablehlo.collective_broadcast\"(%x) {replica_groups = dense<[[2, 1]]> : tensor<1x2xi64>}";
     let types: &[(&str, [u8; 3])] = &[
         ("tensor<3x!quant.uniform<i8:f32, 0.5:7>>", [7, 7, 7]),
-        ("tensor<3x!quant.uniform<i8:f32:0, {0.5:7, 1.5:-3, 0.25:0}>>", [7, 0xfd, 0]),
+        ("tensor<3x!quant.uniform<u8:f32, 1.5:131>>", [131, 131, 131]),
         ("tensor<3xf8E8M0FNU>", [0xff, 0xff, 0xff]),
         ("tensor<3xi8>", [0, 0, 0]),
     ];

@@ -109,6 +109,8 @@ class Stages(Mapping):
 
     A program for sizes that calls give has texts of `hlo` to `llvm` if they have a bound (`max`), which these then are for.
 
+    `spmd` is `hlo` again where values are not split over devices.
+
     A text is made when it is asked for, by compiling up to that stage. `strata compile --from STAGE` reads it back.
     """
 

@@ -37,7 +37,9 @@ class Programs(unittest.TestCase):
 
     def test_stages(self):
         program = strata.compile(TANH)
-        self.assertEqual(list(program.stages)[:3], ["input", "hlo", "linalg"])
+        self.assertEqual(list(program.stages)[:4], ["input", "hlo", "spmd", "linalg"])
+        # Its values are not split over devices.
+        self.assertEqual(program.stages["spmd"], program.stages["hlo"])
         self.assertIn("stablehlo.tanh", program.stages["hlo"])
         self.assertIn("linalg.generic", program.stages["linalg"])
         self.assertIn("define", program.stages["llvmir"])
