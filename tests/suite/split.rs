@@ -128,7 +128,7 @@ fn negation(attributes: &str, axes: &str) -> String {
     )
 }
 
-/// One replica is no statement about partitions: the mesh has the devices. One partition is.
+/// One replica says nothing of partitions: the mesh has the devices. One partition does.
 #[test]
 fn modules_without_partitions_are_for_the_devices_of_their_mesh() {
     let axes = "\"x\"=2, \"y\"=2";
