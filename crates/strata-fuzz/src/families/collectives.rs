@@ -153,7 +153,7 @@ impl Writer<'_> {
                 let ids = self.source.pick(&among);
                 let (groups, _) = self.groups(ids, true, false);
                 let how = self.how(ids);
-                let body = combiner(self.source, &[ty.element.clone()]);
+                let body = combiner(self.source, std::slice::from_ref(&ty.element));
                 format!("\"stablehlo.all_reduce\"({value}) {body} {{{groups}{how}}}")
             }
             1 | 2 => {
@@ -208,7 +208,7 @@ impl Writer<'_> {
                     return (value.to_owned(), result);
                 }
                 result.shape[dim] /= members;
-                let body = combiner(self.source, &[ty.element.clone()]);
+                let body = combiner(self.source, std::slice::from_ref(&ty.element));
                 format!(
                     "\"stablehlo.reduce_scatter\"({value}) {body} {{scatter_dimension = {dim} : i64, {groups}{how}}}"
                 )
