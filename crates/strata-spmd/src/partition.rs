@@ -4,20 +4,22 @@
 //! the layouts that the operation's factors ask for, the operation is done on parts, sums over devices are added, and results are
 //! brought into the layouts that the program asks for.
 
+mod control_flow;
+mod manual;
+
 use std::{cell::Cell, collections::HashMap};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, Builder, Context, Op, OpKind, RegionBuilder, SHARDING,
-    TensorSharding, Type, TypeExt as _, Value, axis_names, communicates, diagnostic_at, int,
-    integer, stablehlo, tensor,
+    AttributeExt as _, Block, Builder, Context, Op, OpKind, SHARDING, Type, TypeExt as _, Value,
+    communicates, diagnostic_at, int, integer, stablehlo, tensor,
 };
 use strata_shapes::{DimRules, FactorKind, rules};
 
 use crate::{
     emit::{Combination, Emit},
     factors::{combination, factor_of, localise, may_split},
-    grid::{Grid, Layout, of_list, of_results, shape_of},
+    grid::{Grid, Layout, of_results, shape_of},
     notes, reshape,
     reshard::plan,
 };
@@ -382,220 +384,6 @@ impl<'c, 'g> Partition<'c, 'g> {
         let value = builder.op(stablehlo::RESHAPE).operand(part).result(ty).value();
         Ok(Held { value, layout: to, shape })
     }
-
-    /// A region of `block`, whose arguments have the parts of these layouts; it returns parts of the layouts `returned`.
-    fn region(
-        &mut self,
-        builder: &Builder<'c>,
-        block: Block<'c>,
-        layouts: &[Layout],
-        returned: &[Layout],
-    ) -> Outcome<RegionBuilder> {
-        let args = block.args();
-        let types: Vec<_> = args
-            .iter()
-            .zip(layouts)
-            .map(|(arg, layout)| self.part_type(arg.ty(), layout))
-            .collect();
-        // What the region moves is not known after it.
-        let outer = self.moved.clone();
-        let mut outcome = Ok(());
-        let region = builder.region(&types, |inner, new| {
-            for ((old, value), layout) in args.iter().zip(new).zip(layouts) {
-                let (value, layout, shape) = (*value, layout.clone(), shape_of(*old));
-                self.known.insert(*old, Held { value, layout, shape });
-            }
-            outcome = self.body(inner, block, returned);
-        });
-        self.moved = outer;
-        outcome.map(|()| region)
-    }
-
-    fn body(
-        &mut self,
-        builder: &Builder<'c>,
-        block: Block<'c>,
-        returned: &[Layout],
-    ) -> Outcome<()> {
-        let values = self.block(builder, block)?;
-        let builder = &block
-            .terminator()
-            .map_or(*builder, |end| Builder { location: end.location(), ..*builder });
-        let parts = values.into_iter().zip(returned);
-        let parts = parts.map(|(value, layout)| self.part(builder, value, layout));
-        let parts = parts.collect::<Outcome<Vec<_>>>()?;
-        builder.op(stablehlo::RETURN).operands(&parts).build();
-        Ok(())
-    }
-
-    /// A loop: what it carries keeps its layouts.
-    fn repeated(
-        &mut self,
-        builder: &Builder<'c>,
-        op: Op<'c>,
-        wanted: &[Option<Layout>],
-    ) -> Outcome<Vec<Held<'c>>> {
-        let mut layouts = Vec::new();
-        let mut parts = Vec::new();
-        for (value, wanted) in op.operands().into_iter().zip(wanted) {
-            let held = self.held(value);
-            let layout = wanted.clone().unwrap_or_else(|| held.layout.clone());
-            parts.push(self.moved_to(builder, &held, &layout)?);
-            layouts.push(layout);
-        }
-        let whole = [Layout::whole(0)];
-        let condition = self.region(builder, op.body(0), &layouts, &whole)?;
-        let body = self.region(builder, op.body(1), &layouts, &layouts)?;
-        let new = self.with_regions(builder, op, &parts, &layouts, vec![condition, body]);
-        Ok(held_results(op, new, layouts))
-    }
-
-    /// Branches: all devices take the same one.
-    fn branches(
-        &mut self,
-        builder: &Builder<'c>,
-        op: Op<'c>,
-        wanted: &[Option<Layout>],
-    ) -> Outcome<Vec<Held<'c>>> {
-        let results = op.results().into_iter().zip(wanted);
-        let layouts: Vec<_> = results
-            .map(|(result, wanted)| {
-                wanted.clone().unwrap_or_else(|| Layout::whole(result.ty().rank().unwrap_or(0)))
-            })
-            .collect();
-        let which = self.part(builder, op.operand(0), &Layout::whole(0))?;
-        let regions = op.regions().into_iter().filter_map(|region| region.first_block());
-        let regions = regions
-            .map(|block| self.region(builder, block, &[], &layouts))
-            .collect::<Outcome<Vec<_>>>()?;
-        let new = self.with_regions(builder, op, &[which], &layouts, regions);
-        Ok(held_results(op, new, layouts))
-    }
-
-    /// `op` on other operands, with other regions.
-    fn with_regions(
-        &self,
-        builder: &Builder<'c>,
-        op: Op<'c>,
-        operands: &[Value<'c>],
-        layouts: &[Layout],
-        regions: Vec<RegionBuilder>,
-    ) -> Op<'c> {
-        let types: Vec<_> = op
-            .result_types()
-            .into_iter()
-            .zip(layouts)
-            .map(|(ty, layout)| self.part_type(ty, layout))
-            .collect();
-        let attributes: Vec<_> =
-            op.attrs().into_iter().filter(|(name, _)| *name != SHARDING).collect();
-        let new = builder.op(op.name()).operands(operands).attrs(&attributes).results(&types);
-        regions.into_iter().fold(new, |new, region| new.region(region)).build()
-    }
-
-    /// A body that works on parts already.
-    fn manual(&mut self, builder: &Builder<'c>, op: Op<'c>) -> Outcome<Vec<Held<'c>>> {
-        let body = op.region(0).first_block();
-        let body = body.ok_or_else(|| diagnostic_at(codes::S1103, op).reason("it has no body"))?;
-        let (inputs, outputs) = (of_list(op, "in_shardings")?, of_list(op, "out_shardings")?);
-        let manual = op.attr("manual_axes").map(axis_names).unwrap_or_default();
-        let own = |mut sharding: TensorSharding, value: Value<'c>| {
-            sharding.remove_axes(|part| !manual.contains(&part.axis));
-            self.grid.layout(&sharding, value.ty().rank().unwrap_or(0))
-        };
-        let layouts = |shardings: Vec<TensorSharding>, values: Vec<Value<'c>>| -> Vec<Layout> {
-            shardings.into_iter().zip(values).map(|(one, value)| own(one, value)).collect()
-        };
-        let (inputs, outputs) = (layouts(inputs, op.operands()), layouts(outputs, op.results()));
-        let mut known = HashMap::new();
-        let arguments = body.args().into_iter().zip(op.operands()).zip(&inputs);
-        for ((argument, operand), layout) in arguments {
-            let part = self.part(builder, operand, layout)?;
-            if part.ty() != argument.ty() {
-                return Err(uneven(op, operand.ty(), argument.ty()));
-            }
-            known.insert(argument, part);
-        }
-        // A body may take values from outside, which are whole in it.
-        for inner in op.collect(|inner| inner != op) {
-            for value in inner.operands() {
-                if self.known.contains_key(&value) && !known.contains_key(&value) {
-                    let whole = Layout::whole(value.ty().rank().unwrap_or(0));
-                    let part = self.part(builder, value, &whole)?;
-                    known.insert(value, part);
-                }
-            }
-        }
-        let returned = self.manual_body(builder, body, &mut known)?;
-        let results = returned.into_iter().zip(op.results()).zip(outputs);
-        results
-            .map(|((value, old), layout)| {
-                if value.ty() != self.part_type(old.ty(), &layout) {
-                    return Err(uneven(op, old.ty(), value.ty()));
-                }
-                Ok(Held { value, layout, shape: shape_of(old) })
-            })
-            .collect()
-    }
-
-    /// Copies the operations of a body; those inside of it that work on parts of its parts are done as well.
-    fn manual_body(
-        &mut self,
-        builder: &Builder<'c>,
-        block: Block<'c>,
-        known: &mut HashMap<Value<'c>, Value<'c>>,
-    ) -> Outcome<Vec<Value<'c>>> {
-        let end = block.terminator();
-        let of = |known: &HashMap<Value<'c>, Value<'c>>, value: Value<'c>| {
-            known.get(&value).copied().unwrap_or(value)
-        };
-        for op in block.ops().into_iter().filter(|op| Some(*op) != end) {
-            let builder = &Builder { location: op.location(), ..*builder };
-            match op.kind() {
-                OpKind::SdyShardingGroup => {}
-                OpKind::SdyShardingConstraint | OpKind::SdyReshard => {
-                    known.insert(op.result(0), of(known, op.operand(0)));
-                }
-                OpKind::SdyManualComputation => {
-                    for operand in op.operands() {
-                        let value = of(known, operand);
-                        let shape = shape_of(value);
-                        let layout = Layout::whole(shape.len());
-                        self.known.insert(operand, Held { value, layout, shape });
-                    }
-                    for (old, held) in op.results().into_iter().zip(self.manual(builder, op)?) {
-                        let whole = Layout::whole(held.shape.len());
-                        known.insert(old, self.moved_to(builder, &held, &whole)?);
-                    }
-                }
-                _ => {
-                    let nested = op.collect(|inner| inner.kind() == OpKind::SdyManualComputation);
-                    if let Some(nested) = nested.first() {
-                        return Err(diagnostic_at(codes::S1103, *nested)
-                            .reason("it is in a loop or branch of another one"));
-                    }
-                    let copy = builder.copy(op, known);
-                    for inner in copy.collect(|_| true) {
-                        inner.remove_attr(SHARDING);
-                    }
-                    for constraint in copy.collect(|inner| {
-                        matches!(inner.kind(), OpKind::SdyShardingConstraint | OpKind::SdyReshard)
-                    }) {
-                        constraint.result(0).replace_all_uses_with(constraint.operand(0));
-                        constraint.erase();
-                    }
-                }
-            }
-        }
-        let returned = end.map(Op::operands).unwrap_or_default();
-        Ok(returned.into_iter().map(|value| of(known, value)).collect())
-    }
-}
-
-fn uneven(op: Op<'_>, whole: Type<'_>, part: Type<'_>) -> Diagnostic {
-    diagnostic_at(codes::S1103, op)
-        .reason(format!("its shardings do not divide `{whole}` in parts `{part}`"))
-        .hint("`shard_map` takes sizes that its axes divide")
 }
 
 fn held_results<'c>(old: Op<'c>, new: Op<'c>, layouts: Vec<Layout>) -> Vec<Held<'c>> {

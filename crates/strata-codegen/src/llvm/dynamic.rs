@@ -10,7 +10,7 @@ use strata_shapes::{DimExpr, Helper, Specializations};
 use super::{
     Entry,
     call_text::DEVICES,
-    wrapper::{Checks, global_list, names_table, signature_table, string_constant},
+    wrapper::{Checks, global_list, names_table, refuse_alone, signature_table, string_constant},
 };
 use crate::{
     abi::WRONG_SIZES,
@@ -128,16 +128,7 @@ impl Exported<'_> {
         )?;
         room(text, "in_sizes", count(&shapes.inputs))?;
         room(text, "out_sizes", count(&shapes.outputs))?;
-        if entry.devices.is_some() {
-            // Before anything is written.
-            writeln!(
-                text,
-                "  %devices = llvm.call @{DEVICES}(%executor) : (!llvm.ptr) -> i32\n  \
-                 %alone = llvm.icmp \"ne\" %devices, %done : i32\n  \
-                 llvm.cond_br %alone weights([0, 1]), ^alone, ^together\n\
-                 ^alone:\n  llvm.return %devices : i32\n^together:"
-            )?;
-        }
+        refuse_alone(text, entry)?;
         self.given(text)?;
         self.ask(text, "%given")?;
         let mut checks = Checks::new(text);

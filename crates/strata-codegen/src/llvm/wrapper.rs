@@ -81,6 +81,20 @@ fn exports(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::Result {
     names_table(text, entry)
 }
 
+/// Ends a call of a program for several devices that does not say how they exchange values, before anything is written.
+pub(super) fn refuse_alone(text: &mut String, entry: &Entry) -> std::fmt::Result {
+    if entry.devices.is_none() {
+        return Ok(());
+    }
+    writeln!(
+        text,
+        "  %devices = llvm.call @{DEVICES}(%executor) : (!llvm.ptr) -> i32\n  \
+         %alone = llvm.icmp \"ne\" %devices, %done : i32\n  \
+         llvm.cond_br %alone weights([0, 1]), ^alone, ^together\n\
+         ^alone:\n  llvm.return %devices : i32\n^together:"
+    )
+}
+
 /// The cheap checks, then the call of the kernel with the pointers loaded from the arrays. A kernel that `leaves` the
 /// program gets the executor and returns a status.
 fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::Result {
@@ -92,16 +106,7 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
          %done = llvm.mlir.constant(0 : i32) : i32",
         entry.symbols.entry
     )?;
-    if entry.devices.is_some() {
-        // Before anything is written.
-        writeln!(
-            text,
-            "  %devices = llvm.call @{DEVICES}(%executor) : (!llvm.ptr) -> i32\n  \
-             %alone = llvm.icmp \"ne\" %devices, %done : i32\n  \
-             llvm.cond_br %alone weights([0, 1]), ^alone, ^together\n\
-             ^alone:\n  llvm.return %devices : i32\n^together:"
-        )?;
-    }
+    refuse_alone(text, entry)?;
     let are_arrays = arrays::are_taken(entry);
     let mut checks = Checks::new(text);
     let mut arguments = Vec::new();

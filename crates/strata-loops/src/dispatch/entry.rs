@@ -234,10 +234,7 @@ impl<'c> Dispatcher<'_, 'c> {
     ) -> Value<'c> {
         let Some(batch) = tensor.batch else { return builder.index(0) };
         let bytes = builder.index((batch.factor * tensor.bytes) as i64);
-        let sizes = tensor.sizes[batch.dim + 1..].iter();
-        let bytes = sizes.fold(bytes, |bytes, size| {
-            product(builder, bytes, evaluate(builder, size, &chosen.symbols))
-        });
+        let bytes = times(builder, bytes, &tensor.sizes[batch.dim + 1..], chosen);
         product(builder, done, bytes)
     }
 
@@ -250,9 +247,7 @@ impl<'c> Dispatcher<'_, 'c> {
         part: &Part<'c>,
     ) -> Value<'c> {
         let bytes = builder.index(tensor.bytes as i64);
-        let whole = tensor.sizes.iter().fold(bytes, |bytes, size| {
-            product(builder, bytes, evaluate(builder, size, &chosen.symbols))
-        });
+        let whole = times(builder, bytes, &tensor.sizes, chosen);
         let start = self.offset(builder, chosen, tensor, part.done);
         builder.same(arith::SUBI, &[whole, start])
     }
@@ -318,4 +313,16 @@ impl<'c> Dispatcher<'_, 'c> {
         let position = counts.iter().position(|one| *one == count).unwrap_or(0);
         self.all.combination_of(version.sizes) * counts.len() + position
     }
+}
+
+/// `bytes` times these sizes, for the symbols of the call.
+fn times<'c>(
+    builder: &Builder<'c>,
+    bytes: Value<'c>,
+    sizes: &[DimExpr],
+    chosen: &Chosen<'c>,
+) -> Value<'c> {
+    sizes.iter().fold(bytes, |bytes, size| {
+        product(builder, bytes, evaluate(builder, size, &chosen.symbols))
+    })
 }
