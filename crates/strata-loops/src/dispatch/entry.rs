@@ -247,7 +247,7 @@ impl<'c> Dispatcher<'_, 'c> {
         part: &Part<'c>,
     ) -> Value<'c> {
         let bytes = builder.index(tensor.bytes as i64);
-        let whole = times(builder, bytes, &tensor.sizes, chosen);
+        let whole = times(builder, bytes, tensor.sizes, chosen);
         let start = self.offset(builder, chosen, tensor, part.done);
         builder.same(arith::SUBI, &[whole, start])
     }
