@@ -104,6 +104,11 @@ fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
             vec![("doubling.mlir", all.into())]
         }
         "S1301" => vec![model, ("schedule.mlir", b"transform.nothing\n".to_vec())],
+        "S1302" => vec![model, ("schedules.json", b"{\"strata_schedules\": 2}\n".to_vec())],
+        "S1303" => {
+            let text = b"{\"strata_schedules\": 1, \"nests\": []}\n";
+            vec![model, ("schedules.json", text.to_vec())]
+        }
         "S1703" | "S1805" | "S1807" => vec![("x.npy", npy("<f4", "(3,)", &[0; 12]))],
         "S1915" => vec![model, ("edited.mlir", EDITED.into())],
         "S1921" | "S1922" | "S1923" | "S1924" => vec![("a.npy", npy("<f4", "(3,)", &[0; 12]))],

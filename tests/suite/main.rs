@@ -51,6 +51,7 @@ mod sums;
 mod threads;
 mod tidy;
 mod transfers;
+mod tune;
 mod unsupported;
 mod visibility;
 mod weights;

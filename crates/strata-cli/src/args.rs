@@ -428,9 +428,23 @@ pub struct ScheduleArgs {
     #[command(flatten)]
     pub target: TargetArgs,
 
+    /// Format: sequences of the transform dialect, or a file of decisions by nest, as `strata tune` writes
+    #[arg(long, value_enum, value_name = "FORM", default_value_t)]
+    pub format: ScheduleFormat,
+
     /// Output file
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
+}
+
+/// Format of schedules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ScheduleFormat {
+    /// Sequences of the transform dialect, one for each nest of this program
+    #[default]
+    Transform,
+    /// Decisions by nest, which other programs with the same nests take, too
+    Json,
 }
 
 /// Write a page that shows what the compiler makes of a program

@@ -80,6 +80,8 @@ codes! {
     S1202 Program "custom call cannot be compiled";
 
     S1301 Usage "schedule cannot be used";
+    S1302 Usage "file of schedules cannot be used";
+    S1303 Usage "file of schedules has none for the program";
 
     S1601 Usage "unknown target triple";
     S1602 Usage "unknown target CPU";

@@ -101,7 +101,8 @@ pub use names::{
 };
 pub use op_name::OpName;
 pub use options::{
-    AddedPasses, OptLevel, Options, SharedWeights, Streaming, Tasks, Visibility, Weights,
+    AddedPasses, OptLevel, Options, SharedWeights, Streaming, Tasks, UsedSchedules, Visibility,
+    Weights,
 };
 pub use parse::{parse, parse_text};
 pub use pass::{

@@ -1,6 +1,9 @@
 //! Compilation options.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use crate::{semantics::Semantics, signature::WeightsFile, target::Target};
 
@@ -110,6 +113,22 @@ impl std::fmt::Debug for SharedWeights {
     }
 }
 
+/// How many schedules of a file were used, by all parts of an object together.
+#[derive(Clone, Debug, Default)]
+pub struct UsedSchedules(Arc<AtomicUsize>);
+
+impl UsedSchedules {
+    /// One more was.
+    pub fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many were.
+    pub fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// The options that the stages read. Plain data: no file names, nothing host-specific.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -169,10 +188,12 @@ pub struct Options {
     /// Whether the code is linked in this process and not kept: the object then has no table of its signature, few buffers are passed
     /// to it as arguments, and LLVM does less for programs that do little.
     pub in_process: bool,
-    /// A transform-dialect schedule that replaces the built one (stage 30).
+    /// A transform-dialect schedule that replaces the built one (stage 30), or a file of schedules by nest.
     pub schedule: Option<String>,
     /// The name of the file with [`Self::schedule`] in diagnostics.
     pub schedule_name: Option<String>,
+    /// Counts the schedules of a file that were used; copies of the options share it.
+    pub used_schedules: UsedSchedules,
 }
 
 impl Options {
@@ -207,6 +228,7 @@ impl Options {
             in_process: false,
             schedule: None,
             schedule_name: None,
+            used_schedules: UsedSchedules::default(),
         }
     }
 

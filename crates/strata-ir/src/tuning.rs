@@ -474,6 +474,40 @@ pub mod tiling {
     pub const MAX_VECTOR_BYTES: u64 = 4096;
 }
 
+/// Stage `schedule`: what a search of schedules tries around those of the cost model. It decides how long a search takes and what it can
+/// find, not how programs are compiled without one.
+pub mod search {
+    /// Vectors per iteration, and accumulators, that are tried.
+    ///
+    /// Measured on the EPYC with the rest of the space, see docs/guide/tuning.md: 8 is chosen for some nests, 16 was not tried.
+    pub const UNROLLED: [i64; 4] = [1, 2, 4, 8];
+
+    /// More vectors per iteration, or accumulators, than this are refused: code without a use.
+    ///
+    /// Not measured.
+    pub const MAX_UNROLLED: i64 = 16;
+
+    /// Rows of a block of a transpose that are tried; 0: all.
+    ///
+    /// Not measured for other numbers.
+    pub const TRANSPOSE_BLOCKS: [i64; 6] = [0, 32, 64, 128, 256, 512];
+
+    /// Terms of a block of a reduction that are tried, about.
+    ///
+    /// Not measured for other numbers.
+    pub const DEPTH_BLOCKS: [i64; 5] = [128, 256, 512, 1024, 2048];
+
+    /// Register tiles in a block of rows that are tried.
+    ///
+    /// Not measured for other numbers.
+    pub const ROW_BLOCKS: [i64; 4] = [8, 16, 32, 64];
+
+    /// Bytes of a constant that is copied into a program of a single nest, at most.
+    ///
+    /// Not measured: it bounds the memory of a search.
+    pub const MAX_CONSTANT_BYTES: usize = 64 << 20;
+}
+
 /// Stage `affine`: panels of dot operands, packed while the panel before is multiplied.
 pub mod panels {
     /// Steps of the reduction between two copies: enough arithmetic to hide them, and a trip count that the processor still

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Builder, Context, DotInstruction, Lane, Module, Op, Target, Value,
-    apply_named_sequence, capture, func, function, linalg, module_op, narrow, parse_text, print,
+    apply_named_sequence, capture, func, function, linalg, module_op, narrow, parse_text,
+    print as print_module,
     remarks::{Attempt, Decision, Remark, Subject, mark, remark, subject, wants_remarks},
     run_pipeline, scf, string, timed,
     tuning::tiling::MIN_ROLLED_WORK,
@@ -22,13 +23,16 @@ use crate::{
         nest::{Nest, role},
     },
     layout::{collapse::collapse_reductions, transpose_operands::transpose_operands},
-    limits::{Need, loops, reductions},
+    limits::{Need, facts::Fact, loops, reductions},
     steps::Scheduler,
     structured::Structured,
     tiling::{
         candidates::{self, Considered, Parts, consider},
+        choice::Choice,
         elementwise::is_contiguous,
+        plan::Plan,
         rows::step_tag,
+        space::space,
     },
     transform::{
         failure::{Failure, failed},
@@ -36,8 +40,12 @@ use crate::{
         outline::{function_of, inline_before, outline},
         tags,
     },
+    tuned::{Entry, Fingerprint, TunableNest, segments, standalone, target_name},
     vectors::{fma::fuse_multiply_add, index_vectors::narrow_index_vectors},
 };
+
+/// Why a nest has no schedule for which a file of schedules says so.
+const LEFT_TO_LOOPS: &str = "the file of schedules leaves it to plain loops";
 
 /// A scheduled kernel, reused for equal nests.
 pub(crate) struct Kernel<'c> {
@@ -53,6 +61,10 @@ pub(crate) struct Kernel<'c> {
     computes: BTreeSet<String>,
     /// The schedules that were considered.
     attempts: Vec<Attempt>,
+    /// Whether a file of schedules divides the nest into several.
+    is_apart: bool,
+    /// The position in [`Scheduler::listed`].
+    listed: Option<usize>,
 }
 
 impl Kernel<'_> {
@@ -64,6 +76,8 @@ impl Kernel<'_> {
             loops: Vec::new(),
             computes: BTreeSet::new(),
             attempts,
+            is_apart: false,
+            listed: None,
         }
     }
 
@@ -73,15 +87,33 @@ impl Kernel<'_> {
             declined: Some(reason.to_owned()),
         }])
     }
+
+    fn apart() -> Self {
+        Self { is_apart: true, ..Self::declined("the file of schedules divides the nest") }
+    }
+
+    /// Its loops and operations, for people: `64 x 96, reduces 128: arith.addf, math.fma`.
+    fn about(&self) -> String {
+        let of = |is_reduction: bool| {
+            let own = self.loops.iter().filter(|(_, reduces)| *reduces == is_reduction);
+            own.map(|(trips, _)| trips.to_string()).collect::<Vec<_>>().join(" x ")
+        };
+        let computes: Vec<_> = self.computes.iter().map(String::as_str).collect();
+        let reduces = match of(true) {
+            none if none.is_empty() => none,
+            trips => format!(", reduces {trips}"),
+        };
+        format!("{}{reduces}: {}", of(false), computes.join(", "))
+    }
 }
 
 impl<'c> Scheduler<'c, '_> {
     /// Schedules a nest, or leaves it as it is.
     pub fn nest(&mut self, nest: &Nest<'c>) -> Result<(), Diagnostic> {
         let root = nest.ops[nest.ops.len() - 1];
-        let (mut outlined, key, needs, facts, weights) = timed("outlining", || {
+        let (outlined, key, needs, facts, weights) = timed("outlining", || {
             let outlined = outline(self.context, nest);
-            let mut key = print(&outlined.module, false);
+            let mut key = print_module(&outlined.module, false);
             let needs = nest.results.iter().map(|result| self.needs.partial(*result));
             let needs: Vec<_> = needs.map(|needs| needs.unwrap_or_default().to_vec()).collect();
             let facts = outlined.inputs.iter().map(|input| self.needs.fact(*input).cloned());
@@ -98,28 +130,28 @@ impl<'c> Scheduler<'c, '_> {
             }
             (outlined, key, needs, facts, weights)
         });
+        let inputs = outlined.inputs;
         if !self.kernels.contains_key(&key) {
-            timed("generalization", || self.generalize(&outlined.module, true))?;
-            timed("fusion", || self.fuse(&mut outlined.module, !nest.parts.is_empty()))?;
-            let kernel = timed("schedules", || self.kernel(outlined.module, &weights, &needs))?;
-            if let Some(func) = kernel.module.as_ref().and_then(function_of) {
-                loops::limit(self.context, func, &needs, self.needs.sizes);
-                reductions::limit(self.context, func, &facts, self.needs.sizes);
-            }
+            let kernel =
+                self.new_kernel(nest, outlined.module, &key, &weights, (&needs, &facts))?;
             self.kernels.insert(key.clone(), kernel);
         }
         let Some(kernel) = self.kernels.get(&key) else { return Ok(()) };
         let number = self.nests;
         self.nests += 1;
         remark(|| about(nest, kernel, number));
+        if let Some((at, listed)) = kernel.listed.zip(self.listed.as_mut()) {
+            listed[at].count += 1;
+        }
         let Some(func) = kernel.module.as_ref().and_then(function_of) else {
-            return nest.parts.iter().try_for_each(|part| self.nest(part));
+            let parts = if kernel.is_apart { segments(nest) } else { nest.parts.clone() };
+            return parts.iter().try_for_each(|part| self.nest(part));
         };
         let copy = func.clone_detached();
         let returned = copy.body(0).terminator().map(Op::operands).unwrap_or_default();
         self.needs.rename(&nest.results, &returned);
         let name = string(self.context, &kernel.name);
-        for op in inline_before(copy, &outlined.inputs, &nest.results, root) {
+        for op in inline_before(copy, &inputs, &nest.results, root) {
             if op.is(scf::FOR) || op.dialect() == "linalg" {
                 op.set_attr(tags::SCHEDULE, name);
             }
@@ -134,6 +166,72 @@ impl<'c> Scheduler<'c, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Schedules a nest that is like none before it, outlined as `module`; `key` says all that its schedule depends on.
+    fn new_kernel(
+        &mut self,
+        nest: &Nest<'c>,
+        mut module: Module<'c>,
+        key: &str,
+        weights: &[usize],
+        (needs, facts): (&[Vec<Need>], &[Option<Fact>]),
+    ) -> Result<Kernel<'c>, Diagnostic> {
+        let print = (self.tuned.is_some() || self.listed.is_some())
+            .then(|| Fingerprint::of(key, &self.options.target));
+        let entry = print.and_then(|print| self.tuned.as_ref()?.schedules.get(print)).cloned();
+        let count = segments(nest).len();
+        let divided = match entry.as_ref().map(|entry| &entry.schedule) {
+            Some(Choice::Apart) if count > 1 => Some(Kernel::apart()),
+            Some(Choice::Loops) if nest.parts.is_empty() => Some(Kernel::declined(LEFT_TO_LOOPS)),
+            _ => None,
+        };
+        if let Some(kernel) = divided {
+            self.options.used_schedules.add();
+            return Ok(kernel);
+        }
+        let is_open =
+            needs.iter().any(|needs| !needs.is_empty()) || facts.iter().any(Option::is_some);
+        let text = self.listed.is_some().then(|| print_module(&module, false));
+        timed("generalization", || self.generalize(&module, true))?;
+        timed("fusion", || self.fuse(&mut module, !nest.parts.is_empty()))?;
+        let listed = print.filter(|_| self.listed.is_some()).map(|fingerprint| TunableNest {
+            fingerprint,
+            about: String::new(),
+            target: target_name(&self.options.target),
+            count: 0,
+            work: 0.0,
+            chosen: Choice::Loops,
+            space: match nest.parts.is_empty() {
+                true if count > 1 => vec![Choice::Apart, Choice::Loops],
+                true => vec![Choice::Loops],
+                false => vec![Choice::Apart],
+            },
+            program: text
+                .filter(|_| !is_open)
+                .and_then(|text| standalone(self.context, &text, weights)),
+        });
+        let kernel =
+            timed("schedules", || self.kernel(module, weights, needs, entry.as_ref(), listed))?;
+        if let Some(func) = kernel.module.as_ref().and_then(function_of) {
+            loops::limit(self.context, func, needs, self.needs.sizes);
+            reductions::limit(self.context, func, facts, self.needs.sizes);
+        }
+        if let Some(entry) = entry {
+            self.options.used_schedules.add();
+            if kernel.module.is_none() {
+                return Err(self.unusable(&entry, "the nest has no schedule of this kind"));
+            }
+        }
+        Ok(kernel)
+    }
+
+    /// The error of an entry of the file of schedules that is not one for its nest.
+    fn unusable(&self, entry: &Entry, reason: &str) -> Diagnostic {
+        match &self.tuned {
+            Some(tuned) => tuned.unusable(entry, reason),
+            None => Diagnostic::new(codes::S1302).reason(reason),
+        }
     }
 
     /// Fuses elementwise chains, so that an epilogue is one operation; a joined nest becomes a single operation.
@@ -192,13 +290,15 @@ impl<'c> Scheduler<'c, '_> {
         Ok(())
     }
 
-    /// Tries the schedules of a kernel, of whose results `needs` are needed, until one succeeds. `weights` are arguments that only
-    /// this kernel reads, and that are constants.
+    /// Tries the schedules of a kernel, of whose results `needs` are needed, until one succeeds; only that of `entry`, if there is
+    /// one. `weights` are arguments that only this kernel reads, and that are constants. `listed` is what is known of it so far.
     fn kernel(
         &mut self,
         module: Module<'c>,
         weights: &[usize],
         needs: &[Vec<Need>],
+        entry: Option<&Entry>,
+        listed: Option<TunableNest>,
     ) -> Result<Kernel<'c>, Diagnostic> {
         let Some(func) = function_of(&module) else {
             return Ok(Kernel::declined("it has no function"));
@@ -224,9 +324,9 @@ impl<'c> Scheduler<'c, '_> {
         let inner = inner.filter(|op| !op.is(linalg::YIELD) && !op.is(linalg::INDEX));
         let computes = inner.map(|op| described(op, &self.options.target)).collect();
         let sequence = format!("nest{}", self.next);
-        let Considered { candidates, declined } = consider(&parts, &self.options.target, &sequence);
+        let Considered { candidates, declined } = consider(&parts, &self.options.target);
         let mut kernel = Kernel { loops, computes, ..Kernel::left_alone(declined) };
-        if candidates.is_empty() {
+        if candidates.is_empty() && entry.is_none() {
             return Ok(kernel);
         }
         self.next += 1;
@@ -234,20 +334,63 @@ impl<'c> Scheduler<'c, '_> {
         if self.given.is_some() {
             return self.apply_given(&module, &sequence, kernel);
         }
+        let candidates = match entry {
+            Some(entry) => {
+                let plan = Plan::of(&entry.schedule, &parts, &self.options.target);
+                vec![plan.map_err(|reason| self.unusable(entry, &reason))?]
+            }
+            None => candidates,
+        };
         for candidate in candidates {
-            let text = library_text(std::slice::from_ref(&candidate.sequence));
-            let library = parse_text(self.context, &text)?;
+            let choice = candidate.choice();
+            let text = candidate.sequence(&sequence);
+            let library = library_text(std::slice::from_ref(&text));
+            let library = parse_text(self.context, &library)?;
             let scheduled = self.apply(&module, &library, &sequence);
+            if let (Some(entry), Err(failure)) = (entry, &scheduled) {
+                return Err(self.unusable(entry, &failure.text()));
+            }
             kernel.attempts.push(Attempt {
-                schedule: candidate.name.clone(),
+                schedule: match entry {
+                    Some(_) => format!("{}, from the file of schedules", choice.in_full()),
+                    None => choice.to_string(),
+                },
                 declined: scheduled.as_ref().err().map(Failure::text),
             });
             if let Ok(scheduled) = scheduled {
-                self.chosen.push(candidate.sequence);
-                return Ok(Kernel { module: Some(scheduled), name: candidate.name, ..kernel });
+                self.chosen.push(text);
+                if let Some(found) = listed {
+                    let at = self.list(found, &parts, &kernel, choice.clone());
+                    kernel.listed = Some(at);
+                }
+                return Ok(Kernel { module: Some(scheduled), name: choice.to_string(), ..kernel });
             }
         }
         Ok(kernel)
+    }
+
+    /// Adds a nest to the list, and returns its position.
+    fn list(
+        &mut self,
+        mut found: TunableNest,
+        parts: &Parts<'c>,
+        kernel: &Kernel<'c>,
+        chosen: Choice,
+    ) -> usize {
+        let mut space = space(parts, &self.options.target);
+        space.extend(std::mem::take(&mut found.space));
+        space.insert(chosen.clone());
+        let trips = |nest: &Structured<'c>| {
+            let trips: f64 = nest.extents.iter().map(|extent| *extent as f64).product();
+            trips * nest.work().max(1) as f64
+        };
+        found.work = parts.generics.iter().map(trips).sum();
+        found.about = kernel.about();
+        found.chosen = chosen;
+        found.space = space.into_iter().collect();
+        let listed = self.listed.get_or_insert_default();
+        listed.push(found);
+        listed.len() - 1
     }
 
     /// Normalises reductions for register tiles and tags all operations.

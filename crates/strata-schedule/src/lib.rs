@@ -18,6 +18,8 @@
 //! An attention whose scores do not fit in L2 becomes loops over blocks of rows and keys first, recorded as `attention 256x256`
 //! (`fusion::attention`); the operations on a block are nests.
 //!
+//! A file of schedules by nest ([`tuned`]) replaces decisions of the cost model, for the nests that it has.
+//!
 //! To choose another schedule for one nest, print all of them ([`print_schedule`]), edit the sequence
 //! and feed the text back ([`run_with`], `--schedule`).
 //!
@@ -61,7 +63,8 @@ mod steps;
 pub mod structured;
 pub mod tiling;
 pub mod transform;
+pub mod tuned;
 mod vectors;
 
 pub use contract::check;
-pub use steps::{print_schedule, run, run_observed, run_with, steps};
+pub use steps::{chosen, nests, print_schedule, run, run_observed, run_with, steps};

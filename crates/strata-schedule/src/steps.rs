@@ -29,6 +29,7 @@ use crate::{
         given::Given,
         library::{library_text, sequence_of},
     },
+    tuned::{Entry, Schedules, TunableNest, Tuned, is_schedules},
     vectors::short_vectors::vectorize,
 };
 
@@ -179,6 +180,10 @@ pub(crate) struct Scheduler<'c, 'o> {
     pub options: &'o Options,
     /// The schedule that replaces those of the cost model.
     pub given: Option<Given<'c>>,
+    /// The schedules that replace those of the cost model where there is one for a nest.
+    pub tuned: Option<Tuned>,
+    /// The nests whose schedule may be chosen, where they are asked for.
+    pub listed: Option<Vec<TunableNest>>,
     /// Scheduled kernels, by the text of their functions.
     pub kernels: HashMap<String, Kernel<'c>>,
     /// The sequences that were applied, in the order of their kernels.
@@ -192,11 +197,13 @@ pub(crate) struct Scheduler<'c, 'o> {
 }
 
 impl<'c, 'o> Scheduler<'c, 'o> {
-    fn new(context: &'c Context, options: &'o Options, given: Option<Given<'c>>) -> Self {
+    fn new(context: &'c Context, options: &'o Options) -> Self {
         Self {
             context,
             options,
-            given,
+            given: None,
+            tuned: None,
+            listed: None,
             kernels: HashMap::new(),
             chosen: Vec::new(),
             next: 0,
@@ -251,7 +258,7 @@ impl<'c, 'o> Scheduler<'c, 'o> {
 /// Schedules every nest, by `options.schedule` if given, else by the cost model.
 ///
 /// # Errors
-/// `S1301` when a schedule that the user gave does not parse or apply. If one of our own schedules fails, this is not an error:
+/// `S1301` when a schedule that the user gave does not parse or apply, `S1302` when this holds for a file of schedules by nest. If one of our own schedules fails, this is not an error:
 /// its nest stays linalg.
 pub fn run<'c>(
     context: &'c Context,
@@ -295,8 +302,44 @@ fn scheduler<'c, 'o>(
     schedule: Option<&str>,
 ) -> Result<Scheduler<'c, 'o>, Diagnostic> {
     let name = options.schedule_name.as_deref().unwrap_or("schedule");
-    let given = schedule.map(|text| Given::read(context, name, text)).transpose()?;
-    Ok(Scheduler::new(context, options, given))
+    let mut scheduler = Scheduler::new(context, options);
+    match schedule {
+        Some(text) if is_schedules(text) => scheduler.tuned = Some(Tuned::read(name, text)?),
+        Some(text) => scheduler.given = Some(Given::read(context, name, text)?),
+        None => {}
+    }
+    Ok(scheduler)
+}
+
+/// The nests of a module in the form of stage `linalg`, which is rewritten, and the schedules that they get and may get; of equal
+/// nests one.
+///
+/// # Errors
+/// As [`run`].
+pub fn nests<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+) -> Result<Vec<TunableNest>, Diagnostic> {
+    let mut scheduler = scheduler(context, options, options.schedule.as_deref())?;
+    scheduler.listed = Some(Vec::new());
+    scheduler.run(module, &mut |_, _, _| {})?;
+    Ok(scheduler.listed.unwrap_or_default())
+}
+
+/// The file with the schedules that these nests get.
+pub fn chosen(nests: &[TunableNest]) -> Schedules {
+    let mut all = Schedules::default();
+    for nest in nests {
+        all.insert(Entry {
+            nest: nest.fingerprint,
+            target: nest.target.clone(),
+            about: nest.about.clone(),
+            schedule: nest.chosen.clone(),
+            gains: None,
+        });
+    }
+    all
 }
 
 /// The schedules that [`run`] chooses, as a module with a named sequence for every distinct nest.
@@ -309,7 +352,7 @@ pub fn print_schedule<'c>(
     options: &Options,
 ) -> Result<String, Diagnostic> {
     let mut copy = parse_text(context, &print(module, false))?;
-    let mut scheduler = Scheduler::new(context, options, None);
+    let mut scheduler = Scheduler::new(context, options);
     scheduler.run(&mut copy, &mut |_, _, _| {})?;
     Ok(library_text(&scheduler.chosen))
 }

@@ -3,11 +3,12 @@
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use strata_codegen::{LlvmIr, llvmir};
-use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_ir::{
-    Context, ExternalCall, LentContext, Module, Options, Part, marked_entry, module_op,
-    source_location,
+    Context, ExternalCall, LentContext, Module, Options, Part, UsedSchedules, marked_entry,
+    module_op, source_location,
 };
+use strata_schedule::tuned::{Schedules, TunableNest, is_schedules};
 
 use crate::{
     advice,
@@ -169,6 +170,9 @@ impl<'o> Compiler<'o> {
             // From stage `vector` on there is a function for each bound; before, the program for the largest ones.
             self.options.bounds.clone_from(&self.options.max);
         }
+        // Copies of the options may have been compiled with before.
+        self.options.used_schedules = UsedSchedules::default();
+        let without_use = self.without_use();
         let given = Given::of(&self);
         let keeps_program = self.keeps_program && self.from == Stage::Input;
         let (options, from) = (self.options.clone(), self.from);
@@ -180,6 +184,7 @@ impl<'o> Compiler<'o> {
         };
         match compiled {
             Ok(mut artifact) => {
+                artifact.warnings.extend(without_use());
                 artifact.warnings = with_source(artifact.warnings, name, bytes);
                 artifact.program = keeps_program.then(|| {
                     Arc::new(Program { name: name.to_owned(), bytes: bytes.to_owned(), options })
@@ -198,6 +203,25 @@ impl<'o> Compiler<'o> {
                 let errors = libm::name_users(errors, (&options, from), name, bytes);
                 Err(with_source(errors, name, bytes))
             }
+        }
+    }
+
+    /// Makes the warning about a file of schedules, once the program is compiled, if the program used none of them.
+    fn without_use(&self) -> impl FnOnce() -> Option<Diagnostic> + use<> {
+        let is_read = self.from < Stage::Schedule && self.to >= Stage::Schedule;
+        let options = self.options.clone();
+        move || {
+            let text = options.schedule.as_deref().filter(|text| is_read && is_schedules(text))?;
+            let name = options.schedule_name.as_deref().unwrap_or("schedule");
+            if options.used_schedules.count() > 0 {
+                return None;
+            }
+            let targets = match options.versions.as_slice() {
+                [] => std::slice::from_ref(&options.target),
+                several => several,
+            };
+            let schedules = Schedules::read(name, text).ok()?;
+            Some(schedules.without_use(targets).at(Location::file(name)))
         }
     }
 
@@ -230,6 +254,29 @@ impl<'o> Compiler<'o> {
         }
         self.start(self.from.info());
         self.run(context, State::Mlir(module), Spent::default())
+    }
+
+    /// The nests of the program whose schedules may be chosen, as stage `schedule` forms them for the options' target.
+    ///
+    /// # Errors
+    /// As [`Self::compile`]; `S0001` for options with several programs or processors, or open sizes.
+    pub fn nests(mut self, name: &str, bytes: &[u8]) -> Result<Vec<TunableNest>, Diagnostics> {
+        if self.options.is_joint() || self.options.open {
+            return Err(Diagnostic::new(codes::S0001)
+                .reason("nests are listed of one program, for one processor and with sizes that have values")
+                .hint("name one entry and one processor, and bind open sizes")
+                .into());
+        }
+        self.to = Stage::Linalg;
+        let options = self.options.clone();
+        let context = strata_ir::new_context();
+        let (end, _) = self.read_and_advance(&context, name, bytes)?;
+        match end {
+            End::State(State::Mlir(mut module)) => {
+                Ok(strata_schedule::nests(&context, &mut module, &options)?)
+            }
+            _ => Ok(Vec::new()),
+        }
     }
 
     fn compile_in(

@@ -10,6 +10,7 @@ use strata_codegen::{
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{Context, Convention, Options, Target, Weights, new_context};
+use strata_schedule::tuned::is_schedules;
 
 use crate::{
     artifact::Artifact,
@@ -129,9 +130,12 @@ fn check(compiler: &Compiler<'_>) -> Result<(), Diagnostic> {
             format!("a dump of stage `{}` cannot be compiled as an object {what}", compiler.from);
         return wrong(reason, "start from the original program");
     }
-    if versions.len() > 1 && schedule.is_some() {
-        let reason = "a schedule is for one processor".to_owned();
-        return wrong(reason, "name one processor, or omit the schedule");
+    if versions.len() > 1 && schedule.as_ref().is_some_and(|text| !is_schedules(text)) {
+        let reason = "a schedule in the transform dialect is for one processor".to_owned();
+        return wrong(
+            reason,
+            "name one processor, omit the schedule, or give a file of schedules by nest",
+        );
     }
     let twice = (1..entries.len()).find(|at| entries[..*at].contains(&entries[*at]));
     if let Some(at) = twice {

@@ -48,4 +48,8 @@ pub use strata_ir::{
     Signature, StepInfo, Streaming, Target, Tasks, TensorSpec, Visibility,
     Weights as WeightsLocation, WeightsFile, new_context,
 };
+pub use strata_schedule::{
+    tiling::choice::Choice,
+    tuned::{Entry, Fingerprint, Gains, Schedules, TunableNest},
+};
 pub use survey::{Cost, Costs, Sizes, Survey, of_entries, survey, symbols};

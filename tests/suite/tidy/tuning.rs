@@ -83,6 +83,8 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-loops/src/nests/limits.rs", &["NO_LIMIT"]),
     ("strata-loops/src/nests/kernels.rs", &["RANGE", "ALIGNMENT"]),
     ("strata-loops/src/vector/streaming/mod.rs", &["LINE"]),
+    ("strata-schedule/src/tuned/file.rs", &["VERSION"]),
+    ("strata-schedule/src/tuned/fingerprint.rs", &["PRIME"]),
     ("strata-schedule/src/vectors/short_vectors.rs", &["DYNAMIC"]),
     // Mathematics: which formula is accurate where.
     ("strata-hlo/src/expansion/zeta.rs", &["TERMS", "LAST"]),

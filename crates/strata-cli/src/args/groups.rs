@@ -83,7 +83,8 @@ pub struct TargetArgs {
     #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
     pub tasks: TasksArg,
 
-    /// A transform-dialect schedule to use instead of the compiler's own
+    /// Schedules to use instead of the compiler's own: decisions by nest, which `strata tune` writes, or sequences of the transform
+    /// dialect
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<PathBuf>,
 }

@@ -3,16 +3,20 @@
 
 use strata::{Compiler, Stage};
 use strata_ir::{new_context, parse};
-use strata_schedule::print_schedule;
+use strata_schedule::{chosen, print_schedule};
 
 use super::{Outcome, options};
-use crate::args::ScheduleArgs;
+use crate::args::{ScheduleArgs, ScheduleFormat};
 use crate::files;
 
 pub fn run(args: &ScheduleArgs) -> Outcome {
     let options = options::options(&args.program, &args.target)?;
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
+    if args.format == ScheduleFormat::Json {
+        let nests = Compiler::new(options).nests(&name, &program)?;
+        return Ok(files::write(&args.output, chosen(&nests).text().as_bytes())?);
+    }
     let linalg = Compiler::new(options.clone()).to(Stage::Linalg).compile(&name, &program)?;
     let context = new_context();
     let module = parse(&context, &name, linalg.bytes())?;

@@ -12,26 +12,18 @@ use crate::{
     tiling::{
         cost::{self, RegisterTile},
         elementwise,
-        register::{self, Reduction},
+        plan::Plan,
+        register::Reduction,
         rows, transpose,
     },
     transform::tags,
 };
 
-/// A candidate schedule.
-#[derive(Clone, Debug)]
-pub struct Candidate {
-    /// The strategy and its parameters, as recorded in `strata.schedule`.
-    pub name: String,
-    /// The text of the named sequence.
-    pub sequence: String,
-}
-
 /// The schedules that were considered for a nest.
 #[derive(Clone, Debug, Default)]
 pub struct Considered {
     /// Those worth trying, best first; none if the nest should not be scheduled.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<Plan>,
     /// The strategies that were not, and why.
     pub declined: Vec<Attempt>,
 }
@@ -83,25 +75,42 @@ fn has_bf16(nests: &[Structured<'_>]) -> bool {
     values.into_iter().any(is)
 }
 
-/// The schedules for an outlined nest, best first, and why the others do not apply.
-pub fn consider(parts: &Parts<'_>, target: &Target, sequence: &str) -> Considered {
+/// The elements of a vector of the nest's operations, and the bits of one.
+///
+/// # Errors
+/// Why no schedule is for them.
+pub fn lanes_of(parts: &Parts<'_>, target: &Target) -> Result<(i64, u32), String> {
     // Only elementwise schedules support element indices.
     let alone = parts.generics.len() == 1;
     let known = |nest: &Structured<'_>| nest.is_pure_map() || (alone && nest.is_elementwise());
     if let Some(nest) = parts.generics.iter().find(|&nest| !known(nest)) {
-        return Considered::all_declined(beyond_elements(nest));
+        return Err(beyond_elements(nest).to_owned());
     }
     let lanes = parts.generics.iter().map(|nest| vector_bits(nest.op));
-    let Some(bits) = lanes.collect::<Option<Vec<_>>>().and_then(|bits| bits.into_iter().max())
-    else {
-        return Considered::all_declined("the element type's storage differs from its vector form");
-    };
+    let bits = lanes.collect::<Option<Vec<_>>>().and_then(|bits| bits.into_iter().max());
+    let bits = bits.ok_or("the element type's storage differs from its vector form")?;
     let lanes = i64::from(target.lanes(bits));
     if lanes < 2 || target.isa == Isa::Scalar {
-        return Considered::all_declined(format!(
-            "the target has no vectors of {bits}-bit elements"
-        ));
+        return Err(format!("the target has no vectors of {bits}-bit elements"));
     }
+    Ok((lanes, bits))
+}
+
+/// The nest as rows of vectors of that many elements, of that many bits.
+///
+/// # Errors
+/// Why it is none.
+pub fn read_rows(parts: &Parts<'_>, lanes: i64, bits: u32) -> Result<rows::Rows, &'static str> {
+    let halves = bits == 32 && has_bf16(&parts.generics);
+    rows::read(&parts.generics, parts.root, lanes, halves)
+}
+
+/// The schedules for an outlined nest, best first, and why the others do not apply.
+pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
+    let (lanes, bits) = match lanes_of(parts, target) {
+        Ok(found) => found,
+        Err(reason) => return Considered::all_declined(reason),
+    };
     let mut considered = Considered::default();
     if let Some(reason) = parts.generics.iter().find_map(|nest| without_lanes(nest, target)) {
         considered.decline("lanes", reason);
@@ -115,30 +124,19 @@ pub fn consider(parts: &Parts<'_>, target: &Target, sequence: &str) -> Considere
         }
         [only] if only.is_parallel() => {
             if let Some(plan) = transpose::read(only, lanes).filter(|_| only.is_pure_map()) {
-                let sequence = transpose::schedule(&plan, sequence);
-                let name = format!("transpose {}", plan.lanes);
-                considered.candidates.push(Candidate { name, sequence });
+                considered.candidates.push(Plan::Transpose(plan));
                 return considered;
             }
             match elementwise::read(only, lanes) {
-                Ok(plan) => {
-                    let name =
-                        format!("elementwise {lanes}{}", if plan.flat { " flat" } else { "" });
-                    let sequence = elementwise::schedule(&plan, sequence);
-                    considered.candidates.push(Candidate { name, sequence });
-                }
+                Ok(plan) => considered.candidates.push(Plan::Elementwise(plan)),
                 Err(reason) => considered.decline("elementwise", reason),
             }
         }
-        nests => match rows::read(nests, parts.root, lanes, bits == 32 && has_bf16(nests)) {
-            Ok(plan) => {
-                let name = format!("rows {}", plan.lanes());
-                let sequence = rows::schedule(&plan, sequence);
-                considered.candidates.push(Candidate { name, sequence });
-            }
+        _ => match read_rows(parts, lanes, bits) {
+            Ok(plan) => considered.candidates.push(Plan::Rows(plan)),
             Err(reason) => {
                 considered.decline("rows", reason);
-                match register_tiles(parts, target, sequence) {
+                match register_tiles(parts, target) {
                     Ok(candidates) => considered.candidates = candidates,
                     Err(reason) => considered.decline("registers", reason),
                 }
@@ -184,13 +182,9 @@ fn elements(nest: &Structured<'_>) -> i64 {
     nest.extents.iter().fold(1, |count, extent| count.saturating_mul(*extent))
 }
 
-fn register_tiles(
-    parts: &Parts<'_>,
-    target: &Target,
-    sequence: &str,
-) -> Result<Vec<Candidate>, String> {
+fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, String> {
     let (nest, bits) = read_reduction(parts, target)?;
-    let k = nest.reduced.iter().map(|(_, extent)| extent).product::<i64>();
+    let k = nest.depth();
     let is_limited = nest.row.is_some_and(|row| parts.limited.contains(&row));
     let mut tile = cost::register_tile(target, bits, [nest.m, nest.n, k], nest.reuse, is_limited);
     if nest.reduced.len() > 1 {
@@ -198,8 +192,7 @@ fn register_tiles(
     }
     // The compiler packs constants, however rarely they are read in a call.
     tile.pack |= nest.is_weight && nest.n > tile.columns;
-    // A copy that is fused into the loops is contiguous already.
-    tile.pack &= nest.packed.is_some() && (parts.transposed.is_none() || nest.turn.is_some());
+    tile.pack &= nest.can_pack;
     // The whole operand is transposed ahead if the copy cannot be fused into the loop over panels.
     let held = tile.depth_block == 0 && nest.n > tile.columns;
     let mut tries = Vec::new();
@@ -210,34 +203,14 @@ fn register_tiles(
     if tile.pack || tile.row_block > 0 {
         tries.push((nest, RegisterTile { pack: false, row_block: 0, ..tile }));
     }
-    let candidate = |(nest, tile)| Candidate {
-        name: tile_name(&nest, &tile),
-        sequence: register::schedule(&nest, &tile, sequence),
-    };
-    Ok(tries.into_iter().map(candidate).collect())
-}
-
-fn tile_name(nest: &Reduction, tile: &RegisterTile) -> String {
-    let mut name = format!("registers {}x{}", tile.rows, tile.columns);
-    if nest.transpose_panels {
-        name.push_str(" transposed");
-    } else if tile.pack {
-        name.push_str(" packed");
-    }
-    if tile.row_block > 0 {
-        name.push_str(&format!(" rows {}", tile.row_block));
-    }
-    if tile.depth_block > 0 {
-        name.push_str(&format!(" depth {}", tile.depth_block));
-    }
-    name
+    Ok(tries.into_iter().map(|(nest, tile)| Plan::Registers(nest, tile)).collect())
 }
 
 /// Reads a nest of one reduction and at most one elementwise consumer, and the widest element.
 ///
 /// # Errors
 /// Why it is none.
-fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32), String> {
+pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32), String> {
     let nest = sole_reduction(parts)?;
     let epilogue = parts.root != nest.op;
     let loops = nest.extents.len();
@@ -289,6 +262,10 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32)
     let operands = nest.op.operands();
     let bits = operands.iter().filter_map(|value| value.ty().element().bit_width()).max();
     let bits = bits.ok_or("an element has no width")?;
+    let turn = parts
+        .transposed
+        .and_then(Structured::of_generic)
+        .and_then(|copy| transpose::read(&copy, i64::from(target.lanes(bits))));
     let reduction = Reduction {
         loops,
         row,
@@ -297,10 +274,9 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32)
         m,
         reuse,
         n: nest.extents[column],
-        turn: parts
-            .transposed
-            .and_then(Structured::of_generic)
-            .and_then(|copy| transpose::read(&copy, i64::from(target.lanes(bits)))),
+        // A copy that is fused into the loops is contiguous already.
+        can_pack: shared.is_some() && (parts.transposed.is_none() || turn.is_some()),
+        turn,
         transpose_panels: false,
         packed: shared.map(|operand| (nest.maps[operand].len(), operand)),
         is_weight: shared.is_some_and(|operand| parts.weights.contains(&shown(operands[operand]))),

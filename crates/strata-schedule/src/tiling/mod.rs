@@ -1,8 +1,11 @@
 //! The strategies: tile sizes of nests, and the cost model.
 
 pub(crate) mod candidates;
+pub mod choice;
 pub mod cost;
 pub(crate) mod elementwise;
+pub(crate) mod plan;
 pub(crate) mod register;
 pub(crate) mod rows;
+pub(crate) mod space;
 pub(crate) mod transpose;

@@ -60,6 +60,8 @@ pub struct Reduction {
     pub reuse: i64,
     /// Rank and number of the operand that is worth packing.
     pub packed: Option<(usize, usize)>,
+    /// Whether panels of it can be packed.
+    pub can_pack: bool,
     /// Whether that operand is a constant that nothing else reads.
     pub is_weight: bool,
     /// The transpose of an operand, if it has full squares.
@@ -76,6 +78,13 @@ pub struct Reduction {
     pub epilogue_work: usize,
     /// Whether the results are sums of floats.
     pub sums: bool,
+}
+
+impl Reduction {
+    /// The terms of each result.
+    pub fn depth(&self) -> i64 {
+        self.reduced.iter().map(|(_, extent)| extent).product()
+    }
 }
 
 /// The loops of a tiling level.
@@ -107,8 +116,7 @@ struct Emitter<'a> {
 
 /// The schedule as a named sequence.
 pub fn schedule(nest: &Reduction, tile: &RegisterTile, sequence: &str) -> String {
-    let k = nest.reduced.iter().map(|(_, extent)| extent).product();
-    let whole = Region { m: nest.m, n: nest.n, k };
+    let whole = Region { m: nest.m, n: nest.n, k: nest.depth() };
     let fuses = tile.depth_block == 0;
     let regions = vec![whole];
     let mut emitter = Emitter { nest, tile, script: Script::new(), regions, fuses };

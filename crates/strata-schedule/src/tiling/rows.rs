@@ -47,9 +47,12 @@ pub struct Rows {
     /// The number of row loops.
     rows: usize,
     columns: i64,
-    lanes: i64,
-    /// Registers of accumulators that `lanes` elements take.
-    registers: i64,
+    /// Elements of a vector.
+    pub lanes: i64,
+    /// Vectors of accumulators of a reduction.
+    pub accumulators: i64,
+    /// Vectors per iteration of the other operations.
+    pub unroll: i64,
     steps: Vec<Step>,
 }
 
@@ -101,13 +104,20 @@ pub fn read(
         return Err("a row does not fill a vector");
     }
     let registers = if halves && columns >= ROW_ACCUMULATORS * lanes { 2 } else { 1 };
-    Ok(Rows { rows, columns, lanes: registers * lanes, registers, steps })
+    Ok(Rows {
+        rows,
+        columns,
+        lanes: registers * lanes,
+        accumulators: ROW_ACCUMULATORS / registers,
+        unroll: UNROLL / registers,
+        steps,
+    })
 }
 
 impl Rows {
-    /// The elements of a vector.
-    pub fn lanes(&self) -> i64 {
-        self.lanes
+    /// The elements of a row.
+    pub fn columns(&self) -> i64 {
+        self.columns
     }
 }
 
@@ -133,14 +143,7 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
         match step {
             Step::Map => {
                 let outer = vec![0; plan.rows];
-                vector_loop(
-                    &mut script,
-                    &tag,
-                    &outer,
-                    plan.columns,
-                    plan.lanes,
-                    UNROLL / plan.registers,
-                );
+                vector_loop(&mut script, &tag, &outer, plan.columns, plan.lanes, plan.unroll);
             }
             Step::Reduce => reduce(&mut script, plan, &tag),
             Step::Scalar => {
@@ -156,9 +159,9 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
     script.finish(sequence)
 }
 
-/// A reduction of the columns into `ROW_ACCUMULATORS` vectors, which are then combined.
+/// A reduction of the columns into several vectors of accumulators, which are then combined.
 fn reduce(script: &mut Script, plan: &Rows, tag: &str) {
-    let all = ROW_ACCUMULATORS / plan.registers * plan.lanes;
+    let all = plan.accumulators * plan.lanes;
     let width = if plan.columns >= all { all } else { plan.lanes };
     script.comment("partial results, one per lane");
     let reduction = script.tagged(Script::FUNC, tag);

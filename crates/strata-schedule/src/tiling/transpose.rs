@@ -33,14 +33,24 @@ pub struct Transpose {
     across: i64,
     /// The side of the square tile that is transposed in registers.
     pub lanes: i64,
-    /// Whether the result spans so many pages that it is TLB-bound and must be written in blocks.
-    far: bool,
+    /// Rows of the result that are written before the next rows of the input are read, where it may span so many pages that it is
+    /// TLB-bound; 0 for all.
+    pub block: i64,
 }
 
 impl Transpose {
     /// The transpose of `across` columns of the result; `None` when they do not fill a square.
     pub fn panel(&self, across: i64) -> Option<Self> {
-        (across >= self.lanes).then(|| Self { across, far: false, ..self.clone() })
+        (across >= self.lanes).then(|| Self { across, block: 0, ..self.clone() })
+    }
+
+    /// Whether the result is written in several blocks, each of whole squares.
+    pub fn has_blocks(&self) -> bool {
+        let (_, extent) = self.along;
+        self.block > 0
+            && extent >= 2 * self.block
+            && extent % self.block == 0
+            && self.block % self.lanes == 0
     }
 }
 
@@ -61,7 +71,7 @@ pub fn read(nest: &Structured<'_>, lanes: i64) -> Option<Transpose> {
         along: (along, extent),
         across,
         lanes,
-        far: true,
+        block: TRANSPOSE_BLOCK,
     })
 }
 
@@ -89,15 +99,11 @@ pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
         script.clean();
     }
     let mut levels = Vec::new();
-    if plan.far
-        && extent >= 2 * TRANSPOSE_BLOCK
-        && extent % TRANSPOSE_BLOCK == 0
-        && TRANSPOSE_BLOCK % plan.lanes == 0
-    {
+    if plan.has_blocks() {
         script.comment("rows whose pages stay in the TLB");
-        levels.push((along, extent, TRANSPOSE_BLOCK));
+        levels.push((along, extent, plan.block));
         levels.push((innermost, plan.across, plan.lanes));
-        levels.push((along, TRANSPOSE_BLOCK, plan.lanes));
+        levels.push((along, plan.block, plan.lanes));
     } else {
         levels.push((innermost, plan.across, plan.lanes));
         levels.push((along, extent, plan.lanes));

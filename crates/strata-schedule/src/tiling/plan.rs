@@ -1,0 +1,188 @@
+//! Schedules that can be written: from a decision for a nest, and back.
+
+use strata_ir::{Target, tuning::search::MAX_UNROLLED};
+
+use crate::tiling::{
+    candidates::{Parts, lanes_of, read_reduction, read_rows},
+    choice::Choice,
+    cost::RegisterTile,
+    elementwise::{self, Elementwise},
+    register::{self, Reduction},
+    rows::{self, Rows},
+    transpose::{self, Transpose},
+};
+
+/// A schedule of a nest.
+#[derive(Clone, Debug)]
+pub enum Plan {
+    /// Register tiles.
+    Registers(Reduction, RegisterTile),
+    /// Rows.
+    Rows(Rows),
+    /// Elementwise.
+    Elementwise(Elementwise),
+    /// A transpose.
+    Transpose(Transpose),
+}
+
+impl Plan {
+    /// The decision.
+    pub fn choice(&self) -> Choice {
+        match self {
+            Self::Registers(nest, tile) => Choice::Registers {
+                rows: tile.rows,
+                columns: tile.columns,
+                lanes: tile.lanes,
+                row_block: tile.row_block,
+                depth_block: tile.depth_block,
+                pack: tile.pack,
+                transpose_panels: nest.transpose_panels,
+            },
+            Self::Rows(plan) => Choice::Rows {
+                lanes: plan.lanes,
+                accumulators: plan.accumulators,
+                unroll: plan.unroll,
+            },
+            Self::Elementwise(plan) => {
+                Choice::Elementwise { lanes: plan.lanes, unroll: plan.unroll, flat: plan.flat }
+            }
+            Self::Transpose(plan) => {
+                let block = if plan.has_blocks() { plan.block } else { 0 };
+                Choice::Transpose { side: plan.lanes, block }
+            }
+        }
+    }
+
+    /// The schedule as a named sequence.
+    pub fn sequence(&self, name: &str) -> String {
+        match self {
+            Self::Registers(nest, tile) => register::schedule(nest, tile, name),
+            Self::Rows(plan) => rows::schedule(plan, name),
+            Self::Elementwise(plan) => elementwise::schedule(plan, name),
+            Self::Transpose(plan) => transpose::schedule(plan, name),
+        }
+    }
+
+    /// The plan of a decision for a nest, whose operations have schedules of their own in none.
+    ///
+    /// # Errors
+    /// Why the decision is not one for the nest and the target.
+    pub fn of(choice: &Choice, parts: &Parts<'_>, target: &Target) -> Result<Self, String> {
+        let (most, bits) = lanes_of(parts, target)?;
+        let only = || match parts.generics.as_slice() {
+            [only] if only.is_parallel() => Ok(only),
+            _ => Err("the nest has a reduction, or several operations".to_owned()),
+        };
+        match *choice {
+            Choice::Elementwise { lanes, unroll, flat } => {
+                check_lanes(lanes, most)?;
+                check_count("unroll", unroll)?;
+                let plan = elementwise::read(only()?, lanes)?;
+                if plan.flat != flat {
+                    let rows = if flat { "cannot become" } else { "have to become" };
+                    return Err(format!("its loops {rows} one"));
+                }
+                Ok(Self::Elementwise(Elementwise { unroll, ..plan }))
+            }
+            Choice::Transpose { side, block } => {
+                let nest = only()?;
+                check_lanes(side, most)?;
+                let plan = transpose::read(nest, side).filter(|_| nest.is_pure_map());
+                let mut plan = plan.ok_or("it is not a transpose with whole squares")?;
+                plan.block = block;
+                match plan.lanes == side && (block == 0 || plan.has_blocks()) {
+                    true => Ok(Self::Transpose(plan)),
+                    false => Err(format!(
+                        "blocks of {block} rows do not consist of squares of {side}, or do not divide the rows"
+                    )),
+                }
+            }
+            Choice::Rows { lanes, accumulators, unroll } => {
+                check_count("accumulators", accumulators)?;
+                check_count("unroll", unroll)?;
+                let mut plan = read_rows(parts, most, bits)?;
+                check_lanes(lanes, plan.lanes.max(most))?;
+                if lanes > plan.columns() {
+                    return Err("a row does not fill a vector".to_owned());
+                }
+                (plan.lanes, plan.accumulators, plan.unroll) = (lanes, accumulators, unroll);
+                Ok(Self::Rows(plan))
+            }
+            Choice::Registers { lanes, transpose_panels, .. } => {
+                let (nest, bits) = read_reduction(parts, target)?;
+                check_lanes(lanes, i64::from(target.lanes(bits)))?;
+                let tile = register_tile(choice, &nest, target)?;
+                let panels = nest.turn.is_some() && tile.depth_block == 0 && nest.n > tile.columns;
+                match panels || !transpose_panels {
+                    true => Ok(Self::Registers(Reduction { transpose_panels, ..nest }, tile)),
+                    false => Err("no operand is transposed panel by panel".to_owned()),
+                }
+            }
+            Choice::Apart | Choice::Loops => Err("it has no schedule".to_owned()),
+        }
+    }
+}
+
+/// The tile of a decision.
+///
+/// # Errors
+/// Why it is not one for the nest.
+fn register_tile(
+    choice: &Choice,
+    nest: &Reduction,
+    target: &Target,
+) -> Result<RegisterTile, String> {
+    let Choice::Registers { rows, columns, lanes, row_block, depth_block, pack, .. } = *choice
+    else {
+        return Err("it is not a register tile".to_owned());
+    };
+    if rows < 1 || rows > nest.m {
+        return Err(format!("`rows` is {rows}, and the result has {} rows", nest.m));
+    }
+    if columns < lanes || columns % lanes != 0 {
+        return Err(format!("`columns` is {columns}, which is not a multiple of `lanes`, {lanes}"));
+    }
+    let vectors = columns / lanes;
+    let registers = i64::from(target.vector_registers()) - i64::from(!target.has_fma());
+    let needed = rows.saturating_mul(vectors).saturating_add(vectors + 1);
+    if needed > registers {
+        return Err(format!(
+            "a tile of {rows} x {columns} takes {needed} registers, and the target has {registers} for it"
+        ));
+    }
+    if row_block < 0 || row_block % rows != 0 || row_block >= nest.m {
+        return Err(format!(
+            "`row_block` is {row_block}, which is not a multiple of {rows} below the {} rows of the result",
+            nest.m
+        ));
+    }
+    let depth = nest.depth();
+    if depth_block < 0 || depth_block >= depth {
+        return Err(format!("`depth_block` is {depth_block}, and a result has {depth} terms"));
+    }
+    if depth_block > 0 && nest.reduced.len() > 1 {
+        return Err("`depth_block` is for nests with one reduction loop".to_owned());
+    }
+    if pack && !nest.can_pack {
+        return Err("`pack` is set, and no operand can be packed".to_owned());
+    }
+    Ok(RegisterTile { rows, columns, lanes, row_block, depth_block, pack })
+}
+
+fn check_lanes(lanes: i64, most: i64) -> Result<(), String> {
+    match lanes >= 2 && lanes <= most && lanes.count_ones() == 1 {
+        true => Ok(()),
+        false => {
+            Err(format!("vectors of {lanes} elements: it takes a power of two from 2 to {most}"))
+        }
+    }
+}
+
+fn check_count(field: &str, count: i64) -> Result<(), String> {
+    match (1..=MAX_UNROLLED).contains(&count) && count.count_ones() == 1 {
+        true => Ok(()),
+        false => {
+            Err(format!("`{field}` is {count}: it takes a power of two from 1 to {MAX_UNROLLED}"))
+        }
+    }
+}
