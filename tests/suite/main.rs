@@ -35,6 +35,7 @@ mod narrow;
 mod objects;
 mod ops;
 mod programs;
+mod ragged;
 mod remarks;
 mod reports;
 mod research;

@@ -123,7 +123,7 @@ fn later_operations_are_refused_by_name_and_place() {
 #[test]
 fn targets_of_xla_are_refused_with_a_reason() {
     for (target, code, word) in [
-        ("ragged_all_to_all", "S1103", "between devices"),
+        ("ragged_all_to_all", "S1103", "has 6 operands"),
         ("_SPMDInternalOp_RotateRight", "S1103", "between devices"),
         ("MoveToHost", "S1202", "memories"),
         ("annotate_device_placements", "", ""),

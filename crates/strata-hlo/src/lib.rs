@@ -40,7 +40,7 @@ use crate::{
     entry::{asynchronous, symbols, tuples},
     expansion::{
         batch_norm, chlo, collective, dot_algorithm, einsum, narrow_sums, quantized, ragged_dot,
-        rng, scan, top_k, zeta,
+        ragged_exchange, rng, scan, top_k, zeta,
     },
     interop::{annotations, chlo_calls, custom_call, old_lapack, shards, xla_linear_algebra},
     simplification::{
@@ -115,6 +115,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &old_lapack::TypedLapack,
     &narrow_sums::Widen,
     &ragged_dot::ExpandRaggedDot,
+    &ragged_exchange::RaggedExchange,
     &reshape::IdentityReshape,
     &reshape::ReshapeOfReshape,
     &reshape::IdentityTranspose,

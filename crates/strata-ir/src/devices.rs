@@ -31,6 +31,10 @@ pub const FLATTENED: &str = "strata.flattened";
 /// The attribute of functions that combine two elements: they are called by what exchanges them.
 pub const COMBINE: &str = "strata.combine";
 
+/// The target of the custom call that exchanges ragged rows: what JAX exports for `jax.lax.ragged_all_to_all`. Its groups and channel are
+/// in the configuration.
+pub const RAGGED_ALL_TO_ALL: &str = "ragged_all_to_all";
+
 /// The most devices that a program may run on: groups are listed in the object.
 pub const MOST_DEVICES: i64 = 1 << 20;
 
@@ -108,12 +112,23 @@ pub fn communicates(op: Op<'_>) -> bool {
             !op.attr("is_host_transfer").and_then(|host| host.as_bool()).unwrap_or(false)
         }
         OpKind::SdyManualComputation => true,
+        OpKind::CustomCall => is_ragged(op),
         kind => is_exchange(kind),
     }
 }
 
+/// Whether an operation exchanges ragged rows.
+pub fn is_ragged(op: Op<'_>) -> bool {
+    op.kind() == OpKind::CustomCall
+        && op.attr("call_target_name").and_then(|name| name.as_str()) == Some(RAGGED_ALL_TO_ALL)
+}
+
 /// The channel of an operation; 0 without one.
 pub fn channel_of(op: Op<'_>) -> i64 {
+    if is_ragged(op) {
+        let channel = op.attr("backend_config").and_then(|config| config.entry("channel_id"));
+        return channel.and_then(|channel| channel.as_i64()).unwrap_or(0);
+    }
     let handle = op.attr("channel_handle").and_then(ChannelHandle::from_attribute);
     handle.map_or(0, |handle| handle.handle)
 }
@@ -157,6 +172,7 @@ impl Ids {
                 | OpKind::CollectiveBroadcast
                 | OpKind::CollectivePermute
                 | OpKind::CollectiveReduce
+                | OpKind::CustomCall
         );
         match channel_of(op) > 0 {
             _ if op.has_attr(FLATTENED) || op.has_attr("use_global_device_ids") => Self::Devices,
@@ -205,7 +221,10 @@ fn in_range(id: i64, (count, what): (i64, &str)) -> Result<(), String> {
 fn groups(op: Op<'_>, devices: Devices) -> Result<Vec<Vec<i64>>, String> {
     let ids = Ids::of(op);
     let (count, what) = ids.counted(devices);
-    let attribute = op.attr("replica_groups");
+    let attribute = match is_ragged(op) {
+        true => op.attr("backend_config").and_then(|config| config.entry("replica_groups")),
+        false => op.attr("replica_groups"),
+    };
     if let Some(along) = crate::meshes::mesh_groups(op) {
         along?;
     }

@@ -61,8 +61,8 @@ pub use context::{
     LentContext, OwnedContext, is_dialect_known, new_context, operations_of, release_erased,
 };
 pub use devices::{
-    COMBINE, Devices, Exchange, FLATTENED, MOST_DEVICES, PARTITIONS, PROGRAM, REPLICAS, Reduction,
-    channel_of, communicates, groups_of, hash_of, is_exchange,
+    COMBINE, Devices, Exchange, FLATTENED, MOST_DEVICES, PARTITIONS, PROGRAM, RAGGED_ALL_TO_ALL,
+    REPLICAS, Reduction, channel_of, communicates, groups_of, hash_of, is_exchange, is_ragged,
 };
 pub use diagnostics::{
     Captured, Frame, capture, diagnostic_at, frames, fused_parts, source_location,

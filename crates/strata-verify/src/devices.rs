@@ -10,7 +10,7 @@ use std::{
 use strata::{Compiler, Options, Signature, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_eval::{ElementType, EvalError, Evaluator, Processes, Session, Tensor};
-use strata_ir::{self as ir, AttributeExt as _, OpKind, PARTITIONS, REPLICAS, Shards, interpreter};
+use strata_ir::{self as ir, PARTITIONS, REPLICAS, Shards, interpreter};
 use strata_run::{HostIo, Linked, Loaded, call_on_devices};
 use strata_threads::devices::Devices;
 
@@ -22,14 +22,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 /// Whether a module exchanges values between the devices that it declares.
 pub fn communicates(module: &ir::Module<'_>) -> bool {
     let root = ir::module_op(module);
-    let transfers = |op: ir::Op<'_>| {
-        matches!(op.kind(), OpKind::Send | OpKind::Recv)
-            && op.attr("is_host_transfer").and_then(|it| it.as_bool()) != Some(true)
-    };
-    let exchanges = |op: ir::Op<'_>| {
-        ir::is_exchange(op.kind()) || op.kind() == OpKind::SdyManualComputation || transfers(op)
-    };
-    ir::Devices::of(root).count() > 1 && !root.collect(exchanges).is_empty()
+    ir::Devices::of(root).count() > 1 && !root.collect(ir::communicates).is_empty()
 }
 
 /// The grid of devices; `None` for one device.

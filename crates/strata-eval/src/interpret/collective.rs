@@ -16,10 +16,9 @@ use crate::{
     interpret::{
         Frame, Machine, Process, Processes, Session, Value,
         arguments::{several, tensors},
+        groups::{Ids, process_groups},
     },
-    program::{
-        Attr, Block, Fields, Function, Operation, Program, Type, split_top_level, strip_brackets,
-    },
+    program::{Attr, Block, Function, Operation, Program, Type},
     quantized::uniform_quantize,
     shape,
     tensor::Tensor,
@@ -54,7 +53,7 @@ pub fn evaluate(
     let process = match machine.process {
         Some(process) => process,
         None => {
-            alone = Process::new(Arc::new(Grid::new(1, 1)), (0, 0));
+            alone = only_process();
             &alone
         }
     };
@@ -64,7 +63,8 @@ pub fn evaluate(
         return permute(process, op, channel, operands);
     }
     let roots = if op.flag("has_dynamic_root") { operands.pop() } else { None };
-    let groups = process_groups(machine, process, op, channel)?;
+    let ids = Ids::of(op, channel);
+    let groups = process_groups(machine, process, op.attr("replica_groups")?, ids)?;
     let Some(group) = groups.into_iter().find(|group| group.contains(&process.id)) else {
         // A process in no group takes no part; its results are zero.
         return several(operands.iter().map(zeros_like).collect::<Result<Vec<_>>>()?);
@@ -72,6 +72,11 @@ pub fn evaluate(
     let brought = process.meet(&group, channel, operands).map_err(EvalError::stuck)?;
     let place = group.iter().position(|id| *id == process.id).unwrap_or(0);
     several(results(machine, op, &brought, (place, group.len()), roots.as_ref(), frame)?)
+}
+
+/// The process of a program that no grid runs.
+pub(super) fn only_process() -> Process {
+    Process::new(Arc::new(Grid::new(1, 1)), (0, 0))
 }
 
 /// The results of the member at `place` of a group of `members`, from what all of them brought.
@@ -255,99 +260,6 @@ fn permute(
         }
     }
     several(results)
-}
-
-/// Every group of processes that exchange values.
-fn process_groups(
-    machine: &Machine<'_>,
-    process: &Process,
-    op: &Operation,
-    channel: i64,
-) -> Result<Vec<Vec<Id>>> {
-    let grid = &process.grid;
-    let flattened = |groups: Vec<Vec<usize>>| {
-        let place = |id: usize| (id / grid.partitions, id % grid.partitions);
-        groups.into_iter().map(|group| group.into_iter().map(place).collect()).collect()
-    };
-    let groups = match op.attr("replica_groups")? {
-        Attr::Dense(tensor) => {
-            let width = tensor.shape().last().copied().unwrap_or(0).max(1);
-            let ids = tensor.to_i64s()?;
-            // -1 fills up groups of fewer members.
-            let member = |id: &i64| usize::try_from(*id).ok();
-            ids.chunks(width).map(|group| group.iter().filter_map(member).collect()).collect()
-        }
-        Attr::Text(text) => return Ok(flattened(mesh_groups(machine, text)?)),
-        _ => return Err(EvalError::unsupported("the replica groups cannot be read")),
-    };
-    let groups: Vec<Vec<usize>> = groups;
-    let all_replicas = groups.iter().all(Vec::is_empty);
-    let across_partitions = matches!(
-        op.name.as_str(),
-        "stablehlo.all_to_all" | "stablehlo.collective_broadcast" | "stablehlo.collective_reduce"
-    );
-    if op.flag("use_global_device_ids") {
-        return Ok(flattened(groups));
-    }
-    let mut result = Vec::new();
-    if channel > 0 && across_partitions {
-        for replica in 0..grid.replicas {
-            for group in &groups {
-                result.push(group.iter().map(|partition| (replica, *partition)).collect());
-            }
-        }
-        return Ok(result);
-    }
-    let groups = if all_replicas { vec![(0..grid.replicas).collect()] } else { groups };
-    for group in &groups {
-        if channel > 0 {
-            let members = (0..grid.partitions)
-                .flat_map(|partition| group.iter().map(move |replica| (*replica, partition)));
-            result.push(members.collect());
-        } else {
-            for partition in 0..grid.partitions {
-                result.push(group.iter().map(|replica| (*replica, partition)).collect());
-            }
-        }
-    }
-    Ok(result)
-}
-
-/// The device groups of `#stablehlo.replica_group_mesh_axes<mesh = ..., axes = [...]>`: devices that differ
-/// in the named axes only.
-fn mesh_groups(machine: &Machine<'_>, text: &str) -> Result<Vec<Vec<usize>>> {
-    let malformed =
-        || EvalError::unsupported(format!("the replica groups `{text}` cannot be read"));
-    let fields = Fields::new(text);
-    let mesh = fields.get("mesh").ok_or_else(malformed)?;
-    let mesh = match mesh.strip_prefix('@') {
-        Some(name) => machine.program.meshes.get(name).map(String::as_str).ok_or_else(malformed)?,
-        None => mesh,
-    };
-    let mesh = Mesh::read(mesh);
-    let size = |(name, size): &(String, i64)| Some((name.clone(), usize::try_from(*size).ok()?));
-    let axes = mesh.axes.iter().map(size).collect::<Option<Vec<_>>>().ok_or_else(malformed)?;
-    let mut wanted = Vec::new();
-    for axis in split_top_level(strip_brackets(fields.get("axes").ok_or_else(malformed)?)) {
-        let axis = Fields::new(axis);
-        if axis.get("sub_axis_info").is_some() {
-            return Err(EvalError::unsupported("replica groups over parts of an axis"));
-        }
-        let name = axis.get("name").ok_or_else(malformed)?.trim_matches('"');
-        wanted.push(axes.iter().position(|(known, _)| *known == name).ok_or_else(malformed)?);
-    }
-    let sizes: Vec<usize> = axes.iter().map(|(_, size)| *size).collect();
-    let mut groups: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
-    crate::index::for_each(&sizes, |at, position| {
-        let fixed: Vec<usize> =
-            (0..at.len()).filter(|axis| !wanted.contains(axis)).map(|axis| at[axis]).collect();
-        let id = usize::try_from(mesh.device(position as i64)).unwrap_or(position);
-        match groups.iter_mut().find(|(known, _)| *known == fixed) {
-            Some((_, group)) => group.push(id),
-            None => groups.push((fixed, vec![id])),
-        }
-    });
-    Ok(groups.into_iter().map(|(_, group)| group).collect())
 }
 
 /// Runs the functions of a grid at once; inputs and results are those of all processes in row order.

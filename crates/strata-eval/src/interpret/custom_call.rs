@@ -10,7 +10,7 @@ use crate::{
     interpret::{
         Machine, Value,
         arguments::{one, several, tensor, tensors},
-        bodies,
+        bodies, ragged,
     },
     program::{Attr, Fields, Operation, Type},
     rng::{self, RngAlgorithm},
@@ -149,6 +149,7 @@ fn custom_call(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Res
                 |ty: &Type| Ok(Value::Tensor(Tensor::zeros(&ty.static_shape()?, ty.element()?)));
             return op.types.iter().map(zeros).collect();
         }
+        strata_ir::RAGGED_ALL_TO_ALL => return ragged::exchange(machine, op, operands),
         "ApproxTopK" => return approx_top_k(machine, op, operands),
         "stablehlo.shape_refinement_operand_wrapper" => {
             return Ok(vec![Value::Tensor(operand(0)?.clone())]);

@@ -6,9 +6,11 @@ mod collective;
 mod control_flow;
 mod custom_call;
 mod family;
+mod groups;
 mod host_io;
 mod noise;
 mod operations;
+mod ragged;
 mod session;
 mod tuple_token;
 

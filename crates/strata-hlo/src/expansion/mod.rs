@@ -10,6 +10,7 @@ pub(crate) mod float_arithmetic;
 pub(crate) mod narrow_sums;
 pub(crate) mod quantized;
 pub(crate) mod ragged_dot;
+pub(crate) mod ragged_exchange;
 pub(crate) mod rng;
 pub(crate) mod scan;
 pub(crate) mod special;

@@ -11,7 +11,7 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Op, OpKind, TypeExt as _, Value, diagnostic_at, i64s, stablehlo,
+    AttributeExt as _, Op, OpKind, TypeExt as _, Value, diagnostic_at, i64s, is_ragged, stablehlo,
     tuple_types, unit,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
@@ -19,6 +19,7 @@ use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use crate::{
     emit::Emit as _,
     entry::tuples,
+    expansion::ragged_exchange,
     interop::{callbacks, known_targets},
     pattern::{constant, defined_by, patterns},
 };
@@ -163,6 +164,9 @@ pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
     }
     if target == "shape_assertion" {
         return Err(failed_assertion(op));
+    }
+    if is_ragged(op) {
+        return Err(ragged_exchange::refused(op));
     }
     if let Some(error) = known_targets::refused(op, target) {
         return Err(error);

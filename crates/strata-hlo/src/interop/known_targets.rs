@@ -18,7 +18,7 @@ const FOR_CPU: &str = "export for the CPU: `jax.export.export(jax.jit(f), platfo
 
 const FAMILIES: &[Family] = &[
     Family {
-        names: &["ragged_all_to_all", "mhlo.ragged_all_to_all", "CrossReplicaSum"],
+        names: &["mhlo.ragged_all_to_all", "CrossReplicaSum"],
         beginnings: &["xla.sdy.", "_SPMD"],
         code: codes::S1103,
         what: "exchanges values between devices",

@@ -1,0 +1,86 @@
+//! The exchange of ragged rows, `custom_call @ragged_all_to_all`.
+
+use crate::{
+    element::Element,
+    error::{EvalError, Result},
+    interpret::{
+        Machine, Value,
+        arguments::tensors,
+        collective::only_process,
+        groups::{Ids, process_groups},
+    },
+    program::{Attr, Operation},
+    tensor::Tensor,
+};
+
+/// The operands: the rows, the output that they are written to, and for each member of the group where the rows for it begin, how many
+/// they are, where it writes them, and how many it gets. The lists have as many entries for each member.
+const OPERANDS: usize = 6;
+
+/// Rows go to where their sender says, member by member in the order of the group: later ones replace earlier ones. Rows that the sender
+/// does not have, or that are not in the output, are not sent.
+pub fn exchange(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Result<Vec<Value>> {
+    let alone;
+    let process = match machine.process {
+        Some(process) => process,
+        None => {
+            alone = only_process();
+            &alone
+        }
+    };
+    let operands = tensors(operands)?;
+    let (Attr::Dictionary(config), OPERANDS) = (op.attr("backend_config")?, operands.len()) else {
+        return Err(EvalError::invalid("it has other operands, or no groups"));
+    };
+    let channel = match config.get("channel_id") {
+        None => 0,
+        Some(Attr::Int(channel)) => *channel,
+        Some(Attr::Typed(channel, _)) => match **channel {
+            Attr::Int(channel) => channel,
+            _ => return Err(EvalError::invalid("the channel is not a number")),
+        },
+        Some(_) => return Err(EvalError::invalid("the channel is not a number")),
+    };
+    let groups = config.get("replica_groups");
+    let groups = groups.ok_or_else(|| EvalError::invalid("the groups are missing"))?;
+    let groups = process_groups(machine, process, groups, Ids::of(op, channel))?;
+    let group = groups.into_iter().find(|group| group.contains(&process.id));
+    let group = group.ok_or_else(|| EvalError::invalid("the process is in no group"))?;
+    let place = group.iter().position(|id| *id == process.id).unwrap_or(0);
+    let mut output = operands[1].clone();
+    for brought in process.meet(&group, channel, operands).map_err(EvalError::stuck)? {
+        let [rows, _, from, sizes, to, _] = &brought[..] else { continue };
+        let updates = from.len() / group.len();
+        if updates * group.len() != from.len()
+            || sizes.len() != from.len()
+            || to.len() != from.len()
+        {
+            return Err(EvalError::invalid("the lists have not as many entries for each member"));
+        }
+        for entry in place * updates..(place + 1) * updates {
+            let number = |list: &Tensor| match list.get(entry) {
+                Element::Signed(number) => Ok(i128::from(number)),
+                Element::Unsigned(number) => Ok(i128::from(number)),
+                _ => Err(EvalError::invalid("offsets and sizes are not integers")),
+            };
+            copy(rows, number(from)?, number(sizes)?, &mut output, number(to)?);
+        }
+    }
+    Ok(vec![Value::Tensor(output)])
+}
+
+/// Copies those of `count` rows that there are.
+fn copy(rows: &Tensor, from: i128, count: i128, output: &mut Tensor, to: i128) {
+    if from < 0 || to < 0 {
+        return;
+    }
+    let width: usize = rows.shape().iter().skip(1).product();
+    let size = |tensor: &Tensor| tensor.shape().first().map_or(0, |size| *size as i128);
+    let most = count.min(size(rows) - from).min(size(output) - to);
+    for row in 0..most.max(0) {
+        let (source, target) = ((from + row) as usize * width, (to + row) as usize * width);
+        for at in 0..width {
+            output.copy_element(target + at, rows, source + at);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The exchange of ragged rows: how many rows each device sends to another is known at run time.
+
+use std::{fs, path::Path};
+
+use rstest::rstest;
+use strata::{Compiler, Stage};
+
+use crate::{arrays::npy, command::strata, devices::module, harness::options};
+
+/// A program of one exchange, of rows `r` and an output `o`, with lists of type `l`.
+fn program(rows: &str, output: &str, list: &str, config: &str) -> String {
+    format!(
+        "func.func @main(%x: tensor<{rows}>, %o: tensor<{output}>, %f: tensor<{list}>, %s: tensor<{list}>, %t: tensor<{list}>, %r: tensor<{list}>) -> tensor<{output}> {{\n  \
+         %0 = stablehlo.custom_call @ragged_all_to_all(%x, %o, %f, %s, %t, %r) {{api_version = 4 : i32, backend_config = {{{config}}}}} \
+         : (tensor<{rows}>, tensor<{output}>, tensor<{list}>, tensor<{list}>, tensor<{list}>, tensor<{list}>) -> tensor<{output}>\n  \
+         return %0 : tensor<{output}>\n}}"
+    )
+}
+
+const REPLICAS: &str = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>";
+
+/// A file for all devices.
+fn write(folder: &Path, name: &str, shape: &str, values: &[i32]) {
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    fs::write(folder.join(name), npy("<i4", shape, &bytes)).expect("written");
+}
+
+/// What all devices return.
+fn returned(folder: &Path, command: &str) -> Vec<i32> {
+    let mut arguments = vec![command, "p.mlir", "--per-device", "--output", "out.npy"];
+    for file in ["x.npy", "o.npy", "f.npy", "s.npy", "t.npy", "r.npy"] {
+        arguments.extend(["--input", file]);
+    }
+    strata(folder, &arguments).succeeded();
+    let bytes = fs::read(folder.join("out.npy")).expect("written");
+    // The header is filled up to a multiple of 64 bytes.
+    let (_, values) = bytes.split_at(128);
+    values.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect()
+}
+
+/// The example of XLA's operation semantics.
+#[test]
+fn rows_go_where_their_sender_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = module(2, 1, &program("3xi32", "4xi32", "2xi32", REPLICAS));
+    fs::write(folder.path().join("p.mlir"), text).expect("written");
+    write(folder.path(), "x.npy", "(2, 3)", &[1, 2, 2, 3, 4, 0]);
+    write(folder.path(), "o.npy", "(2, 4)", &[0; 8]);
+    write(folder.path(), "f.npy", "(2, 2)", &[0, 1, 0, 1]);
+    write(folder.path(), "s.npy", "(2, 2)", &[1, 2, 1, 1]);
+    write(folder.path(), "t.npy", "(2, 2)", &[0, 0, 1, 2]);
+    write(folder.path(), "r.npy", "(2, 2)", &[1, 1, 2, 1]);
+    for command in ["run", "eval"] {
+        assert_eq!(returned(folder.path(), command), [1, 3, 0, 0, 2, 2, 4, 0], "{command}");
+    }
+}
+
+/// Two updates for each member, of rows of two elements: later ones replace earlier ones, rows that are not there are not sent, and what
+/// nothing is written to is the output's own.
+#[test]
+fn rows_that_are_not_there_are_not_sent() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = format!("{REPLICAS}, channel_id = 1 : i64");
+    let text = module(1, 2, &program("3x2xi32", "5x2xi32", "2x2xi32", &config));
+    fs::write(folder.path().join("p.mlir"), text).expect("written");
+    let rows = [10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25];
+    write(folder.path(), "x.npy", "(2, 3, 2)", &rows);
+    let outputs: Vec<i32> = (-20..0).collect();
+    write(folder.path(), "o.npy", "(2, 5, 2)", &outputs);
+    // Device 0 sends rows 0 and 1 to row 0 of itself, and row 2 and more to row 4; to device 1 nothing, and from a row that it has not.
+    write(folder.path(), "f.npy", "(2, 2, 2)", &[0, 2, 1, 3, -1, 1, 0, i32::MAX]);
+    write(folder.path(), "s.npy", "(2, 2, 2)", &[2, 9, 0, 1, 1, 1, 9, i32::MAX]);
+    write(folder.path(), "t.npy", "(2, 2, 2)", &[0, 4, 0, 0, 3, 1, 3, i32::MIN]);
+    write(folder.path(), "r.npy", "(2, 2, 2)", &[0; 8]);
+    let first = [10, 11, 22, 23, -16, -15, -14, -13, 14, 15];
+    // Device 1 sends to itself from row 3 on what there is room for.
+    let second = [-10, -9, -8, -7, -6, -5, 20, 21, 22, 23];
+    for command in ["run", "eval"] {
+        assert_eq!(returned(folder.path(), command), [first, second].concat(), "{command}");
+    }
+    strata(folder.path(), &["verify", "p.mlir", "--rounds", "2"]).succeeded();
+}
+
+/// Types and sizes that have nothing to send, or no room, and one device.
+#[rstest]
+#[case("0x3xf32", "4x3xf32", "4xi64")]
+#[case("3x0xf32", "4x0xf32", "4xi64")]
+#[case("3xcomplex<f32>", "0xcomplex<f32>", "4xui8")]
+#[case("1xbf16", "9xbf16", "0xi32")]
+#[case("5xi1", "2xi1", "4x3xui64")]
+fn other_sizes_are_those_of_the_evaluator(
+    #[case] rows: &str,
+    #[case] output: &str,
+    #[case] list: &str,
+) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = "channel_id = 1 : i64, replica_groups = dense<[[3, 1], [0, 2]]> : tensor<2x2xi64>";
+    let alone = "replica_groups = dense<0> : tensor<1x1xi64>";
+    for (partitions, config) in [(4, config), (1, alone)] {
+        let text = module(1, partitions, &program(rows, output, list, config));
+        fs::write(folder.path().join("p.mlir"), text).expect("written");
+        strata(folder.path(), &["verify", "p.mlir", "--rounds", "2"]).succeeded();
+    }
+}
+
+#[rstest]
+#[case(
+    "3xi32",
+    "4xf32",
+    "2xi32",
+    REPLICAS,
+    "S1103",
+    "rows of `tensor<3xi32>` are none of `tensor<4xf32>`"
+)]
+#[case("3x2xi32", "4x3xi32", "2xi32", REPLICAS, "S1103", "are none of")]
+#[case("i32", "i32", "2xi32", REPLICAS, "S1103", "are none of")]
+#[case("3xi32", "4xi32", "2xf32", REPLICAS, "S1103", "not integers of one shape")]
+#[case(
+    "3xi32",
+    "4xi32",
+    "3xi32",
+    REPLICAS,
+    "S1103",
+    "3 entries of its lists are not as many for each of 2 members"
+)]
+#[case("3xi32", "4xi32", "2xi32", "channel_id = 0 : i64", "S1103", "its groups are not listed")]
+#[case(
+    "3xi32",
+    "4xi32",
+    "2xi32",
+    "replica_groups = dense<[[0, 2]]> : tensor<1x2xi64>",
+    "S1103",
+    "it names replica 2, and the module declares 2 replicas"
+)]
+#[case(
+    "3xi32",
+    "4xi32",
+    "2xi32",
+    "replica_groups = dense<0> : tensor<1x1xi64>",
+    "S1103",
+    "no group has replica 1"
+)]
+fn what_cannot_be_exchanged_is_refused(
+    #[case] rows: &str,
+    #[case] output: &str,
+    #[case] list: &str,
+    #[case] config: &str,
+    #[case] code: &str,
+    #[case] reason: &str,
+) {
+    let text = module(2, 1, &program(rows, output, list, config));
+    let errors = Compiler::new(options("x86-64")).compile("p.mlir", text.as_bytes());
+    let error = errors.expect_err("refused").into_iter().next().expect("a reason");
+    assert_eq!(error.code().id(), code, "{error:?}");
+    assert!(error.reason_text().unwrap_or_default().contains(reason), "{error:?}");
+}
+
+/// Who sends how many rows is exchanged, too: nothing of it has to agree with what is said to be received.
+#[test]
+fn it_becomes_exchanges_of_known_sizes() {
+    let text = module(2, 1, &program("3xi32", "4xi32", "2xi32", REPLICAS));
+    let made = Compiler::new(options("x86-64")).to(Stage::Hlo).compile("p.mlir", text.as_bytes());
+    let made = String::from_utf8(made.expect("compiles").bytes().to_vec()).expect("text");
+    for name in ["all_gather", "all_to_all"] {
+        assert_eq!(made.matches(&format!("stablehlo.{name}\"")).count(), 1, "{made}");
+    }
+    assert!(!made.contains("custom_call"), "{made}");
+}
