@@ -45,6 +45,7 @@ fn split(text: &str) -> String {
 #[case::sort("sort")]
 #[case::shard_map("shard_map")]
 #[case::floats("floats")]
+#[case::nothing_left("nothing_left")]
 fn devices_compute_what_the_program_says(#[case] name: &str) {
     let text = text_of(&format!("{name}.mlir"));
     let parts = split(&text);

@@ -66,11 +66,11 @@ impl Grid {
         Self { devices: (0..count).collect(), pieces, meshes: Vec::new() }
     }
 
-    /// The grid of the meshes that shardings in `func` name; `None` if nothing is split.
+    /// The grid of the meshes that shardings in `func` name; if nothing is split, of the devices that the module declares.
     ///
     /// # Errors
     /// `S1103` for meshes of other devices, or in another order, than the module's and each other's, and for sums that are not yet added.
-    pub fn of(func: Op<'_>) -> Result<Option<Self>, Diagnostic> {
+    pub fn of(func: Op<'_>) -> Result<Self, Diagnostic> {
         let mut meshes: Vec<(MeshRef, Mesh)> = Vec::new();
         let mut cuts = Vec::new();
         let mut is_split = false;
@@ -107,7 +107,11 @@ impl Grid {
             }
         }
         meshes.retain(|(_, mesh)| mesh.count() > 1);
-        let Some((first, mesh)) = meshes.first().filter(|_| is_split) else { return Ok(None) };
+        let Some((first, mesh)) = meshes.first().filter(|_| is_split) else {
+            let devices: Vec<_> = (0..Devices::of(func).count()).collect();
+            let pieces = pieces(&[], devices.len() as i64);
+            return Ok(Self { devices, pieces, meshes: Vec::new() });
+        };
         let devices = in_order(mesh);
         let refused = |reason: String| {
             diagnostic_at(codes::S1103, func).reason(reason).hint(
@@ -139,7 +143,7 @@ impl Grid {
             )));
         }
         let pieces = pieces(&cuts, count);
-        Ok(Some(Self { devices, pieces, meshes }))
+        Ok(Self { devices, pieces, meshes })
     }
 
     /// How many devices there are.

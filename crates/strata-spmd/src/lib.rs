@@ -59,7 +59,7 @@ pub fn run<'c>(
     let root = module_op(module);
     root.remove_attr(SPLIT);
     strata_sharding::propagate(context, module)?;
-    let Some(grid) = Grid::of(old)? else { return Ok(()) };
+    let grid = Grid::of(old)?;
     if !root.has_attr(PARTITIONS) {
         root.set_attr(PARTITIONS, int(integer(context, 32), grid.count()));
         root.set_attr(REPLICAS, int(integer(context, 32), 1));
@@ -173,8 +173,9 @@ pub fn check(module: &Module<'_>) -> Result<(), Diagnostic> {
     first
 }
 
+/// Tokens are left out, as they are in signatures.
 fn parts_of(grid: &Grid, values: &[Value<'_>], layouts: &[Layout]) -> Vec<Shard> {
-    let parts = values.iter().zip(layouts);
+    let parts = values.iter().zip(layouts).filter(|(value, _)| !value.ty().is_token());
     let shard = |(value, layout): (&Value<'_>, &Layout)| Shard {
         shape: shape_of(*value),
         split: layout
