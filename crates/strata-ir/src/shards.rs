@@ -100,13 +100,18 @@ impl Shard {
         self.split.iter().all(Vec::is_empty)
     }
 
-    /// The first index of each dimension that the device at a position of the row has.
-    pub fn first(&self, position: i64) -> Vec<i64> {
-        let own = self.part_shape();
+    /// For each dimension, which of its parts the device at a position of the row has.
+    pub fn index(&self, position: i64) -> Vec<i64> {
         let index = |pieces: &Vec<(i64, i64)>| {
             pieces.iter().fold(0, |index, (stride, size)| index * size + (position / stride) % size)
         };
-        self.split.iter().map(index).zip(own).map(|(index, size)| index * size).collect()
+        self.split.iter().map(index).collect()
+    }
+
+    /// The first index of each dimension that the device at a position of the row has.
+    pub fn first(&self, position: i64) -> Vec<i64> {
+        let all = self.index(position).into_iter().zip(self.part_shape());
+        all.map(|(index, size)| index * size).collect()
     }
 
     /// For each run of adjacent elements of a part that the whole has: where it begins in the part and in the whole, and how long it is.

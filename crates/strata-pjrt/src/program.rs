@@ -27,7 +27,7 @@ use crate::{
     ffi::{self, States},
     identity,
     interrupt::Begun,
-    proto::{CompileOptions, Placed},
+    proto::{self, CompileOptions, Placed},
     serial::Saved,
     split,
     storage::Aligned,
@@ -187,10 +187,8 @@ impl Program {
 
     /// The program for one device with these bytes.
     fn of_bytes(client: &Shared, options: &Options, bytes: &[u8]) -> Result<Self, Failure> {
-        let shardings = [Vec::new(), Vec::new()];
-        Self::new(client, (options, [1, 1]), bytes, shardings, |compiler| {
-            compiler.compile(NAME, bytes)
-        })
+        let done = Self::done(options, |compiler| compiler.compile(NAME, bytes))?;
+        Self::new(client, (options, [1, 1]), bytes, done)
     }
 
     /// The program of a module that was read from these bytes.
@@ -199,44 +197,65 @@ impl Program {
         how: How<'_>,
         bytes: &[u8],
         context: &'c LentContext,
-        module: Module<'c>,
+        mut module: Module<'c>,
     ) -> Result<Self, Failure> {
         let (options, grid) = how;
-        declare(context, &module, grid);
-        let shardings = match grid {
-            [1, 1] => [Vec::new(), Vec::new()],
-            _ => split::split(context, &module)?,
-        };
-        if let Some(semantics) = options.semantics {
-            semantics.set(context, &module);
-        }
-        let has_states = ffi::number_calls(context, &module);
         let begun = Begun::now();
-        let compile = |compiler: Compiler<'_>| compiler.compile_module(context, module);
-        // Diagnostics of a module lack the lines of its source. Parts are of the module alone.
-        let again = |failure| match begun.is_interrupted() || grid != [1, 1] {
-            true => Err(failure),
-            false => Self::of_bytes(client, options, bytes),
-        };
-        let compiled = Self::new(client, how, bytes, shardings, compile).or_else(again)?;
-        Ok(Self { has_states, ..compiled })
+        let mut whole = Vec::new();
+        loop {
+            declare(context, &module, grid);
+            let is_named = match grid {
+                [1, 1] => Vec::new(),
+                _ => split::prepare(context, &module, &whole)?,
+            };
+            if let Some(semantics) = options.semantics {
+                semantics.set(context, &module);
+            }
+            let has_states = ffi::number_calls(context, &module);
+            let done = Self::done(options, |compiler| compiler.compile_module(context, module));
+            let compiled = match done {
+                Ok(done) => {
+                    if let Some(signature) = done.0.signature().filter(|_| grid != [1, 1]) {
+                        whole = split::uneven(signature, &is_named);
+                    }
+                    if !whole.is_empty() {
+                        let again = strata_vhlo::parse(context, NAME, bytes);
+                        module = again.map_err(Diagnostics::from)?;
+                        continue;
+                    }
+                    Self::new(client, how, bytes, done)
+                }
+                // Diagnostics of a module lack the lines of its source. Parts are of the module alone.
+                Err(failure) if begun.is_interrupted() || grid != [1, 1] => Err(failure),
+                Err(_) => Self::of_bytes(client, options, bytes),
+            };
+            return Ok(Self { has_states, ..compiled? });
+        }
     }
 
-    fn new(
-        client: &Shared,
-        (options, grid): How<'_>,
-        bytes: &[u8],
-        shardings: [Vec<Vec<u8>>; 2],
+    /// What was compiled, and what was read off it.
+    fn done(
+        options: &Options,
         compile: impl FnOnce(Compiler<'_>) -> Result<Artifact, Diagnostics>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<(Artifact, Said), Failure> {
         let (mut said, linked) = (Said::new(Begun::now()), Shared::linked());
         let compiler = Compiler::new(options.clone())
             .offered(|name| linked.find(name).is_some(), HINT)
             .observe(&mut said);
         let artifact = compile(compiler)?;
-        if let Some(failure) = said.failure {
-            return Err(failure);
+        match said.failure.take() {
+            Some(failure) => Err(failure),
+            None => Ok((artifact, said)),
         }
+    }
+
+    fn new(
+        client: &Shared,
+        (_, grid): How<'_>,
+        bytes: &[u8],
+        (artifact, mut said): (Artifact, Said),
+    ) -> Result<Self, Failure> {
+        let linked = Shared::linked();
         // Exchanges between devices are not functions of the client.
         let foreign: Vec<_> =
             artifact.foreign().iter().filter(|(_, kind)| *kind != Convention::Collective).collect();
@@ -249,16 +268,14 @@ impl Program {
         if !signature.shapes.is_empty() {
             return Err(Failure::unimplemented("results whose size is known only at run time"));
         }
-        if signature.devices.is_some() && grid == [1, 1] {
-            let text =
-                "the program exchanges values between devices, and the compile options are for one";
+        if signature.grid().is_some_and(|own| own.count() > 1) && grid == [1, 1] {
+            let text = "the program splits values over devices, or exchanges them, and the compile options are for one";
             return Err(Failure::invalid(text));
         }
-        if signature.shards.is_some() {
-            return Err(Failure::unimplemented(
-                "a program whose other values are split over devices",
-            ));
-        }
+        let shardings = match grid {
+            [1, 1] => [Vec::new(), Vec::new()],
+            _ => split::protos(&signature, &said.tokens)?,
+        };
         let [arguments, _] = &said.tokens;
         said.donors.resize(arguments.len(), false);
         let donors = said.donors.iter().zip(arguments).filter(|(_, is_token)| !**is_token);
@@ -327,16 +344,33 @@ impl Program {
         }
     }
 
-    /// The program after stage `hlo`: StableHLO on one function, simplified.
+    /// The program after stage `hlo`, or `spmd` for several devices: StableHLO on one function, simplified.
     ///
     /// # Errors
     /// Those of the compiler, which has compiled it before.
     pub fn text(&self, options: &Options) -> Result<&str, Failure> {
         let compile = || {
-            let compiler = Compiler::new(options.clone()).to(Stage::Hlo);
-            let artifact = compiler.compile(NAME, &self.saved.source)?;
+            let Saved { grid, source, shardings: [_, results], .. } = &self.saved;
+            let artifact = match grid {
+                [1, 1] => Compiler::new(options.clone()).to(Stage::Hlo).compile(NAME, source)?,
+                _ => {
+                    let context = LentContext::take();
+                    let module = strata_vhlo::parse(&context, NAME, source)?;
+                    declare(&context, &module, *grid);
+                    let is_named = split::prepare(&context, &module, &[])?;
+                    // What is whole without being named is so because its parts would not be equal, or would be whole anyway.
+                    let is_whole =
+                        |at: &usize| !is_named[*at] && results[*at] == proto::replicated();
+                    let whole: Vec<_> = (0..is_named.len()).filter(is_whole).collect();
+                    split::prepare(&context, &module, &whole)?;
+                    let compiler = Compiler::new(options.clone()).to(Stage::Spmd);
+                    let artifact = compiler.compile_module(&context, module)?;
+                    context.give_back(source.len());
+                    artifact
+                }
+            };
             let text = artifact.text().map(str::to_owned);
-            text.ok_or_else(|| Failure::internal("stage `hlo` has no text"))
+            text.ok_or_else(|| Failure::internal("the program has no text"))
         };
         let text = self.text.get_or_init(|| on_large_stack(&compile));
         text.as_ref().map(String::as_str).map_err(Failure::clone)
@@ -430,7 +464,9 @@ impl Observer for Said {
     fn stage_finished(&mut self, info: &StageInfo, product: &Product<'_, '_>, _: Duration) {
         match (info.stage, product) {
             (Stage::Input, Product::Mlir(module)) => self.read(module),
-            (Stage::Hlo, Product::Mlir(module)) => self.cost = Costs::of(module).total(),
+            (Stage::Hlo | Stage::Spmd, Product::Mlir(module)) => {
+                self.cost = Costs::of(module).total();
+            }
             _ => {}
         }
     }

@@ -48,6 +48,19 @@ const ROWS: &str = "module attributes {mhlo.num_replicas = 1 : i32, mhlo.num_par
   }
 }";
 
+/// Two results without shardings: one follows in parts from the argument, the other one would have 3 and 2 elements.
+const SQUARES: &str = "module attributes {mhlo.num_replicas = 1 : i32, mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <[\"x\"=2]>
+  func.func public @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) -> (tensor<4xf32>, tensor<5xf32>) {
+    %seven = stablehlo.constant dense<7.0> : tensor<f32>
+    %0 = stablehlo.multiply %x, %x : tensor<4xf32>
+    %1 = stablehlo.pad %x, %seven, low = [0], high = [1], interior = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<5xf32>
+    %2 = sdy.sharding_constraint %1 <@mesh, [{\"x\"}]> : tensor<5xf32>
+    %3 = stablehlo.negate %2 : tensor<5xf32>
+    return %0, %3 : tensor<4xf32>, tensor<5xf32>
+  }
+}";
+
 /// Compile options for partitions on these devices.
 fn on(devices: &[u8]) -> Vec<u8> {
     let column = |device: &u8| field(3, &field(1, &[*device]));
@@ -201,7 +214,10 @@ fn programs_run_on_the_devices_that_they_are_for() {
         assert!(code == INVALID_ARGUMENT && text.contains(wanted), "{text}");
     }
     let (code, text) = compile_with(client, SUM, &[]).err().expect("for one device");
-    assert!(code == INVALID_ARGUMENT && text.contains("exchanges values"), "{text}");
+    assert!(
+        code == INVALID_ARGUMENT && text.contains("splits values over devices, or exchanges them"),
+        "{text}"
+    );
 }
 
 /// Devices take and return their parts: those of a body, and those of values that are whole inside.
@@ -222,7 +238,24 @@ fn devices_have_parts() {
       }
     }";
     let (code, text) = compile_with(client, odd, &on(&[0, 1])).err().expect("5 rows on 2");
-    assert!(code == UNIMPLEMENTED && text.contains("not divided by the axes"), "{text}");
+    assert!(code == UNIMPLEMENTED && text.contains("not divided by the 2 parts"), "{text}");
+    let (code, text) = compile_with(client, ROWS, &on(&[0])).err().expect("two on one");
+    assert!(code == INVALID_ARGUMENT && text.contains("compile options are for one"), "{text}");
+}
+
+/// Devices compute with their parts, and a result that would not be in equal ones is whole.
+#[test]
+fn devices_compute_with_parts() {
+    let client = client_of("num_devices", 2).expect("a client");
+    let devices = devices_of(client);
+    let executable = compile_with(client, SQUARES, &on(&[0, 1])).expect("it compiles");
+    let (_, text) = crate::c_api::optimized(executable);
+    assert!(text.contains("multiply %arg0, %arg0 : tensor<2xf32>"), "{text}");
+    let parts = [buffer(client, &[1.0, 2.0]), copied(buffer(client, &[3.0, 4.0]), devices[1])];
+    let outputs = run(executable, &parts).expect("both run");
+    let found = outputs.iter().map(|own| own.map(|one| read(one).expect("numbers")));
+    let negated = vec![-1.0, -2.0, -3.0, -4.0, -7.0];
+    assert!(found.eq([[vec![1.0, 4.0], negated.clone()], [vec![9.0, 16.0], negated]]));
 }
 
 /// What the extension of the C API says of arguments and results.
