@@ -129,6 +129,8 @@ static double now(void) {
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
+static size_t smaller(size_t one, size_t other) { return one < other ? one : other; }
+
 /* ---- Blocking functions of MPI ---- */
 
 /* Ends the process if MPI does not return. */
@@ -404,39 +406,28 @@ static int32_t wait_for(strata_mpi *mpi, pending *all, patience *own, const char
 /* The most bytes of each message for so many. */
 static size_t part_of(size_t bytes, int tag) { return bytes <= SHORT && tag == TAG_DATA ? EAGER : MOST; }
 
-/* Both return what MPI does, or -1 without memory. */
-static int post_receive(strata_mpi *mpi, pending *all, void *data, size_t bytes, int peer, int tag) {
-  char *at = data;
-  size_t most = part_of(bytes, tag);
+/* Begins to receive at `to`, or to send what is at `from`; returns what MPI does, or -1 without memory. */
+static int post(strata_mpi *mpi, pending *all, char *to, const char *from, size_t bytes, int peer, int tag) {
+  size_t most = part_of(bytes, tag), at = 0;
   int error = MPI_SUCCESS;
-  while (bytes > 0 && error == MPI_SUCCESS) {
-    size_t part = bytes < most ? bytes : most;
-    MPI_Request *request = another(all, peer, 1);
+  for (; at < bytes && error == MPI_SUCCESS; at += most) {
+    int part = (int)smaller(most, bytes - at);
+    MPI_Request *request = another(all, peer, to != NULL);
     if (request == NULL) {
       return -1;
     }
-    error = MPI_Irecv(at, (int)part, MPI_BYTE, peer, tag, mpi->all, request);
-    at += part;
-    bytes -= part;
+    error = to != NULL ? MPI_Irecv(to + at, part, MPI_BYTE, peer, tag, mpi->all, request)
+                       : MPI_Isend(from + at, part, MPI_BYTE, peer, tag, mpi->all, request);
   }
   return error;
 }
 
+static int post_receive(strata_mpi *mpi, pending *all, void *data, size_t bytes, int peer, int tag) {
+  return post(mpi, all, data, NULL, bytes, peer, tag);
+}
+
 static int post_send(strata_mpi *mpi, pending *all, const void *data, size_t bytes, int peer, int tag) {
-  const char *at = data;
-  size_t most = part_of(bytes, tag);
-  int error = MPI_SUCCESS;
-  while (bytes > 0 && error == MPI_SUCCESS) {
-    size_t part = bytes < most ? bytes : most;
-    MPI_Request *request = another(all, peer, 0);
-    if (request == NULL) {
-      return -1;
-    }
-    error = MPI_Isend(at, (int)part, MPI_BYTE, peer, tag, mpi->all, request);
-    at += part;
-    bytes -= part;
-  }
-  return error;
+  return post(mpi, all, NULL, data, bytes, peer, tag);
 }
 
 static int32_t posted(strata_mpi *mpi, int error, const char *where) {
@@ -652,8 +643,6 @@ static char *scratch(strata_mpi *mpi, size_t bytes) {
   }
   return mpi->scratch;
 }
-
-static size_t smaller(size_t one, size_t other) { return one < other ? one : other; }
 
 /* Where the share of member `at` of `count` elements begins; that of the next one is its end. */
 static size_t share(size_t count, int64_t members, int64_t at) {
