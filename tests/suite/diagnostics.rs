@@ -115,6 +115,12 @@ fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
         "S1925" => vec![("a.npy", npy("<f4", "(4,)", &[0; 16]))],
         "S1801" | "S1802" => arrays(("b.npy", npy("<f4", "(4,)", &[0; 16]))),
         "S1803" => arrays(("b.npy", npy("<f8", "(3,)", &[0; 24]))),
+        "S1808" => vec![("samples.txt", b"app 1 2.5: 1 cycles:  7f00 main+0x5 (/app)\n".to_vec())],
+        "S1809" => {
+            // Within the first instruction.
+            let samples = b"app 1 2.5: 1 cycles:  7f01 model_main.kernel+0x1 (/app)\n";
+            vec![("samples.txt", samples.to_vec())]
+        }
         "S1806" => vec![model, ("weights.safetensors", b"\x02\0\0\0\0\0\0\0{}".to_vec())],
         "S1804" => arrays(("b.npy", npy("<f4", "(3,)", &[0; 8]))),
         _ => vec![model],

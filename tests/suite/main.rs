@@ -34,6 +34,7 @@ mod names;
 mod narrow;
 mod objects;
 mod ops;
+mod profile;
 mod programs;
 mod ragged;
 mod remarks;

@@ -10,11 +10,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use groups::{
     ArrayArgs, HostArgs, LinkArgs, ProgramArgs, ReportArgs, SemanticsArgs, TargetArgs,
 };
-pub use values::{RandomValues, SemanticsArg, TasksArg, VisibilityArg, WeightsLocation};
+pub use profile::ProfileArgs;
+pub use values::{MethodArg, RandomValues, SemanticsArg, TasksArg, VisibilityArg, WeightsLocation};
 
 // The build script finds them by these paths, too.
 #[path = "args/groups.rs"]
 mod groups;
+#[path = "args/profile.rs"]
+mod profile;
 #[path = "args/values.rs"]
 mod values;
 
@@ -83,6 +86,7 @@ pub enum Command {
     Check(CheckArgs),
     Schedule(ScheduleArgs),
     Explore(ExploreArgs),
+    Profile(ProfileArgs),
     Opt(OptArgs),
     Translate(TranslateArgs),
     List(ListArgs),

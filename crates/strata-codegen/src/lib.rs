@@ -7,6 +7,7 @@
 pub mod abi;
 mod caches;
 pub mod cxx;
+mod decoder;
 mod detection;
 mod embed;
 pub mod emit;
@@ -29,6 +30,7 @@ pub mod target;
 mod weights;
 
 pub use abi::element_code;
+pub use decoder::Decoder;
 pub use llvmir::LlvmIr;
 pub use parts::{in_order, threads};
 pub use symbols::Symbols;

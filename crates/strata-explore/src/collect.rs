@@ -10,9 +10,11 @@ use strata::{
     Artifact, Attempt, Options, Origin, Product, Remarks, STAGES, Stage, StageInfo, Subject,
     TensorSpec, VectorUse,
 };
+use strata_codegen::fnv1a;
 use strata_ir::tuning::tasks::{BANDWIDTH, OPERATIONS_PER_NS};
 
 use crate::{
+    Exploration,
     locations::Frame,
     text::{self, Text},
 };
@@ -20,7 +22,7 @@ use crate::{
 /// Constants of more elements are elided.
 const MOST_ELEMENTS: i64 = 16;
 
-/// The texts of all stages and the remarks.
+/// The texts of all stages and the remarks of a compilation, which it observes.
 #[derive(Default)]
 pub struct Collector {
     /// Those of stages whose lines are known only at the end.
@@ -74,6 +76,8 @@ pub struct StageText {
 pub struct Collected {
     /// Everything but texts.
     pub index: Value,
+    /// What the index is made of.
+    pub remarks: Remarks,
     /// In order.
     pub stages: Vec<StageText>,
     /// The files that places of the program name.
@@ -82,7 +86,12 @@ pub struct Collected {
 
 impl Collector {
     /// All of it, once the compilation has ended.
-    pub fn finish(mut self, name: &str, options: &Options, artifact: &Artifact) -> Collected {
+    pub fn finish(self, name: &str, options: &Options, artifact: &Artifact) -> Exploration {
+        let collected = self.collected(name, options, artifact);
+        Exploration { collected, sources: Vec::new(), warnings: artifact.warnings().clone() }
+    }
+
+    fn collected(mut self, name: &str, options: &Options, artifact: &Artifact) -> Collected {
         let origins = &self.remarks.origins;
         for (stage, raw) in &self.raw {
             let text = match stage {
@@ -103,7 +112,7 @@ impl Collector {
         let files = frames.map(|frame| frame.file.clone()).collect();
         let stages =
             self.texts.into_iter().map(|(stage, text)| StageText { stage, text }).collect();
-        Collected { index, stages, files }
+        Collected { index, remarks: self.remarks, stages, files }
     }
 
     fn index(&self, name: &str, options: &Options, artifact: &Artifact) -> Value {
@@ -129,6 +138,7 @@ impl Collector {
             "program": name,
             "entry": remarks.entry,
             "target": {"triple": target.triple, "cpu": target.cpu, "features": target.features},
+            "code": self.code(),
             "limits": {
                 "flops_per_ns": OPERATIONS_PER_NS * lanes * 2.0,
                 "bytes_per_ns": BANDWIDTH.last().map_or(0.0, |(_, bytes)| *bytes),
@@ -178,6 +188,12 @@ impl Collector {
                 info.stage != Stage::Obj && !self.texts.iter().any(|(stage, _)| *stage == info.stage)
             }).map(|info| info.name).collect::<Vec<_>>(),
         })
+    }
+
+    /// A hash of the assembly: a measurement of the code has the same.
+    fn code(&self) -> Option<String> {
+        let (_, text) = self.texts.iter().find(|(stage, _)| *stage == Stage::Asm)?;
+        Some(format!("{:016x}", fnv1a(text.text.as_bytes())))
     }
 
     /// The functions that calls name, by the number of the call.

@@ -21,7 +21,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use strata::{Artifact, Compiler, Options, Stage};
+use strata::{Artifact, Compiler, Options, Remarks, Stage};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 
 mod collect;
@@ -29,7 +29,8 @@ mod locations;
 mod page;
 mod text;
 
-use collect::{Collected, Collector};
+use collect::Collected;
+pub use collect::Collector;
 
 /// What a compilation says of itself.
 #[derive(Clone, Debug)]
@@ -55,8 +56,7 @@ pub fn explore(options: &Options, name: &str, bytes: &[u8]) -> Result<Exploratio
     let mut collector = Collector::default();
     let compiler = Compiler::new(options.clone()).to(Stage::Asm).observe(&mut collector);
     let artifact = compiler.compile(name, bytes)?;
-    let collected = collector.finish(name, &options, &artifact);
-    Ok(Exploration { collected, sources: Vec::new(), warnings: artifact.warnings().clone() })
+    Ok(collector.finish(name, &options, &artifact))
 }
 
 impl Exploration {
@@ -68,6 +68,11 @@ impl Exploration {
     /// What the page shows, without the texts of stages: operations, nests, copies, the memory plan, costs.
     pub fn index(&self) -> &Value {
         &self.collected.index
+    }
+
+    /// What became of each operation: what the index is made of.
+    pub fn remarks(&self) -> &Remarks {
+        &self.collected.remarks
     }
 
     /// The text of a stage as the page shows it, without locations, and for each of its lines the operations of the program, by position in

@@ -1,8 +1,9 @@
 //! LLVM's JIT linker: an object in the memory of this process, so that no system linker is needed.
 
 use std::{
+    collections::BTreeMap,
     ffi::{CStr, CString, c_char, c_void},
-    ptr,
+    mem, ptr,
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -24,6 +25,11 @@ use llvm_sys::orc2::{
     LLVMOrcExecutionSessionLookup, LLVMOrcJITDylibAddGenerator, LLVMOrcJITDylibClear,
     LLVMOrcJITDylibDefine, LLVMOrcJITDylibLookupFlags, LLVMOrcJITDylibRef, LLVMOrcLookupKind,
     LLVMOrcSymbolLookupFlags, LLVMOrcSymbolStringPoolClearDeadEntries,
+};
+use object::{
+    Endianness, Object as _, ObjectSection as _, ObjectSymbol as _, SymbolKind,
+    elf::{STB_GLOBAL, Sym64},
+    read::elf::ElfFile64,
 };
 use strata_codegen::{
     Symbols,
@@ -131,6 +137,24 @@ impl Image {
         Ok(Self { jit, options: options.clone() })
     }
 
+    /// As [`Self::new`], with the address of each of the object's functions, by name; also of those that it keeps to itself.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_functions(
+        object: &[u8],
+        options: &Options,
+        linked: &Linked,
+    ) -> Result<(Self, BTreeMap<String, u64>), Diagnostic> {
+        let (object, names) = exposed(object)?;
+        let image = Self::new(&object, options, linked)?;
+        let address = |name: String| Ok((image.jit.lookup(&name)? as u64, name));
+        let found = names.into_iter().map(address);
+        let found = found.map(|found| found.map(|(address, name)| (name, address)));
+        let found = found.collect::<Result<_, Diagnostic>>()?;
+        Ok((image, found))
+    }
+
     /// The entry with this signature, whose sizes are known.
     ///
     /// # Errors
@@ -179,6 +203,28 @@ fn link(object: &[u8], options: &Options, linked: &Linked) -> Result<Jit, Diagno
         check(LLVMOrcLLJITAddObjectFile(jit, library, copy))?;
     }
     Ok(guard)
+}
+
+/// The object with all of its functions global, as the linker finds only those, and their names. The code is the same.
+fn exposed(object: &[u8]) -> Result<(Vec<u8>, Vec<String>), Diagnostic> {
+    let unreadable = |error: object::Error| internal(&format!("it cannot be read: {error}"));
+    let file = ElfFile64::<Endianness>::parse(object).map_err(unreadable)?;
+    let table = file.section_by_name(".symtab").and_then(|section| section.file_range());
+    let Some((table, _)) = table else { return Err(internal("it has no symbols")) };
+    let (mut bytes, mut names) = (object.to_vec(), Vec::new());
+    for symbol in file.symbols() {
+        if symbol.kind() != SymbolKind::Text || !symbol.is_definition() {
+            continue;
+        }
+        let place = table + (symbol.index().0 * size_of::<Sym64<Endianness>>()) as u64;
+        let info = usize::try_from(place)
+            .ok()
+            .map(|place| place + mem::offset_of!(Sym64<Endianness>, st_info));
+        let Some(info) = info.and_then(|info| bytes.get_mut(info)) else { continue };
+        *info = STB_GLOBAL << 4 | *info & 0xF;
+        names.push(symbol.name().map_err(unreadable)?.to_owned());
+    }
+    Ok((bytes, names))
 }
 
 /// The external functions of the object, by name.

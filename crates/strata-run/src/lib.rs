@@ -13,6 +13,7 @@ mod library;
 mod linked;
 mod loaded;
 mod mpi;
+pub mod sampling;
 mod shared;
 mod worker;
 

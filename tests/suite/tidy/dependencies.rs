@@ -133,6 +133,7 @@ fn the_compiler_has_no_lodgers() {
                 | "strata-fuzz"
                 | "strata-interpreter"
                 | "strata-pjrt"
+                | "strata-profile"
                 | "strata-python"
                 | "strata-run"
                 | "strata-runtime"

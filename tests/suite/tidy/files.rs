@@ -18,6 +18,8 @@ const FILES: &[Allowed] = &[
         "crates/strata-python/src/library.rs",
         "writes the shared library that a user of the Python package asks for",
     ),
+    ("crates/strata-run/src/sampling/threads.rs", "asks Linux for the threads of this process"),
+    ("crates/strata-profile/src/limits.rs", "asks Linux for the sizes of the host's caches"),
     ("crates/strata-run/src/worker.rs", "asks Linux for the number of threads of this process"),
 ];
 
@@ -30,8 +32,8 @@ const ENVIRONMENT: &[Allowed] = &[
 
 /// The processor that runs the compiler.
 const HOST: &[Allowed] = &[
-    ("crates/strata-cli/", "`strata bench` and reports say what they ran on"),
     ("crates/strata-codegen/src/caches.rs", "for `--target-cpu native`"),
+    ("crates/strata-profile/src/limits.rs", "the sizes of arrays that no cache holds"),
     ("crates/strata-codegen/src/target.rs", "for `--target-cpu native`"),
     ("crates/strata-fuzz/", "which other levels of x86-64 it can run"),
 ];

@@ -50,3 +50,15 @@ pub enum RandomValues {
     /// Also NaN, infinities, subnormals, the limits of integer types
     Wild,
 }
+
+/// How samples are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum MethodArg {
+    /// By events where the system allows them, else by signals
+    #[default]
+    Auto,
+    /// By `perf_event_open`
+    Perf,
+    /// By signals of a timer for each thread
+    Signals,
+}

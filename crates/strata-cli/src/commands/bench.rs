@@ -10,36 +10,26 @@ use strata_diag::{
     Diagnostic, Diagnostics, Location, codes,
     units::{exact_bytes, grouped, time},
 };
-use strata_eval::Values;
+use strata_profile::{
+    limits::{self, Limits},
+    quantile,
+};
 use strata_run::{Bound, BoundDynamic, Loaded, LoadedDynamic};
 use strata_threads::{Executor, Pool};
 
-use super::limits::{self, Limits};
 use super::watch::{self, Watch};
-use super::{
-    Outcome, arrays,
-    arrays::{Named, called},
-    check, eval, link, options, threads,
-};
-use crate::args::{ArrayArgs, BenchArgs, ReportFormat};
+use super::{Outcome, arrays::called, check, link, measured, options, threads};
+use crate::args::{BenchArgs, ReportFormat};
 use crate::reporter::Reporter;
 use crate::{files, supervisor};
 
 pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
-    let mut options = options::options(&args.program, &args.target)?;
-    let is_native = args.target.target_cpu.is_none() && args.target.target.is_none();
-    if is_native {
-        let features = args.target.target_features.as_deref();
-        options.target = strata::target::resolve(None, Some("native"), features)?;
-    }
+    let (mut options, is_native) = measured::options(&args.program, &args.target)?;
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     let started = Instant::now();
     let linked = link::linked(&args.link)?;
-    if options.bind.is_empty() && !args.inputs.is_empty() {
-        let entry = args.program.entry.as_deref();
-        options.input_shapes = eval::open_shapes(&given(args), entry, &name, &program)?;
-    }
+    measured::take_shapes(&mut options, &args.inputs, &name, &program)?;
     let max = options::sizes(&args.max)?;
     let compiled = match max.is_empty() {
         true => options.clone(),
@@ -69,7 +59,8 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     }
     let entry = signature;
     let signature = &at_sizes(entry, options.input_shapes.as_deref());
-    let inputs = inputs(args, signature, &name, (&program, &options))?;
+    let random = (args.seed, program.as_slice(), &options);
+    let inputs = measured::inputs(&args.inputs, random, signature, &name)?;
     let survey = strata::survey(&options, &name, &program)?;
     let (loaded, open);
     let mut bound = match compiled.max.is_empty() {
@@ -180,25 +171,6 @@ fn refused(name: &str, signature: &Signature, why: Option<String>) -> Diagnostic
         .hint("`--max` gives the largest sizes that it takes")
 }
 
-/// The arrays of the command line.
-fn given(args: &BenchArgs) -> ArrayArgs {
-    ArrayArgs { inputs: args.inputs.clone(), ..ArrayArgs::default() }
-}
-
-/// The inputs as buffers: those of the command line, or random ones as in `strata verify`.
-fn inputs(
-    args: &BenchArgs,
-    signature: &Signature,
-    name: &str,
-    (program, options): (&[u8], &Options),
-) -> Result<Vec<Vec<u8>>, Diagnostic> {
-    if !args.inputs.is_empty() {
-        return arrays::read_inputs(&given(args), Named::of(signature).inputs(), name);
-    }
-    let drawn = strata_verify::random_inputs(name, program, options, Values::Tame, args.seed)?;
-    Ok(drawn.iter().map(|tensor| tensor.bytes().to_vec()).collect())
-}
-
 /// The measured times.
 struct Measured {
     calls_per_round: u64,
@@ -239,20 +211,6 @@ fn measure(
     }
     seconds.sort_by(f64::total_cmp);
     Ok(Measured { calls_per_round, seconds })
-}
-
-/// The middle of the values, which become sorted.
-pub fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    quantile(values, 0.5)
-}
-
-/// A quantile of sorted values, interpolated.
-fn quantile(sorted: &[f64], part: f64) -> f64 {
-    let place = part * sorted.len().saturating_sub(1) as f64;
-    let at = |index: usize| sorted.get(index).or(sorted.last()).copied().unwrap_or(f64::NAN);
-    let (low, high) = (at(place.floor() as usize), at(place.ceil() as usize));
-    low + (high - low) * place.fract()
 }
 
 /// The whole report.
@@ -336,13 +294,7 @@ impl Report<'_> {
             "bytes": self.bytes(),
             "flops_per_second": self.flops_rate(),
             "bytes_per_second": self.bytes_rate(),
-            "limits": self.limits.map(|limits| json!({
-                "flops_per_second": limits.flops,
-                "byte_dots_per_second": limits.dots,
-                "read_bytes_per_second": limits.read,
-                "copy_bytes_per_second": limits.copy,
-                "array_bytes": limits.array_bytes,
-            })),
+            "limits": self.limits.as_ref().map(Limits::json),
             "share_of_flops": share(self.flops_rate(), |limits| limits.flops),
             "share_of_read": share(self.bytes_rate(), |limits| limits.read),
             "share_of_copy": share(self.bytes_rate(), |limits| limits.copy),
@@ -437,19 +389,5 @@ impl Report<'_> {
             writeln!(text, "loops       {loops} of unknown trip count, counted as one iteration")?;
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{median, quantile};
-
-    #[test]
-    fn quantiles_lie_between_values() {
-        assert_eq!(median(&mut [4.0, 1.0, 2.0]), 2.0);
-        assert_eq!(median(&mut [4.0, 1.0]), 2.5);
-        let sorted = [1.0, 2.0, 3.0, 4.0, 5.0];
-        assert_eq!([0.0, 0.25, 1.0].map(|part| quantile(&sorted, part)), [1.0, 2.0, 5.0]);
-        assert_eq!(quantile(&[7.0], 0.75), 7.0);
     }
 }

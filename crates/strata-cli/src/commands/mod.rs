@@ -11,14 +11,15 @@ mod explain;
 mod explore;
 mod host;
 mod level;
-mod limits;
 mod link;
 mod list;
+mod measured;
 mod mpi;
 mod observers;
 mod opt;
 mod options;
 mod package;
+mod profile;
 mod remarks;
 mod run;
 mod schedule;
@@ -53,6 +54,7 @@ pub fn run(command: &Command, reporter: &Reporter) -> Outcome {
         Command::Check(args) => check::run(args, reporter),
         Command::Schedule(args) => schedule::run(args),
         Command::Explore(args) => explore::run(args, reporter),
+        Command::Profile(args) => profile::run(args, reporter),
         Command::Opt(args) => opt::run(args, reporter),
         Command::Translate(args) => translate::run(args),
         Command::List(args) => list::run(args),
@@ -101,6 +103,7 @@ impl Command {
             Command::Check(args) => Some(&args.program.input),
             Command::Schedule(args) => Some(&args.program.input),
             Command::Explore(args) => Some(&args.program.input),
+            Command::Profile(args) => Some(&args.program.input),
             Command::Opt(args) => Some(&args.input),
             Command::Translate(args) => Some(&args.input),
             Command::List(_) | Command::Explain(_) | Command::Completions(_) | Command::Man(_) => {

@@ -11,9 +11,15 @@ const MOST: usize = 1024;
 /// # Errors
 /// `S0001` for an unreasonable number.
 pub fn pool(threads: usize) -> Result<Option<Pool>, Diagnostic> {
+    check(threads)?;
+    Ok((threads != 1).then(|| Pool::new(threads)))
+}
+
+/// # Errors
+/// As [`pool`].
+pub fn check(threads: usize) -> Result<(), Diagnostic> {
     match threads {
-        1 => Ok(None),
-        threads if threads <= MOST => Ok(Some(Pool::new(threads))),
+        ..=MOST => Ok(()),
         _ => Err(Diagnostic::new(codes::S0001)
             .reason(format!("--threads {threads}: the maximum is {MOST}"))
             .hint("`--threads 0` uses one per processor")),

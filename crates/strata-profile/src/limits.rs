@@ -1,4 +1,4 @@
-//! The machine's limits on one thread, for `strata bench`.
+//! The machine's limits on one thread, with which `strata bench` and `strata profile` compare.
 //!
 //! The loops are written in LLVM IR for the vectors of the target and compiled and called like any program, so that only their
 //! instructions differ from those of the measured program.
@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
 use strata::{
     Compiler, ElementType, Isa, OptLevel, Options, Signature, Stage, Target, TensorSpec,
     WeightsLocation,
@@ -15,7 +16,7 @@ use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{DotInstruction, NarrowDot, NarrowInt};
 use strata_run::{Bound, Loaded};
 
-use super::bench::median;
+use crate::median;
 
 /// What was measured.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,19 @@ pub struct Limits {
     pub copy: f64,
     /// Bytes of such an array.
     pub array_bytes: u64,
+}
+
+impl Limits {
+    /// As reports have them.
+    pub fn json(&self) -> Value {
+        json!({
+            "flops_per_second": self.flops,
+            "byte_dots_per_second": self.dots,
+            "read_bytes_per_second": self.read,
+            "copy_bytes_per_second": self.copy,
+            "array_bytes": self.array_bytes,
+        })
+    }
 }
 
 /// How long each loop is measured.

@@ -1,0 +1,65 @@
+//! What `strata bench` and `strata profile` have in common: programs that are compiled for this machine and called.
+
+use std::path::PathBuf;
+
+use strata::{Options, Signature};
+use strata_diag::{Diagnostic, Diagnostics};
+use strata_eval::Values;
+
+use super::{
+    arrays::{self, Named},
+    eval, options,
+};
+use crate::args::{ArrayArgs, ProgramArgs, TargetArgs};
+
+/// The options, for this machine's processor unless another one is named; and whether it is this machine's.
+///
+/// # Errors
+/// As [`options::options`].
+pub fn options(program: &ProgramArgs, target: &TargetArgs) -> Result<(Options, bool), Diagnostics> {
+    let mut options = options::options(program, target)?;
+    let is_native = target.target_cpu.is_none() && target.target.is_none();
+    if is_native {
+        let features = target.target_features.as_deref();
+        options.target = strata::target::resolve(None, Some("native"), features)?;
+    }
+    Ok((options, is_native))
+}
+
+/// Gives open sizes those of the arrays, if there are any and `--bind` gives none.
+///
+/// # Errors
+/// As [`eval::open_shapes`].
+pub fn take_shapes(
+    options: &mut Options,
+    arrays: &[PathBuf],
+    name: &str,
+    program: &[u8],
+) -> Result<(), Diagnostics> {
+    if options.bind.is_empty() && !arrays.is_empty() {
+        let entry = options.entry.clone();
+        options.input_shapes = eval::open_shapes(&given(arrays), entry.as_deref(), name, program)?;
+    }
+    Ok(())
+}
+
+fn given(arrays: &[PathBuf]) -> ArrayArgs {
+    ArrayArgs { inputs: arrays.to_vec(), ..ArrayArgs::default() }
+}
+
+/// The inputs as buffers: those of the command line, or random ones as in `strata verify`, for which seed, program and options are.
+///
+/// # Errors
+/// As [`arrays::read_inputs`] and [`strata_verify::random_inputs`].
+pub fn inputs(
+    arrays: &[PathBuf],
+    (seed, program, options): (u64, &[u8], &Options),
+    signature: &Signature,
+    name: &str,
+) -> Result<Vec<Vec<u8>>, Diagnostic> {
+    if !arrays.is_empty() {
+        return arrays::read_inputs(&given(arrays), Named::of(signature).inputs(), name);
+    }
+    let drawn = strata_verify::random_inputs(name, program, options, Values::Tame, seed)?;
+    Ok(drawn.iter().map(|tensor| tensor.bytes().to_vec()).collect())
+}

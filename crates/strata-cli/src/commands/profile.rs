@@ -1,0 +1,82 @@
+//! `strata profile`: where the time of a program goes. `docs/guide/profile.md` describes the result.
+
+use std::path::Path;
+
+use strata_diag::{Diagnostic, Location, codes};
+use strata_profile::{Method, Profile, Program, Settings};
+
+use super::{Outcome, link, measured, threads};
+use crate::{
+    args::{MethodArg, ProfileArgs, ReportFormat},
+    files,
+    reporter::Reporter,
+    supervisor,
+};
+
+pub fn run(args: &ProfileArgs, reporter: &Reporter) -> Outcome {
+    let input = &args.program.input;
+    let outputs: Vec<&Path> =
+        [&args.svg, &args.folded, &args.output].into_iter().flatten().map(AsRef::as_ref).collect();
+    files::check_outputs(input, &outputs)?;
+    threads::check(args.threads)?;
+    let name = files::display_name(input);
+    if !args.max.is_empty() {
+        return Err(Diagnostic::new(codes::S0001)
+            .at(Location::file(name))
+            .reason("--max: an object for all sizes up to these has code for several, and a profile is about one set of sizes")
+            .hint("`--bind SYMBOL=SIZE`, or the arrays of --input, give the sizes")
+            .into());
+    }
+    let (mut options, _) = measured::options(&args.program, &args.target)?;
+    let program = files::read(input)?;
+    let linked = link::linked(&args.link)?;
+    measured::take_shapes(&mut options, &args.inputs, &name, &program)?;
+    let compiled = Program::compile(&options, &name, &program, Some((&linked, link::HINT)))?;
+    reporter.warn(compiled.exploration().warnings());
+    let profile = match &args.perf_script {
+        Some(script) => {
+            let text = files::read(script)?;
+            compiled.read_script(&String::from_utf8_lossy(&text), &files::display_name(script))?
+        }
+        None => {
+            let random = (args.seed, program.as_slice(), &options);
+            let inputs = measured::inputs(&args.inputs, random, compiled.signature()?, &name)?;
+            supervisor::compiled_code_starts();
+            compiled.measure(&inputs, &settings(args))?
+        }
+    };
+    write(args, &profile)
+}
+
+fn settings(args: &ProfileArgs) -> Settings {
+    Settings {
+        seconds: args.time,
+        frequency: args.frequency,
+        method: match args.method {
+            MethodArg::Auto => None,
+            MethodArg::Perf => Some(Method::Perf),
+            MethodArg::Signals => Some(Method::Signals),
+        },
+        threads: args.threads,
+        has_limits: !args.no_limits,
+    }
+}
+
+/// Writes the files that are asked for, then the report.
+fn write(args: &ProfileArgs, profile: &Profile) -> Outcome {
+    if let Some(path) = &args.svg {
+        files::write(path, profile.flame_graph()?.as_bytes())?;
+    }
+    if let Some(path) = &args.folded {
+        files::write(path, profile.folded().as_bytes())?;
+    }
+    let json = || format!("{:#}\n", profile.json());
+    if let Some(path) = &args.output {
+        files::write(path, json().as_bytes())?;
+    }
+    let text = match (args.format, args.json) {
+        (ReportFormat::Json, _) | (_, true) => json(),
+        (ReportFormat::Text, false) => profile.text(args.top),
+    };
+    Ok(files::print(text.as_bytes())?)
+}

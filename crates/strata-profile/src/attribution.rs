@@ -1,0 +1,141 @@
+//! Which operations of the program a sample is of.
+//!
+//! The instruction says it, or the innermost call around it that does. Nests that equal each other share a function, which has the numbers of
+//! the first: the call says which one runs, where that is known; else the sample is of all of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use strata::{Origin, Remarks};
+
+use crate::code::{Code, Position};
+
+/// What a sample is of. Where there are several, which of them is not known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Part {
+    /// Nests, as positions in the remarks.
+    pub nests: BTreeSet<usize>,
+    /// Operations, as positions in the remarks; none where only the nest is known.
+    pub operations: BTreeSet<usize>,
+    /// Whether it was taken in a function that the object calls.
+    pub is_call: bool,
+}
+
+/// The operations of a program and the code that was made of them.
+pub struct Attribution<'p> {
+    code: &'p Code,
+    remarks: &'p Remarks,
+    /// For each nest those that equal it and have no code of their own, and itself.
+    shared: BTreeMap<usize, BTreeSet<usize>>,
+    /// Functions that belong to the entry alone.
+    entries: BTreeSet<usize>,
+}
+
+impl<'p> Attribution<'p> {
+    /// `prefix` is what the entry's symbols begin with.
+    pub fn new(code: &'p Code, remarks: &'p Remarks, prefix: &str) -> Self {
+        let functions = code.functions.iter().enumerate();
+        let entries: BTreeSet<_> = functions
+            .filter(|(_, function)| function.name.starts_with(prefix))
+            .map(|(at, _)| at)
+            .collect();
+        let mut own = BTreeSet::new();
+        for (at, function) in code.functions.iter().enumerate() {
+            if !entries.contains(&at) {
+                let origins = function.origins().filter_map(|origin| remarks.origins.get(origin));
+                own.extend(origins.flat_map(|origin| origin.nests.iter().copied()));
+            }
+        }
+        let mut shared: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for (at, nest) in remarks.nests.iter().enumerate() {
+            let equal = |other: &usize| {
+                nest.kernel.is_some() && remarks.nests[*other].kernel == nest.kernel
+            };
+            let first = (0..at).find(equal).filter(|_| !own.contains(&at)).unwrap_or(at);
+            shared.entry(first).or_default().insert(at);
+        }
+        Self { code, remarks, shared, entries }
+    }
+
+    /// What a sample is of, whose places are those of the instruction and the calls around it; `None` for those outside of the object's
+    /// code. A part without operations and nests where nothing is known.
+    pub fn part(&self, stack: &[Option<Position>]) -> Option<Part> {
+        let inside: Vec<Position> = stack.iter().copied().flatten().collect();
+        if inside.is_empty() {
+            return None;
+        }
+        let is_call = stack.first().is_some_and(Option::is_none);
+        let known = inside.iter().enumerate().filter_map(|(at, place)| {
+            let origin = self.remarks.origins.get(self.code.origin(*place)?)?;
+            (*origin != Origin::default()).then_some((at, origin))
+        });
+        let known: Vec<_> = known.collect();
+        let Some((at, origin)) = known.first().copied() else {
+            return Some(Part { is_call, ..Part::default() });
+        };
+        let around = known.iter().skip(1).map(|(_, origin)| *origin);
+        let is_entrys = self.entries.contains(&inside[at].function);
+        let mut part = match (origin.nests.first(), is_entrys) {
+            (Some(nest), false) => self.part_of_shared(*nest, origin, around),
+            _ => Part {
+                nests: origin.nests.clone(),
+                operations: self.operations_in(origin),
+                is_call: false,
+            },
+        };
+        part.is_call = is_call;
+        Some(part)
+    }
+
+    /// The part of code that equal nests may share, in which calls are `around`.
+    fn part_of_shared<'o>(
+        &self,
+        first: usize,
+        origin: &Origin,
+        mut around: impl Iterator<Item = &'o Origin>,
+    ) -> Part {
+        let nests = match self.shared.get(&first) {
+            Some(equal) if equal.len() > 1 => {
+                let caller = around.find_map(|one| one.nests.intersection(equal).next().copied());
+                caller.map_or_else(|| equal.clone(), |nest| BTreeSet::from([nest]))
+            }
+            _ => origin.nests.clone(),
+        };
+        let mut operations = BTreeSet::new();
+        for nest in &nests {
+            let of = Origin { nests: BTreeSet::from([*nest]), ..origin.clone() };
+            operations.extend(self.operations_in(&of));
+        }
+        Part { nests, operations, is_call: false }
+    }
+
+    /// The operations of an origin. In a nest that equals an earlier one these are those of that nest: its own are found by their order,
+    /// which has to be that of the same operations.
+    fn operations_in(&self, origin: &Origin) -> BTreeSet<usize> {
+        let Some(nest) = origin.nests.first().filter(|_| origin.nests.len() == 1) else {
+            return origin.operations.clone();
+        };
+        let Some(own) = self.remarks.nests.get(*nest) else { return origin.operations.clone() };
+        let is_own = |operation: &usize| own.operations.contains(operation);
+        if let [only] = own.operations[..] {
+            return BTreeSet::from([only]);
+        }
+        if origin.operations.iter().all(is_own) {
+            return origin.operations.clone();
+        }
+        let others = self.remarks.nests[..*nest].iter();
+        let mut equal = others.filter(|other| other.kernel.is_some() && other.kernel == own.kernel);
+        let Some(first) = equal.find(|first| {
+            origin.operations.iter().all(|operation| first.operations.contains(operation))
+        }) else {
+            return BTreeSet::new();
+        };
+        let told = |at: &usize| {
+            self.remarks.operations.get(*at).map(|one| (&one.operation.name, &one.operation.types))
+        };
+        if !first.operations.iter().map(told).eq(own.operations.iter().map(told)) {
+            return BTreeSet::new();
+        }
+        let pairs = first.operations.iter().zip(&own.operations);
+        pairs.filter(|(of, _)| origin.operations.contains(of)).map(|(_, own)| *own).collect()
+    }
+}

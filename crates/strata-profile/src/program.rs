@@ -1,0 +1,274 @@
+//! A program to be profiled: compiled so that its instructions say what they come from, and called.
+
+use std::{
+    collections::BTreeSet,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use strata::{Artifact, Compiler, Options, Signature, Stage};
+use strata_diag::{Diagnostic, Diagnostics, Location, codes};
+use strata_explore::{Collector, Exploration};
+use strata_run::{
+    Bound, Image, Linked,
+    sampling::{self, Method, Sampler},
+};
+use strata_threads::Pool;
+
+use crate::{
+    attribution::Attribution,
+    code::{Code, Loaded, Position},
+    limits::{self, Limits},
+    report::{Profile, Run, Taken},
+    script,
+};
+
+/// How a program is measured.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Seconds for which samples are taken.
+    pub seconds: f64,
+    /// Samples of each thread in a second.
+    pub frequency: u32,
+    /// How samples are taken; by events where these are allowed, else by signals, if it is not said.
+    pub method: Option<Method>,
+    /// Threads that run the program, with the calling one.
+    pub threads: usize,
+    /// Whether the machine's limits are measured before.
+    pub has_limits: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { seconds: 2.0, frequency: 997, method: None, threads: 1, has_limits: true }
+    }
+}
+
+/// A part of the time, in proportion, in which calls are timed without samples before and after.
+const UNDISTURBED: f64 = 0.1;
+
+/// A compiled program of which it is known what its instructions come from.
+pub struct Program<'l> {
+    pub(crate) options: Options,
+    pub(crate) name: String,
+    pub(crate) artifact: Artifact,
+    pub(crate) found: Exploration,
+    pub(crate) code: Code,
+    linked: Option<&'l Linked>,
+}
+
+impl<'l> Program<'l> {
+    /// Compiles a program, which locations and diagnostics call `name`. `linked` has the functions that it may call, and a hint for those
+    /// that are missing.
+    ///
+    /// # Errors
+    /// As [`Compiler::compile`]; `S0001` for options that make one object of several programs, processors or sizes, and for a program that
+    /// exchanges data with its host or other devices.
+    pub fn compile(
+        options: &Options,
+        name: &str,
+        bytes: &[u8],
+        linked: Option<(&'l Linked, &'static str)>,
+    ) -> Result<Self, Diagnostics> {
+        let refuse = |reason: String, hint: &'static str| {
+            Diagnostic::new(codes::S0001).at(Location::file(name)).reason(reason).hint(hint)
+        };
+        if options.is_joint() || options.open {
+            let reason = "a profile is about one entry, one processor and one set of sizes";
+            return Err(refuse(reason.to_owned(), "name one of each; `--bind` gives sizes").into());
+        }
+        // Debug information of the program's own would be in the way.
+        let options = Options { debug_info: false, ..options.clone() };
+        let mut collector = Collector::default();
+        let mut compiler = Compiler::new(options.clone()).observe(&mut collector);
+        if let Some((linked, hint)) = linked {
+            compiler = compiler.offered(|name| linked.find(name).is_some(), hint);
+        }
+        let artifact = compiler.compile(name, bytes)?;
+        if let Some((symbol, _)) = artifact.foreign().iter().find(|(_, how)| how.is_of_executor()) {
+            let reason = format!(
+                "the program exchanges data with its host or other devices (`{symbol}`), whose time would be measured too"
+            );
+            return Err(refuse(
+                reason,
+                "remove infeed, outfeed, send, recv and what communicates from the program to be profiled",
+            )
+            .into());
+        }
+        let found = collector.finish(name, &options, &artifact);
+        let assembly = found.stage(Stage::Asm).map_or("", |(text, _)| text);
+        let code = Code::read(artifact.bytes(), assembly, &options.target)?;
+        let linked = linked.map(|(linked, _)| linked);
+        Ok(Self { options, name: name.to_owned(), artifact, found, code, linked })
+    }
+
+    /// What the program takes and returns.
+    ///
+    /// # Errors
+    /// `S9002` if that is not known, which is a bug of the compiler.
+    pub fn signature(&self) -> Result<&Signature, Diagnostic> {
+        self.artifact.signature().ok_or_else(|| {
+            Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
+        })
+    }
+
+    /// What is known of the program, as its page has it.
+    pub fn exploration(&self) -> &Exploration {
+        &self.found
+    }
+
+    /// The functions of its object, by symbol, with their bytes.
+    pub fn functions(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.code.functions.iter().map(|one| (one.name.as_str(), one.size))
+    }
+
+    fn attribution(&self) -> Result<Attribution<'_>, Diagnostic> {
+        let symbols = strata_codegen::Symbols::new(&self.options.name, &self.signature()?.entry)?;
+        Ok(Attribution::new(&self.code, self.found.remarks(), &symbols.entry))
+    }
+
+    /// Calls the program with these inputs again and again, and says where the time goes.
+    ///
+    /// # Errors
+    /// `S1808` if there are no samples, or too few to compare operations; `S1805` for a call that fails; as [`limits::measure`], and as
+    /// [`strata_run::Loaded`] if the object cannot be loaded.
+    pub fn measure(&self, inputs: &[Vec<u8>], settings: &Settings) -> Result<Profile, Diagnostics> {
+        let limits = match settings.has_limits {
+            true => Some(limits::measure(&self.options)?),
+            false => None,
+        };
+        self.measure_with(inputs, settings, limits)
+    }
+
+    /// As [`Self::measure`], with limits that are known.
+    ///
+    /// # Errors
+    /// As [`Self::measure`].
+    pub fn measure_with(
+        &self,
+        inputs: &[Vec<u8>],
+        settings: &Settings,
+        limits: Option<Limits>,
+    ) -> Result<Profile, Diagnostics> {
+        let signature = self.signature()?;
+        let none = Linked::default();
+        let linked = self.linked.unwrap_or(&none);
+        let (image, addresses) =
+            Image::with_functions(self.artifact.bytes(), &self.options, linked)?;
+        let entry = image.entry(signature)?;
+        let mut bound = entry.bind(inputs)?;
+        let others: BTreeSet<_> = sampling::threads()?.into_iter().collect();
+        let pool = (settings.threads != 1).then(|| Pool::new(settings.threads));
+        let own = sampling::this_thread();
+        let threads: Vec<_> =
+            sampling::threads()?.into_iter().filter(|one| !others.contains(one)).collect();
+        let threads: Vec<_> = own.into_iter().chain(threads).collect();
+        let loaded = self.code.loaded(&addresses);
+        let frames = Arc::new(self.code.frames(&loaded));
+
+        let mut calls = Calls { bound: &mut bound, pool: pool.as_ref(), name: &self.name };
+        // Caches, clocks and pages of memory take a while.
+        let total = Duration::from_secs_f64(settings.seconds.max(0.0));
+        let apart = total.mul_f64(UNDISTURBED);
+        calls.during(apart.min(Duration::from_millis(200)))?;
+        let before = calls.during(apart)?;
+        let sampler = Sampler::start(&threads, frames, settings.frequency, settings.method)?;
+        let (how, refused) = (sampler.how().to_owned(), sampler.refused().map(str::to_owned));
+        let disturbed = calls.during(total);
+        let samples = sampler.stop();
+        let disturbed = disturbed?;
+        let after = calls.during(apart)?;
+
+        let attribution = self.attribution()?;
+        let mut taken = Taken::with_lost(samples.lost);
+        for stack in &samples.stacks {
+            let places = self.places(stack, &loaded);
+            taken.add(attribution.part(&places), places.first().copied().flatten(), 1);
+        }
+        let run = Run {
+            threads: pool.as_ref().map_or(1, |pool| pool.executor().concurrency),
+            calls: disturbed.calls,
+            seconds: disturbed.per_call(),
+            undisturbed: (before.elapsed + after.elapsed).as_secs_f64()
+                / (before.calls + after.calls) as f64,
+            frequency: settings.frequency,
+        };
+        let profile = Profile::new(self, how, taken, Some(run), limits)?;
+        Ok(Profile { refused, ..profile })
+    }
+
+    /// Where the addresses of a sample are in the object: the instruction, and the calls around it.
+    fn places(&self, stack: &[u64], loaded: &Loaded) -> Vec<Option<Position>> {
+        let mut addresses = stack.iter();
+        let first = addresses.next().map(|address| loaded.find(*address));
+        let call = |address: &u64| {
+            // A return address is after its call, which may be the function's last instruction.
+            let call = loaded.find(address.wrapping_sub(1))?;
+            let back = Position { offset: call.offset + 1, ..call };
+            self.code.is_return(back).then_some(Some(call))
+        };
+        first.into_iter().chain(addresses.map_while(call)).collect()
+    }
+
+    /// Reads what `perf script` printed of a process that has the same object, and says where the time goes. `file` is what diagnostics
+    /// call it.
+    ///
+    /// # Errors
+    /// `S1808` if it has no or too few samples of the program, `S1809` if they are of another object.
+    pub fn read_script(&self, text: &str, file: &str) -> Result<Profile, Diagnostics> {
+        let attribution = self.attribution()?;
+        let taken = script::read(text, file, &self.code, &attribution)?;
+        Ok(Profile::new(self, format!("perf record, read from {file}"), taken, None, None)?)
+    }
+}
+
+/// The program with its buffers.
+struct Calls<'c, 'l> {
+    bound: &'c mut Bound<'l>,
+    pool: Option<&'c Pool>,
+    name: &'c str,
+}
+
+/// Calls that were timed.
+struct Timed {
+    calls: u64,
+    elapsed: Duration,
+}
+
+impl Timed {
+    fn per_call(&self) -> f64 {
+        self.elapsed.as_secs_f64() / self.calls as f64
+    }
+}
+
+impl Calls<'_, '_> {
+    /// Calls the program until the time is over, at least once.
+    fn during(&mut self, time: Duration) -> Result<Timed, Diagnostic> {
+        let started = Instant::now();
+        let mut calls = 0;
+        // The clock is read after as many calls as take no more than a millisecond.
+        let mut burst: u64 = 1;
+        loop {
+            let since = Instant::now();
+            for _ in 0..burst {
+                let status = match self.pool {
+                    Some(pool) => self.bound.call_on(pool.executor()),
+                    None => self.bound.call(),
+                };
+                if status != 0 {
+                    let reason = format!("the compiled entry function returned {status}");
+                    let place = Location::file(self.name);
+                    return Err(Diagnostic::new(codes::S1805).at(place).reason(reason));
+                }
+            }
+            calls += burst;
+            let elapsed = started.elapsed();
+            if elapsed >= time {
+                return Ok(Timed { calls, elapsed });
+            }
+            if since.elapsed() < Duration::from_micros(500) {
+                burst = burst.saturating_mul(2);
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! A profile: samples by operation, line and nest, with rates.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use strata::Cost;
+use strata_diag::{Diagnostic, Location, codes};
+
+use crate::{
+    attribution::Part,
+    code::Position,
+    costs::Costs,
+    flame,
+    limits::Limits,
+    memory::{self, Step},
+    program::Program,
+    shares::{Share, Shares, error},
+};
+
+/// Samples of the program below which operations are not compared.
+const LEAST_SAMPLES: u64 = 50;
+
+/// Samples, and what they are of.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Taken {
+    lost: u64,
+    outside: u64,
+    parts: BTreeMap<Part, u64>,
+    /// By the place of the instruction.
+    places: BTreeMap<Position, u64>,
+}
+
+impl Taken {
+    /// None yet; for so many there was no room.
+    pub fn with_lost(lost: u64) -> Self {
+        Self { lost, ..Self::default() }
+    }
+
+    /// Adds samples; without a part they are not of the program.
+    pub fn add(&mut self, part: Option<Part>, place: Option<Position>, samples: u64) {
+        match part {
+            Some(part) => *self.parts.entry(part).or_default() += samples,
+            None => self.outside += samples,
+        }
+        if let Some(place) = place {
+            *self.places.entry(place).or_default() += samples;
+        }
+    }
+}
+
+/// How many samples there are, and of what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// In the object's code and functions that it is known to call.
+    pub inside: u64,
+    /// Elsewhere: between calls, in functions whose caller is not known.
+    pub outside: u64,
+    /// Of those inside, in functions that the object calls.
+    pub called: u64,
+    /// Of those inside, in code of which it is not known what it comes from.
+    pub unknown: u64,
+    /// Of those inside, in nests in code that is of no single operation.
+    pub nest_only: u64,
+    /// For which there was no room.
+    pub lost: u64,
+}
+
+/// How the program ran.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Run {
+    /// Threads that ran it.
+    pub threads: usize,
+    /// Calls of which samples were taken.
+    pub calls: u64,
+    /// The mean time of one of these.
+    pub seconds: f64,
+    /// The mean time of a call before and after, without samples.
+    pub undisturbed: f64,
+    /// Samples of a thread in a second that were asked for.
+    pub frequency: u32,
+}
+
+/// A place in a source file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// As locations name it.
+    pub file: String,
+    /// From 1.
+    pub line: u64,
+}
+
+/// What is known of an operation, a line, a nest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row<K> {
+    /// Which one: operations and nests by position in [`strata::Remarks`].
+    pub key: K,
+    /// Its part of the samples of the program.
+    pub share: f64,
+    /// How much of the share is parts of samples that are of one of several.
+    pub split: f64,
+    /// By how much the share may be wrong: half of the interval that holds it in 95 of 100 profiles.
+    pub error: f64,
+    /// Its time in a call, where calls were timed.
+    pub seconds: Option<f64>,
+    /// What it computes in a call, as `strata check` counts. Of several operations, bytes are without what they pass to one another.
+    pub cost: Cost,
+}
+
+impl<K> Row<K> {
+    /// Per second, where there is a time and something to do in it.
+    pub fn rate(&self, count: u64) -> Option<f64> {
+        self.seconds.filter(|seconds| *seconds > 0.0 && count > 0).map(|time| count as f64 / time)
+    }
+
+    /// The larger part of the limits that it reaches, and whether that is the one of arithmetic.
+    pub fn of_limit(&self, limits: &Limits, threads: usize) -> Option<(f64, bool)> {
+        let part = |count, limit: f64| self.rate(count).map(|rate| rate / limit);
+        let arithmetic = part(self.cost.flops, limits.flops * threads as f64);
+        let memory = part(self.cost.bytes, limits.copy.max(limits.read));
+        match (arithmetic, memory) {
+            (Some(one), Some(other)) if one < other => Some((other, false)),
+            (Some(one), _) => Some((one, true)),
+            (None, other) => other.map(|other| (other, false)),
+        }
+    }
+}
+
+/// Where the time of a program goes.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// The program, as its caller names it.
+    pub program: String,
+    /// Its entry.
+    pub entry: String,
+    /// How samples were taken.
+    pub how: String,
+    /// Why they were not taken by events, where that was tried before.
+    pub refused: Option<String>,
+    /// How many there are.
+    pub counts: Counts,
+    /// How the program ran; none where another process ran it.
+    pub run: Option<Run>,
+    /// The machine's limits, where they were measured.
+    pub limits: Option<Limits>,
+    /// Operations of the program with samples, most first.
+    pub operations: Vec<Row<usize>>,
+    /// Lines of source files, likewise.
+    pub lines: Vec<Row<Place>>,
+    /// Nests, likewise.
+    pub nests: Vec<Row<usize>>,
+    /// Lines of the assembly that `strata compile --emit asm` prints, counted from 0, with their samples.
+    pub assembly: Vec<(usize, u64)>,
+    /// The memory of temporaries over a call.
+    pub memory: Vec<Step>,
+    /// Samples by stack: what is called, separated by semicolons, and how often.
+    pub stacks: BTreeMap<String, u64>,
+    pub(crate) facts: Facts,
+}
+
+/// What of the compilation a report names.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    pub index: Value,
+    pub nests: Vec<String>,
+    pub workspace: Option<u64>,
+    pub has_fma: bool,
+}
+
+impl Profile {
+    pub(crate) fn new(
+        program: &Program<'_>,
+        how: String,
+        taken: Taken,
+        run: Option<Run>,
+        limits: Option<Limits>,
+    ) -> Result<Self, Diagnostic> {
+        let remarks = program.found.remarks();
+        let index = program.found.index();
+        let mut counts = Counts { outside: taken.outside, lost: taken.lost, ..Counts::default() };
+        let (mut operations, mut nests, mut lines) =
+            (Shares::default(), Shares::default(), Shares::default());
+        let mut stacks: BTreeMap<String, u64> = BTreeMap::new();
+        for (part, samples) in &taken.parts {
+            counts.inside += samples;
+            counts.called += if part.is_call { *samples } else { 0 };
+            let all: Vec<usize> = part.operations.iter().copied().collect();
+            nests.add(&part.nests.iter().copied().collect::<Vec<_>>(), *samples);
+            operations.add(&all, *samples);
+            match (all.is_empty(), part.nests.is_empty()) {
+                (true, true) => counts.unknown += samples,
+                (true, false) => counts.nest_only += samples,
+                _ => {}
+            }
+            // Where only the nest is known, lines are known if all its operations are of one.
+            let of_nests = part.nests.iter().filter_map(|nest| remarks.nests.get(*nest));
+            let within: BTreeSet<usize> = match all.is_empty() {
+                true => of_nests.flat_map(|nest| nest.operations.iter().copied()).collect(),
+                false => part.operations.clone(),
+            };
+            let places: BTreeSet<_> = within.iter().map(|at| place_of(index, *at)).collect();
+            if !all.is_empty() || places.len() == 1 {
+                let known: Vec<_> = places.into_iter().flatten().collect();
+                lines.add(&known, *samples);
+            }
+            let stack = flame::stack(index, remarks, part);
+            *stacks.entry(stack).or_default() += samples;
+        }
+        if counts.inside < LEAST_SAMPLES {
+            return Err(too_few(&program.name, counts, run.is_some()));
+        }
+        // On one thread, samples elsewhere are time between calls and in functions whose caller is not known.
+        let busy = match run {
+            Some(Run { threads: 1, .. }) => {
+                counts.inside as f64 / (counts.inside + counts.outside) as f64
+            }
+            _ => 1.0,
+        };
+        let seconds = run.map(|run| run.seconds * busy);
+        let costs = Costs::of(remarks);
+        let all = counts.inside as f64;
+        let operations = rows(operations, all, seconds, |at| costs.all(&[*at]));
+        let nests = rows(nests, all, seconds, |nest| {
+            costs.all(remarks.nests.get(*nest).map_or(&[][..], |nest| &nest.operations))
+        });
+        let lines = rows(lines, all, seconds, |place| {
+            let is_there = |at: &usize| place_of(index, *at).as_ref() == Some(place);
+            costs.all(&(0..remarks.operations.len()).filter(is_there).collect::<Vec<_>>())
+        });
+        let mut assembly: BTreeMap<usize, u64> = BTreeMap::new();
+        for (place, samples) in &taken.places {
+            if let Some(line) = program.code.line(*place) {
+                *assembly.entry(line).or_default() += samples;
+            }
+        }
+        let memory = memory::steps(remarks, &nests, &operations);
+        Ok(Self {
+            program: program.name.clone(),
+            entry: program.signature()?.entry.clone(),
+            how,
+            refused: None,
+            counts,
+            run,
+            limits,
+            operations,
+            lines,
+            nests,
+            assembly: assembly.into_iter().collect(),
+            memory,
+            stacks,
+            facts: Facts {
+                index: index.clone(),
+                nests: (0..remarks.nests.len()).map(|nest| remarks.nest_name(nest)).collect(),
+                workspace: program.artifact.workspace_size(),
+                has_fma: program.options.target.has_fma(),
+            },
+        })
+    }
+
+    /// The flame graph's stacks in the folded form: one to a line, with its samples at the end.
+    pub fn folded(&self) -> String {
+        self.stacks.iter().map(|(stack, samples)| format!("{stack} {samples}\n")).collect()
+    }
+
+    /// The name of an operation, with its number.
+    pub fn operation_name(&self, at: usize) -> String {
+        let name = self.facts.index["operations"][at]["name"].as_str().unwrap_or("?");
+        format!("{name} #{at}")
+    }
+
+    /// The name of a nest, as remarks have it.
+    pub fn nest_name(&self, at: usize) -> &str {
+        self.facts.nests.get(at).map_or("?", String::as_str)
+    }
+
+    /// The source place of an operation, where it has one.
+    pub fn place_of(&self, at: usize) -> Option<Place> {
+        place_of(&self.facts.index, at)
+    }
+}
+
+/// The innermost place of an operation.
+fn place_of(index: &Value, at: usize) -> Option<Place> {
+    let frame = &index["operations"][at]["frames"][0];
+    Some(Place { file: frame[1].as_str()?.to_owned(), line: frame[2].as_u64()? })
+}
+
+fn rows<K: Ord + Clone>(
+    shares: Shares<K>,
+    all: f64,
+    seconds: Option<f64>,
+    cost: impl Fn(&K) -> Cost,
+) -> Vec<Row<K>> {
+    let row = |(key, share): (K, Share)| Row {
+        share: share.samples / all,
+        split: share.split / all,
+        error: error(share.samples / all, all),
+        seconds: seconds.map(|seconds| seconds * share.samples / all),
+        cost: cost(&key),
+        key,
+    };
+    shares.ranked().into_iter().map(row).collect()
+}
+
+fn too_few(name: &str, counts: Counts, is_run: bool) -> Diagnostic {
+    let Counts { inside, outside, lost, .. } = counts;
+    let lost = if lost > 0 { format!(", {lost} were lost") } else { String::new() };
+    let hint = match (inside, is_run) {
+        (0, false) => {
+            "the process has to run the object that these options make, with its symbols: `strip` removes them"
+        }
+        (_, false) => "record for longer, or more often: `perf record -F 999`",
+        (_, true) => "`--time SECONDS` takes samples for longer, `--frequency N` more often",
+    };
+    Diagnostic::new(codes::S1808)
+        .at(Location::file(name))
+        .reason(format!(
+            "{inside} samples are of the program and {outside} of other code{lost}; {LEAST_SAMPLES} are the least from which \
+             operations can be compared"
+        ))
+        .hint(hint)
+}

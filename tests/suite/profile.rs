@@ -1,0 +1,453 @@
+//! `strata profile`: where the time goes, by both methods, and what it refuses. Ranks are checked, not times: the machine has other work.
+
+use std::{
+    env, fs,
+    os::unix::process::CommandExt as _,
+    path::Path,
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+use strata::Options;
+use strata_diag::codes;
+use strata_profile::{Method, Profile, Program, Settings};
+
+use crate::{
+    command::{Ended, strata},
+    devices,
+};
+
+/// A dot that takes nearly all of the time, and two light operations around it.
+const PLANTED: &str = r#"
+func.func @main(%x: tensor<160x160xf32>, %v: tensor<777xf32>) -> (tensor<160x160xf32>, tensor<777xf32>) {
+  %0 = stablehlo.exponential %v : tensor<777xf32> loc("jit(f)/light/exp"(callsite("light"("model.py":3:9) at "f"("model.py":12:5))))
+  %1 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<160x160xf32>, tensor<160x160xf32>) -> tensor<160x160xf32> loc("jit(f)/heavy/dot"(callsite("heavy"("model.py":7:9) at "f"("model.py":13:5))))
+  %2 = stablehlo.add %0, %v : tensor<777xf32> loc("jit(f)/light/add"(callsite("light"("model.py":4:9) at "f"("model.py":12:5))))
+  return %1, %2 : tensor<160x160xf32>, tensor<777xf32>
+}
+"#;
+
+/// The command on the planted program in a folder of its own.
+fn profiled(arguments: &[&str]) -> (tempfile::TempDir, Ended) {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("p.mlir"), PLANTED).expect("written");
+    let samples = ["--time", "0.6", "--frequency", "4999", "--no-limits"];
+    let own = if arguments.contains(&"--perf-script") { &[][..] } else { &samples };
+    let ended = strata(folder.path(), &[&["profile", "p.mlir"], own, arguments].concat());
+    (folder, ended)
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+fn options(cpu: &str) -> Options {
+    let target = strata_codegen::target::resolve(None, Some(cpu), None);
+    Options { name: "p".into(), ..Options::new(target.expect("a known CPU")) }
+}
+
+/// The program with inputs of ones.
+#[track_caller]
+fn measured(text: &str, settings: &Settings) -> Profile {
+    let program = Program::compile(&options("native"), "p.mlir", text.as_bytes(), None)
+        .unwrap_or_else(|errors| panic!("{}", errors.render()));
+    let inputs = &program.signature().expect("a signature").inputs;
+    let ones = |bytes: u64| 1f32.to_le_bytes().repeat(usize::try_from(bytes / 4).expect("small"));
+    let inputs: Vec<_> = inputs.iter().map(|input| ones(input.byte_count())).collect();
+    program.measure(&inputs, settings).unwrap_or_else(|errors| panic!("{}", errors.render()))
+}
+
+fn settings(method: Option<Method>) -> Settings {
+    Settings { seconds: 0.6, frequency: 4999, method, has_limits: false, ..Settings::default() }
+}
+
+/// Whether this machine allows `perf_event_open`.
+fn allows_events() -> bool {
+    let level = fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").unwrap_or_default();
+    let is_open = level.trim().parse::<i32>().is_ok_and(|level| level <= 2);
+    is_open && profiled(&["--method", "perf"]).1.code == 0
+}
+
+#[track_caller]
+fn names_the_heavy_one(profile: &Value, how: &str) {
+    assert!(profile["method"].as_str().is_some_and(|method| method.contains(how)), "{profile:#}");
+    let first = &profile["operations"][0];
+    assert_eq!(first["name"], "stablehlo.dot_general", "{profile:#}");
+    assert_eq!(first["operation"], 1);
+    assert!(first["share"].as_f64() > Some(0.6), "{profile:#}");
+    assert_eq!(profile["lines"][0]["file"], "model.py");
+    assert_eq!(profile["lines"][0]["line"], 7);
+    assert_eq!(profile["nests"][0]["nest"], profile["operations"][0]["nests"][0]);
+}
+
+#[test]
+fn the_heavy_operation_and_its_line_come_first_by_signals() {
+    let (_folder, ended) = profiled(&["--method", "signals", "--json"]);
+    names_the_heavy_one(&json(ended.succeeded().text()), "signals");
+}
+
+#[test]
+fn the_heavy_operation_and_its_line_come_first_by_events() {
+    if allows_events() {
+        let (_folder, ended) = profiled(&["--method", "perf", "--json"]);
+        names_the_heavy_one(&json(ended.succeeded().text()), "perf_event_open");
+    }
+}
+
+#[test]
+fn threads_are_all_counted() {
+    for method in ["signals", "auto"] {
+        let (_folder, ended) = profiled(&["--threads", "3", "--method", method, "--json"]);
+        let profile = json(ended.succeeded().text());
+        assert_eq!(profile["run"]["threads"], 3);
+        assert_eq!(profile["operations"][0]["name"], "stablehlo.dot_general", "{profile:#}");
+    }
+}
+
+/// Lets a command run where `perf_event_open` is refused, as in a container.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn without_events(folder: &Path, arguments: &[&str]) -> Output {
+    let binary = env::var_os("STRATA_BIN").expect("STRATA_BIN names the command");
+    let mut command = Command::new(binary);
+    command.args(arguments).current_dir(folder);
+    let filter = || {
+        let code = |code: u16, yes, no, k: u32| libc::sock_filter { code, jt: yes, jf: no, k };
+        // Load the number of the call; if it is this one, fail with EPERM; else allow it.
+        let mut program = [
+            code(0x20, 0, 0, 0),
+            code(0x15, 0, 1, u32::try_from(libc::SYS_perf_event_open).unwrap_or(0)),
+            code(0x06, 0, 0, 0x0005_0000 | libc::EPERM.unsigned_abs()),
+            code(0x06, 0, 0, 0x7FFF_0000),
+        ];
+        let program = libc::sock_fprog { len: 4, filter: program.as_mut_ptr() };
+        // SAFETY: both calls only change what this process, which is about to become the command, may ask of the system.
+        let failed = unsafe {
+            libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
+                || libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program)
+                    != 0
+        };
+        if failed { Err(std::io::Error::last_os_error()) } else { Ok(()) }
+    };
+    // SAFETY: the function only makes system calls.
+    unsafe { command.pre_exec(filter) };
+    command.output().expect("the command runs")
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn signals_are_used_where_events_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("p.mlir"), PLANTED).expect("written");
+    let command = ["profile", "p.mlir", "--time", "0.6", "--frequency", "4999", "--no-limits"];
+    let ended = without_events(folder.path(), &command);
+    let text = String::from_utf8_lossy(&ended.stdout);
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(text.contains("by signals of a timer for each thread"), "{text}");
+    assert!(text.contains("as perf_event_open is not possible: Operation not permitted"), "{text}");
+    // Asked for, it is an error with what to do.
+    let ended = without_events(folder.path(), &[&command[..], &["--method", "perf"]].concat());
+    let errors = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("S1808") && errors.contains("--method signals"), "{errors}");
+}
+
+/// Three nests that equal each other share a function: the calls say which of them runs.
+#[test]
+fn equal_nests_are_told_apart_by_their_calls() {
+    let dot = |result: &str, of: &str, line: u32| {
+        format!(
+            "  %{result} = stablehlo.dot_general %{of}, %w, contracting_dims = [1] x [0] : (tensor<96x96xf32>, tensor<96x96xf32>) -> \
+             tensor<96x96xf32> loc(\"dot\"(\"model.py\":{line}:1))\n"
+        )
+    };
+    let text = format!(
+        "func.func @main(%x: tensor<96x96xf32>, %w: tensor<96x96xf32>) -> tensor<96x96xf32> {{\n{}{}{}{}  return %3 : tensor<96x96xf32>\n}}\n",
+        dot("0", "x", 1),
+        dot("1", "0", 2),
+        dot("2", "1", 3),
+        dot("3", "2", 4)
+    );
+    for method in [Some(Method::Signals), None] {
+        let profile = measured(&text, &settings(method));
+        assert_eq!(profile.lines.len(), 4, "{}", profile.text(9));
+        for row in &profile.lines {
+            assert!(row.share > 0.08 && row.split < 0.02, "{}", profile.text(9));
+        }
+        let sum: f64 = profile.operations.iter().map(|row| row.share).sum();
+        assert!(sum > 0.9 && sum < 1.000_001, "{sum}");
+    }
+}
+
+#[test]
+fn the_report_says_how_it_was_measured() {
+    let (_folder, ended) = profiled(&["--top", "1"]);
+    let text = ended.succeeded().text().to_owned();
+    for words in
+        ["samples     by ", "overhead    ", " of the program", "model.py:7", "of workspace"]
+    {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}
+
+#[test]
+fn stacks_are_folded_and_add_up() {
+    let (folder, ended) = profiled(&["--folded", "p.folded", "--svg", "p.svg", "-o", "p.json"]);
+    ended.succeeded();
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("written");
+    let folded = read("p.folded");
+    let samples = |line: &str| -> u64 {
+        let (stack, count) = line.rsplit_once(' ').expect("a number");
+        assert!(!stack.is_empty() && stack.split(';').all(|frame| !frame.is_empty()), "{line}");
+        count.parse().expect("a number")
+    };
+    let sum: u64 = folded.lines().map(samples).sum();
+    assert_eq!(Some(sum), json(&read("p.json"))["samples"]["program"].as_u64());
+    let heaviest = folded.lines().max_by_key(|line| samples(line)).expect("a line");
+    let stack = "f (model.py:13);heavy (model.py:7);stablehlo.dot_general #1 ";
+    assert!(heaviest.starts_with(stack), "{folded}");
+    let svg = read("p.svg");
+    assert!(svg.starts_with("<?xml") && svg.trim_end().ends_with("</svg>"));
+    assert!(svg.contains("heavy (model.py:7)"), "{svg}");
+}
+
+#[test]
+fn markup_in_names_is_text() {
+    let name = r#"</title><script>hostile()</script>\0A;\"&"#;
+    let text = PLANTED.replace("\"heavy\"", &format!("\"{name}\""));
+    let profile = measured(&text, &settings(None));
+    let svg = profile.flame_graph().expect("drawn");
+    assert!(!svg.contains("<script>hostile") && svg.contains("&lt;script&gt;hostile"), "{svg}");
+    // Neither a line nor a frame more.
+    let folded = profile.folded();
+    let heavy = folded.lines().find(|line| line.contains("hostile")).expect("the frame");
+    assert_eq!(heavy.split(';').count(), 3, "{folded}");
+}
+
+#[test]
+fn the_keys_of_the_json_object_stay() {
+    let (_folder, ended) = profiled(&["--json"]);
+    let profile = json(ended.succeeded().text());
+    let keys = |value: &Value| -> Vec<String> {
+        value.as_object().expect("an object").keys().cloned().collect()
+    };
+    assert_eq!(profile["kind"], "strata profile");
+    assert_eq!(profile["format"], 1);
+    let all = [
+        "assembly",
+        "code",
+        "compiler",
+        "entry",
+        "format",
+        "inputs",
+        "kind",
+        "limits",
+        "lines",
+        "memory",
+        "method",
+        "nests",
+        "operations",
+        "program",
+        "refused",
+        "run",
+        "samples",
+        "stacks",
+        "target",
+    ];
+    assert_eq!(keys(&profile), all);
+    let rates = [
+        "bytes",
+        "bytes_per_second",
+        "error",
+        "flops",
+        "flops_per_second",
+        "limit",
+        "seconds",
+        "share",
+        "share_of_limit",
+        "split",
+        "transcendentals",
+    ];
+    for (list, own) in [
+        ("operations", &["frames", "label", "name", "nests", "operation"][..]),
+        ("lines", &["file", "line"]),
+        ("nests", &["name", "nest", "schedule"]),
+    ] {
+        let mut expected = [own, &rates[..]].concat();
+        expected.sort_unstable();
+        assert_eq!(keys(&profile[list][0]), expected, "{list}");
+    }
+    let share = |value: &Value| value["share"].as_f64().expect("a number");
+    let rows = profile["operations"].as_array().expect("a list");
+    assert!(rows.is_sorted_by(|one, other| share(one) >= share(other)));
+    let time = profile["operations"][0]["seconds"].as_f64().expect("a time");
+    let call = profile["run"]["seconds"].as_f64().expect("a time");
+    assert!(time > 0.0 && time <= call, "{time} of {call}");
+    // 2 * 160 * 160 * 160.
+    assert_eq!(profile["operations"][0]["flops"], 8_192_000);
+}
+
+/// The memory is that of the plan, and no time is lost on the way.
+#[test]
+fn memory_over_time_is_the_plan_along_the_time() {
+    let text = r#"
+func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = stablehlo.dot_general %0, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = stablehlo.dot_general %1, %0, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %2 : tensor<64x64xf32>
+}
+"#;
+    let profile = measured(text, &settings(None));
+    let peak = profile.memory.iter().map(|step| step.bytes).max();
+    let program = Program::compile(&options("native"), "p.mlir", text.as_bytes(), None);
+    let program = program.expect("compiles");
+    let arena = &program.exploration().index()["arena"];
+    assert_eq!(peak, arena["peak"].as_u64(), "{:?}", profile.memory);
+    assert!(peak > Some(0));
+    let time: f64 = profile.memory.iter().map(|step| step.share).sum();
+    assert!((0.9..1.000_001).contains(&time), "{:?}", profile.memory);
+}
+
+/// Samples at each byte of each function, as `perf script` prints them: those at instructions are of an operation, others of another build.
+#[test]
+fn samples_of_another_process_are_read() {
+    let options = options("x86-64-v3");
+    let program = Program::compile(&options, "p.mlir", PLANTED.as_bytes(), None);
+    let program = program.expect("compiles");
+    let script = |symbol: &str, offset: u64, from: &str| -> String {
+        let one = format!(
+            "my app 29236 [001] 38821.851488:    2004008 cpu-clock:u: \n\t    559eff48b1de {symbol}+{offset:#x} (/opt/a b)\n{from}\n"
+        );
+        one.repeat(60)
+    };
+    let mut first = Vec::new();
+    let mut refused = 0;
+    for (symbol, size) in program.functions() {
+        for offset in 0..size {
+            match program.read_script(&script(symbol, offset, ""), "s.txt") {
+                Ok(profile) => first.push((
+                    symbol.to_owned(),
+                    offset,
+                    profile.operations.first().map(|row| profile.operation_name(row.key)),
+                )),
+                Err(errors) => {
+                    let code = errors.iter().next().expect("an error").code();
+                    assert_eq!(code, codes::S1809, "{}", errors.render());
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > first.len(), "{refused} of {}", first.len());
+    for name in ["stablehlo.dot_general #1", "stablehlo.exponential #0", "stablehlo.add #2"] {
+        let found = first.iter().filter(|(.., of)| of.as_deref() == Some(name)).count();
+        assert!(found > 0, "{name}: {first:?}");
+    }
+    // A function of the C library is of the operation that calls it: the frame around it is after a call.
+    let mut called = 0;
+    for (symbol, offset, _) in &first {
+        let from = format!("\t    559eff48b1de {symbol}+{offset:#x} (/opt/a b)\n");
+        if let Ok(profile) = program.read_script(&script("__memmove_avx", 5, &from), "s.txt") {
+            assert_eq!((profile.counts.inside, profile.counts.called), (60, 60));
+            assert_eq!(
+                (profile.run, profile.operations.first().and_then(|row| row.seconds)),
+                (None, None)
+            );
+            called += 1;
+        }
+    }
+    assert!(called > 0 && called * 20 < first.len(), "{called} of {}", first.len());
+    let (symbol, ..) = first.first().expect("an instruction");
+    // Without what is needed.
+    let refuse = |text: &str, code, words: &str| {
+        let errors = program.read_script(text, "s.txt").expect_err("refused");
+        let text = errors.render();
+        assert_eq!(errors.iter().next().expect("an error").code(), code, "{text}");
+        assert!(text.contains(words), "{text}");
+    };
+    refuse("", codes::S1808, "0 samples are of the program");
+    refuse(&script("main", 5, ""), codes::S1808, "60 of other code");
+    refuse(&format!("a 1: 1 x:  7f {symbol} (/a)\n").repeat(60), codes::S1808, "-F +symoff");
+    refuse(&script(symbol, 1 << 20, ""), codes::S1809, "no instruction");
+}
+
+/// What `perf record` and `perf script` make of a process with the object, where they are installed.
+#[test]
+fn a_recorded_process_is_read() {
+    if !allows_events() || Command::new("perf").arg("--version").output().is_err() {
+        eprintln!("not run: perf is not installed, or not allowed");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    fs::write(here.join("p.mlir"), PLANTED).expect("written");
+    let cpu = ["--target-cpu", "native"];
+    let object = ["compile", "p.mlir", "-o", "p.o", "--header", "p.h"];
+    strata(here, &[&object[..], &cpu].concat()).succeeded();
+    let host = "#include \"p.h\"\n#include <stdlib.h>\nstatic _Alignas(64) float x[25600], v[777], o0[25600], o1[777];\n\
+                int main(void) {\n  const void *in[] = {x, v};\n  void *out[] = {o0, o1}, *w = aligned_alloc(64, 1 << 20);\n\
+                for (int i = 0; i < 3000; i++)\n    if (p_main(in, out, w, 0)) return 1;\n  return 0;\n}\n";
+    fs::write(here.join("host.c"), host).expect("written");
+    let run = |command: &str, arguments: &[&str]| {
+        let ended = Command::new(command).args(arguments).current_dir(here).output();
+        let ended = ended.unwrap_or_else(|error| panic!("{command}: {error}"));
+        assert!(ended.status.success(), "{command}: {}", String::from_utf8_lossy(&ended.stderr));
+        ended.stdout
+    };
+    let include = crate::command::workspace().join("include");
+    let include = format!("-I{}", include.display());
+    run("cc", &["-O1", "host.c", "p.o", &include, "-o", "host", "-lm"]);
+    for calls in [&[][..], &["-g"]] {
+        run(
+            "perf",
+            &[&["record", "-F", "999", "-e", "cpu-clock:u", "-o", "p.data"], calls, &["./host"]]
+                .concat(),
+        );
+        fs::write(here.join("s.txt"), run("perf", &["script", "-i", "p.data"])).expect("written");
+        let told = ["profile", "p.mlir", "--perf-script", "s.txt", "--json"];
+        let ended = strata(here, &[&told[..], &cpu].concat()).succeeded();
+        names_the_heavy_one(&json(ended.text()), "perf record");
+    }
+}
+
+#[test]
+fn what_cannot_be_profiled_is_refused() {
+    let refuse = |arguments: &[&str], code: &str, words: &str| {
+        let (_folder, ended) = profiled(arguments);
+        assert_eq!(ended.code, 2, "{arguments:?}: {}", ended.stderr);
+        let has = |word| ended.stderr.contains(word);
+        assert!(has(code) && has(words), "{arguments:?}: {}", ended.stderr);
+    };
+    refuse(&["--max", "n=4"], "S0001", "--bind");
+    refuse(&["--threads", "5000"], "S0001", "the maximum is");
+    let (_folder, ended) = profiled(&["--perf-script", "/dev/null"]);
+    assert!(ended.stderr.contains("S1808"), "{}", ended.stderr);
+    refuse(&["--svg", "none/p.svg"], "S0003", "none/p.svg");
+    refuse(&["--svg", "p.out", "--folded", "p.out"], "S0001", "would be overwritten");
+    refuse(&["--perf-script", "none.txt"], "S0002", "none.txt");
+    refuse(&["--perf-script", "s.txt", "--threads", "2"], "S0001", "cannot be used with");
+    if Path::new("/dev/full").exists() {
+        refuse(&["-o", "/dev/full"], "S0003", "/dev/full");
+    }
+}
+
+/// Three samples would name an operation, too.
+#[test]
+fn too_few_samples_are_refused() {
+    let program = Program::compile(&options("native"), "p.mlir", PLANTED.as_bytes(), None);
+    let settings = Settings { seconds: 1e-4, ..settings(None) };
+    let inputs = [25_600, 777].map(|elements| vec![0; 4 * elements]);
+    let errors = program.expect("compiles").measure(&inputs, &settings).expect_err("refused");
+    let text = errors.render();
+    assert_eq!(errors.iter().next().expect("an error").code(), codes::S1808, "{text}");
+    assert!(text.contains("--time SECONDS"), "{text}");
+}
+
+#[test]
+fn programs_for_several_devices_are_refused() {
+    let text = devices::module(2, 1, devices::SUM);
+    let refused = Program::compile(&options("native"), "p.mlir", text.as_bytes(), None);
+    let errors = refused.err().expect("refused");
+    assert_eq!(errors.iter().next().expect("an error").code(), codes::S0001);
+    assert!(errors.render().contains("other devices"), "{}", errors.render());
+}
