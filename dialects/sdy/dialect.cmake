@@ -10,4 +10,5 @@ target_sources(strata-dialects PRIVATE
   dialects/sdy/lib/attributes.cpp
   dialects/sdy/lib/bytecode.cpp
   dialects/sdy/lib/dialect.cpp
+  dialects/sdy/lib/exchanges.cpp
   dialects/sdy/lib/verify.cpp)

@@ -35,6 +35,22 @@ void printShardings(mlir::AsmPrinter &printer, TensorShardingPerValueAttr shardi
 mlir::ParseResult parseManualAxes(mlir::AsmParser &parser, ManualAxesAttr &axes);
 void printManualAxes(mlir::AsmPrinter &printer, ManualAxesAttr axes);
 
+// `{"a", "b":(1)2}`, `[{"a"}, {}]` and `[{"a"}: 0->1]`, before the operand of an exchange.
+mlir::ParseResult parseAxes(mlir::OpAsmParser &parser, mlir::ArrayAttr &axes);
+void printAxes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr axes);
+mlir::ParseResult parseAxisLists(mlir::OpAsmParser &parser, mlir::ArrayAttr &lists);
+void printAxisLists(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr lists);
+mlir::ParseResult parseAxisMoves(mlir::OpAsmParser &parser, mlir::ArrayAttr &moves);
+void printAxisMoves(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr moves);
+mlir::ParseResult parseDirection(mlir::OpAsmParser &parser, mlir::StringAttr &direction);
+void printDirection(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::StringAttr direction);
+
+// Verifies the sharding of a value of an operation, and axes of its mesh.
+mlir::LogicalResult verifySharding(mlir::Operation *op, TensorShardingAttr sharding,
+                                   mlir::Type type);
+mlir::LogicalResult verifyAxes(mlir::Operation *op, mlir::Attribute meshOrRef,
+                               mlir::ArrayRef<AxisRefAttr> axes);
+
 } // namespace strata::sdy
 
 #endif // STRATA_SDY_DIALECT_H

@@ -21,6 +21,7 @@ mod dots;
 mod emulated;
 mod expected;
 mod explore;
+mod exchanges;
 mod exporters;
 mod external_calls;
 mod guide;

@@ -59,6 +59,8 @@ fn summary(text: &str) -> String {
     lines.join("\n")
 }
 
+/// Every value gets a sharding, and compiled for all devices, each with its parts, programs compute what the evaluator does on whole
+/// values.
 #[rstest]
 #[case("mlp")]
 #[case("attention")]
@@ -68,7 +70,7 @@ fn summary(text: &str) -> String {
 #[case("embedding")]
 #[case("mixed")]
 #[case("strings")]
-fn every_value_of_an_exported_program_gets_a_sharding(#[case] name: &str) {
+fn exported_programs_are_split_and_compute_the_same(#[case] name: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let program = programs().join(format!("{name}.mlir"));
     let told = summary(&propagated(folder.path(), &program.to_string_lossy()));
@@ -76,21 +78,6 @@ fn every_value_of_an_exported_program_gets_a_sharding(#[case] name: &str) {
     insta::with_settings!({prepend_module_to_snapshot => false, snapshot_path => programs(), omit_expression => true}, {
         insta::assert_snapshot!(name, told);
     });
-}
-
-/// Compiled for all devices, each with its parts, programs compute what the evaluator does on whole values.
-#[rstest]
-#[case("mlp")]
-#[case("attention")]
-#[case("convolution")]
-#[case("scan")]
-#[case("training")]
-#[case("embedding")]
-#[case("mixed")]
-#[case("strings")]
-fn devices_compute_what_the_whole_program_does(#[case] name: &str) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let program = programs().join(format!("{name}.mlir"));
     let arguments = ["verify", &program.to_string_lossy(), "--values", "tame", "--rounds", "1"];
     strata(folder.path(), &arguments).succeeded();
 }
@@ -139,6 +126,7 @@ fn bodies_between_parts_and_wholes_run_on_devices() {
 #[case("{devices=[2,2]<=[8]}", "there are 4 tiles, and 8 devices")]
 #[case("{devices=[4]<=[4]}", "it has 1 dimensions, and the value 2")]
 #[case("{tiled}", "it is not known what `tiled}` is")]
+#[case("{maximal device=7}", "it names device 7, and there are 4 devices")]
 fn strings_that_cannot_be_read_are_refused(#[case] text: &str, #[case] reason: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let program = PARTS.replacen("{devices=[2,2]<=[4]}", text, 1);
@@ -148,6 +136,40 @@ fn strings_that_cannot_be_read_are_refused(#[case] text: &str, #[case] reason: &
     assert!(refused.stderr.contains("S1103"), "{}", refused.stderr);
     assert!(refused.stderr.contains(reason), "{}", refused.stderr);
     assert!(refused.stderr.contains("parts.mlir:3"), "{}", refused.stderr);
+}
+
+/// Values of the program are whole or parts; only in bodies devices have their own.
+#[test]
+fn arguments_are_not_manual() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = "func.func @main(%x: tensor<4xf32> {mhlo.sharding = \"{manual}\"}) -> tensor<4xf32> { return %x : tensor<4xf32> }";
+    fs::write(folder.path().join("parts.mlir"), program).expect("written");
+    let refused = strata(folder.path(), &["compile", "parts.mlir", "-o", "parts.o"]);
+    assert!(refused.stderr.contains("S1103"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("this is a value of the program"), "{}", refused.stderr);
+}
+
+/// What may be split in any way is split as its operand is, and an argument that may be is whole.
+#[rstest]
+#[case("{devices=[2,2]<=[4]}", "{unknown}", "[{\"_0\"}, {\"_1\"}]")]
+#[case("{unknown}", "{unknown}", "[{}, {}]")]
+fn what_may_be_split_in_any_way_is_split_as_others_are(
+    #[case] argument: &str,
+    #[case] call: &str,
+    #[case] split: &str,
+) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = format!(
+        "module attributes {{mhlo.num_partitions = 4 : i32}} {{\n\
+         func.func @main(%x: tensor<4x6xf32> {{mhlo.sharding = \"{argument}\"}}) -> tensor<4x6xf32> {{\n\
+         %0 = stablehlo.custom_call @Sharding(%x) {{mhlo.sharding = \"{call}\"}} : (tensor<4x6xf32>) -> tensor<4x6xf32>\n\
+         %1 = stablehlo.custom_call @Sharding(%x) {{mhlo.sharding = \"{{devices=[1,4]<=[4]}}\"}} : (tensor<4x6xf32>) -> tensor<4x6xf32>\n\
+         return %0 : tensor<4x6xf32>\n}}\n}}"
+    );
+    fs::write(folder.path().join("one.mlir"), program).expect("written");
+    let told = propagated(folder.path(), "one.mlir");
+    let line = told.lines().find(|line| line.contains("%0 = sdy.sharding_constraint"));
+    assert!(line.is_some_and(|line| line.contains(split)), "{told}");
 }
 
 /// Strings that say nothing, and the structure as bytes.

@@ -129,7 +129,7 @@ fn negation(attributes: &str, axes: &str) -> String {
     )
 }
 
-/// One replica says nothing of partitions: the mesh has the devices. One partition does.
+/// One replica says nothing of partitions: the mesh has the devices. One partition does, and nothing is split then.
 #[test]
 fn modules_without_partitions_are_for_the_devices_of_their_mesh() {
     let axes = "\"x\"=2, \"y\"=2";
@@ -137,8 +137,10 @@ fn modules_without_partitions_are_for_the_devices_of_their_mesh() {
         let text = split(&negation(attributes, axes));
         assert!(text.contains("tensor<3x6xf32>"), "{attributes}: {text}");
     }
-    let text = split(&negation("mhlo.num_partitions = 1 : i32", axes));
-    assert!(!text.contains("tensor<3x6xf32>"), "{text}");
+    let one = negation("mhlo.num_partitions = 1 : i32", axes);
+    let errors = Compiler::new(options("x86-64-v3")).compile("split.mlir", one.as_bytes());
+    let errors = errors.expect_err("it is not for four").to_string();
+    assert!(errors.contains("S1107") && errors.contains("a mesh of 4 devices"), "{errors}");
 }
 
 #[test]

@@ -216,7 +216,7 @@ fn shards(mesh: &str, local: &str) -> String {
     )
 }
 
-/// A body that each device runs is the program itself on a mesh of one device.
+/// A body that each device runs is the program itself on a mesh of one device; a module that declares one has no others.
 #[test]
 fn bodies_of_one_device_are_compiled() {
     for mesh in ["<[\"x\"=1]>", "<[\"x\"=1, \"y\"=1]>"] {
@@ -233,7 +233,7 @@ fn bodies_of_one_device_are_compiled() {
         ("<[\"x\"=3, \"y\"=2]>", "2", "its mesh has 6 devices, and the module declares 1 device"),
     ] {
         let errors = Compiler::new(options("x86-64"))
-            .compile("two.mlir", shards(mesh, local).as_bytes())
+            .compile("two.mlir", crate::devices::module(1, 1, &shards(mesh, local)).as_bytes())
             .map(drop)
             .expect_err("refused");
         let error = errors.into_iter().next().expect("a diagnostic");

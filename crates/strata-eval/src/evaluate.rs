@@ -89,6 +89,9 @@ impl Evaluator {
                 inputs.len()
             )));
         }
+        let devices =
+            strata_ir::Devices { replicas: replicas as i64, partitions: partitions as i64 };
+        devices.check_threads()?;
         let jobs = inputs.iter().map(|inputs| Ok((function, arguments(function, inputs)?)));
         let jobs = jobs.collect::<Result<Vec<_>, Diagnostic>>()?;
         let results = run_grid(&self.program, session, (replicas, partitions), jobs);

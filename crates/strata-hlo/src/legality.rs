@@ -66,7 +66,10 @@ pub fn legality(kind: OpKind) -> Legality {
         | OpKind::ChloIsPosInf | OpKind::ChloPolygamma | OpKind::ChloRaggedDot | OpKind::ChloScan
         | OpKind::ChloTan | OpKind::ChloTopK | OpKind::ChloZeta | OpKind::SdyNamedComputation
         | OpKind::SdyManualComputation | OpKind::SdyReshard | OpKind::SdyShardingConstraint
-        | OpKind::SdyShardingGroup => Legality::Rewritten,
+        | OpKind::SdyShardingGroup | OpKind::SdyAllGather | OpKind::SdyAllReduce | OpKind::SdyAllSlice
+        | OpKind::SdyAllToAll | OpKind::SdyCollectivePermute | OpKind::SdyConstant
+        | OpKind::SdyPropagationBarrier | OpKind::SdyReduceScatter
+        | OpKind::SdyReplicatedToUnreduced | OpKind::SdyShardedToUnreduced => Legality::Rewritten,
         OpKind::GetDimensionSize | OpKind::SetDimensionSize => Legality::SizedAtRunTime,
         OpKind::CheckExpectAlmostEq | OpKind::CheckExpectAlmostEqConst | OpKind::CheckExpectClose
         | OpKind::CheckExpectEq | OpKind::CheckExpectEqConst | OpKind::CheckExpectSerializedEq

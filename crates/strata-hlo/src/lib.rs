@@ -30,8 +30,8 @@ pub use legality::{Legality, legality};
 pub use sizes::{LARGEST, Symbols};
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Context, Devices, Module, OpKind, Options, SPLIT, VALID, ZEROS, entry, is_split, module_op,
-    run_pipeline, timed, tuning::simplification::MAX_SPLIT_DIMENSIONS, unit,
+    Context, Devices, Module, OpKind, Options, SPLIT, VALID, ZEROS, check_declared, entry,
+    is_split, module_op, run_pipeline, timed, tuning::simplification::MAX_SPLIT_DIMENSIONS, unit,
 };
 use strata_rewrite::{Pattern, apply_greedily};
 use strata_shapes::DIMS;
@@ -167,6 +167,16 @@ pub fn taken_by(kind: OpKind) -> Option<&'static str> {
         OpKind::Return => Some("the region's operation"),
         OpKind::Composite => Some("inlining"),
         OpKind::SdyMesh => Some("dropping of meshes"),
+        OpKind::SdyAllGather
+        | OpKind::SdyAllReduce
+        | OpKind::SdyAllSlice
+        | OpKind::SdyAllToAll
+        | OpKind::SdyCollectivePermute
+        | OpKind::SdyConstant
+        | OpKind::SdyNamedComputation
+        | OpKind::SdyReduceScatter
+        | OpKind::SdyReplicatedToUnreduced
+        | OpKind::SdyShardedToUnreduced => Some("reading of shardings"),
         OpKind::UniformDequantize | OpKind::UniformQuantize => Some("expansion to integers"),
         _ => {
             let pattern = PATTERNS.iter().find(|pattern| pattern.roots().contains(&kind));
@@ -226,6 +236,7 @@ pub fn propagate_shardings<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     strata_sharding::gspmd::read(context, module)?;
+    strata_sharding::exchanges::read(context, module);
     symbols::inline_all(context, module, options)?;
     strata_sharding::propagate(context, module).map(|_| ())
 }
@@ -253,6 +264,8 @@ pub fn run<'c>(
     drop_claims(module);
     Devices::declared(module_op(module))?;
     strata_sharding::gspmd::read(context, module)?;
+    strata_sharding::exchanges::read(context, module);
+    check_declared(module)?;
     let is_split = is_split(module);
     if is_split {
         module_op(module).set_attr(SPLIT, unit(context));

@@ -38,6 +38,9 @@ pub const RAGGED_ALL_TO_ALL: &str = "ragged_all_to_all";
 /// The most devices that a program may run on: groups are listed in the object.
 pub const MOST_DEVICES: i64 = 1 << 20;
 
+/// The most devices that are threads of one process: each has a stack and buffers of its own.
+pub const MOST_THREADS: i64 = 1024;
+
 /// The grid that a program runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Devices {
@@ -76,6 +79,22 @@ impl Devices {
             true => Ok(devices),
             false => fail(format!("the module declares more than {MOST_DEVICES} devices")),
         }
+    }
+
+    /// Refuses more devices than can be threads of one process, before any is started.
+    ///
+    /// # Errors
+    /// `S1107`.
+    pub fn check_threads(self) -> Result<(), Diagnostic> {
+        if self.count() <= MOST_THREADS {
+            return Ok(());
+        }
+        Err(Diagnostic::new(codes::S1107)
+            .reason(format!(
+                "the program is for {} devices, and one process runs at most {MOST_THREADS}, each on a thread",
+                self.count()
+            ))
+            .hint("run it over MPI, on ranks: `mpirun -n … strata run`"))
     }
 
     /// How many they are.

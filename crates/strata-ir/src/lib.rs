@@ -61,8 +61,9 @@ pub use context::{
     LentContext, OwnedContext, is_dialect_known, new_context, operations_of, release_erased,
 };
 pub use devices::{
-    COMBINE, Devices, Exchange, FLATTENED, MOST_DEVICES, PARTITIONS, PROGRAM, RAGGED_ALL_TO_ALL,
-    REPLICAS, Reduction, channel_of, communicates, groups_of, hash_of, is_exchange, is_ragged,
+    COMBINE, Devices, Exchange, FLATTENED, MOST_DEVICES, MOST_THREADS, PARTITIONS, PROGRAM,
+    RAGGED_ALL_TO_ALL, REPLICAS, Reduction, channel_of, communicates, groups_of, hash_of,
+    is_exchange, is_ragged,
 };
 pub use diagnostics::{
     Captured, Frame, capture, diagnostic_at, frames, fused_parts, source_location,
@@ -117,7 +118,7 @@ pub use shardings::{
     DimSharding, MeshRef, SHARDING, TensorSharding, read_shardings, set_argument_sharding,
     set_result_sharding, set_shardings, shardings_of,
 };
-pub use shards::{SHARDS, SPLIT, Shard, Shards, is_split};
+pub use shards::{SHARDS, SPLIT, Shard, Shards, check_declared, declare_devices, is_split};
 pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{

@@ -12,13 +12,18 @@ use melior::{
     ir::{Attribute, Module},
 };
 
+use strata_diag::{Diagnostic, codes};
+
 use crate::{
-    attrs::{AttributeExt as _, array, dictionary, i64s},
-    devices::{Devices, PARTITIONS},
+    attrs::{AttributeExt as _, array, dictionary, i64s, int},
+    devices::{Devices, MOST_DEVICES, PARTITIONS, REPLICAS},
+    diagnostics::diagnostic_at,
     dialects::func,
     handles::{Op, WalkOrder},
+    kinds::OpKind,
     module::module_op,
     shardings::{SHARDING, TensorSharding, shardings_of},
+    types::integer,
 };
 
 /// The attribute of an entry whose inputs and outputs are parts of values.
@@ -31,34 +36,77 @@ pub const SPLIT: &str = "strata.split";
 /// and the module does not declare that it is for one device.
 pub fn is_split(module: &Module<'_>) -> bool {
     let root = module_op(module);
-    if root.has_attr(SPLIT) {
-        return true;
+    root.has_attr(SPLIT) || (!declares_one(root) && first_split(root).is_some())
+}
+
+/// Whether a module says that nothing is split: one partition does. One replica is as many as there are without saying so.
+fn declares_one(root: Op<'_>) -> bool {
+    root.has_attr(PARTITIONS) && Devices::of(root).count() <= 1
+}
+
+/// Refuses shardings that split values of a module that declares one device.
+///
+/// # Errors
+/// `S1107`.
+pub fn check_declared(module: &Module<'_>) -> Result<(), Diagnostic> {
+    let root = module_op(module);
+    let Some((op, count)) = first_split(root).filter(|_| declares_one(root)) else { return Ok(()) };
+    Err(diagnostic_at(codes::S1107, op)
+        .reason(format!(
+            "a value of it is split over a mesh of {count} devices, and the module declares 1 device"
+        ))
+        .hint(format!(
+            "declare the devices: `module attributes {{{PARTITIONS} = {count} : i32}}`, or leave `{PARTITIONS}` out"
+        )))
+}
+
+/// Declares the devices of a module that does not, where a body runs on the parts that devices of a mesh have: as many as the mesh has.
+pub fn declare_devices<'c>(context: &'c Context, module: &Module<'c>) {
+    let root = module_op(module);
+    if root.has_attr(PARTITIONS) || root.has_attr(REPLICAS) {
+        return;
     }
-    // One replica is as many as there are without saying so; one partition says that nothing is split.
-    if root.has_attr(PARTITIONS) && Devices::of(root).count() <= 1 {
-        return false;
+    let mut most = 1;
+    for body in root.collect(|op| op.kind() == OpKind::SdyManualComputation) {
+        for list in ["in_shardings", "out_shardings"] {
+            let list = body.attr(list).and_then(TensorSharding::list_from_attribute);
+            for mesh in list.into_iter().flatten().filter_map(|one| one.mesh.resolve(body)) {
+                most = most.max(mesh.count());
+            }
+        }
     }
+    if (2..=MOST_DEVICES).contains(&most) {
+        root.set_attr(PARTITIONS, int(integer(context, 32), most));
+        root.set_attr(REPLICAS, int(integer(context, 32), 1));
+    }
+}
+
+/// The first operation with a sharding that splits a value, other than of a body that works on parts already, and the devices of its mesh.
+fn first_split(root: Op<'_>) -> Option<(Op<'_>, i64)> {
     let splits = |op: Op<'_>, sharding: &TensorSharding| {
-        let mesh = sharding.mesh.resolve(op);
-        mesh.is_some_and(|mesh| mesh.count() > 1 && sharding.is_split(&mesh))
+        let mesh = sharding.mesh.resolve(op)?;
+        (mesh.count() > 1 && sharding.is_split(&mesh)).then(|| mesh.count())
     };
-    let mut found = false;
+    let mut found = None;
     root.walk(WalkOrder::Pre, &mut |op| {
-        if found {
+        if found.is_some() {
             return;
         }
-        let asked = op.attr("sharding").and_then(TensorSharding::from_attribute);
-        let own = shardings_of(op).unwrap_or_default();
-        found = own.iter().chain(&asked).any(|sharding| splits(op, sharding));
+        let asked = op.attr("sharding").or_else(|| op.attr("out_sharding"));
+        let asked = asked.and_then(TensorSharding::from_attribute);
+        let mut all = shardings_of(op).unwrap_or_default();
+        all.extend(asked);
         if op.is(func::FUNC) {
             for list in ["arg_attrs", "res_attrs"] {
                 let entries = op.attr(list).and_then(|list| list.as_array()).unwrap_or_default();
-                let shardings = entries
-                    .into_iter()
-                    .filter_map(|entry| TensorSharding::from_attribute(entry.entry(SHARDING)?));
-                found |= shardings.into_iter().any(|sharding| splits(op, &sharding));
+                all.extend(
+                    entries
+                        .into_iter()
+                        .filter_map(|entry| TensorSharding::from_attribute(entry.entry(SHARDING)?)),
+                );
             }
         }
+        found = all.iter().find_map(|sharding| splits(op, sharding)).map(|count| (op, count));
     });
     found
 }

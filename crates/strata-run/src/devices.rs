@@ -28,6 +28,7 @@ pub fn call_on_devices(
         let reason = format!("{} calls for {} devices", calls.len(), devices.count());
         return Err(Diagnostic::new(codes::S9001).reason(reason));
     }
+    strata_ir::Devices { replicas: 1, partitions: devices.count() as i64 }.check_threads()?;
     let outcomes: Vec<_> = calls.iter().map(|_| Mutex::new(None)).collect();
     let statuses = devices.run(|device| {
         let (program, inputs) = calls[device.number()];

@@ -23,10 +23,10 @@ mod text;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, AxisPart, Builder, Context, DimSharding, Mesh, MeshRef, Module, Op, OpKind,
-    TensorSharding, Type, TypeExt as _, array, diagnostic_at, dictionary, func, function_types,
-    module_op, parse_attr, sdy, set_argument_sharding, set_result_sharding, set_shardings, string,
-    tuple_types,
+    AttributeExt as _, AxisPart, Builder, Context, Devices, DimSharding, Mesh, MeshRef, Module, Op,
+    OpKind, TensorSharding, Type, TypeExt as _, array, diagnostic_at, dictionary, func,
+    function_types, module_op, parse_attr, sdy, set_argument_sharding, set_result_sharding,
+    set_shardings, string, tuple_types,
 };
 
 pub use self::text::{Annotation, Tiles, parse};
@@ -53,6 +53,7 @@ pub fn read<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), Diagnos
         return Ok(());
     }
     let meshes = Meshes::of(root, &found);
+    check_devices(root, &meshes, &found)?;
     meshes.declare(context, root);
     let mut calls = Vec::new();
     for one in &found {
@@ -65,12 +66,12 @@ pub fn read<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), Diagnos
             .map_err(|reason| wrong(one.op, &one.text, &reason))?;
         match one.place {
             Place::Argument(index) => {
-                if let [Some(sharding)] = &shardings[..] {
+                if let Some(sharding) = stated(&shardings) {
                     set_argument_sharding(context, one.op, index, sharding);
                 }
             }
             Place::Result(index) => {
-                if let [Some(sharding)] = &shardings[..] {
+                if let Some(sharding) = stated(&shardings) {
                     set_result_sharding(context, one.op, index, sharding);
                 }
             }
@@ -94,6 +95,37 @@ pub fn read<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), Diagnos
         constrain(context, op, all[0].clone());
     }
     drop_strings(context, root);
+    Ok(())
+}
+
+/// The sharding of an argument or result, if its string says one: who calls the function has to know.
+fn stated(shardings: &[Option<TensorSharding>]) -> Option<&TensorSharding> {
+    let [Some(sharding)] = shardings else { return None };
+    let is_known = sharding.dims.is_empty() || sharding.dims.iter().any(|dim| !dim.is_open);
+    is_known.then_some(sharding)
+}
+
+/// Strings name devices that there are, and no value of a body where there is none.
+fn check_devices(root: Op<'_>, meshes: &Meshes, found: &[Found<'_>]) -> Result<(), Diagnostic> {
+    let count = Devices::of(root).count().max(meshes.grid.count());
+    for one in found {
+        let is_in_signature = !matches!(one.place, Place::Operation);
+        let is_called = one.op.attr("sym_visibility").and_then(|name| name.as_str());
+        for annotation in &one.annotations {
+            let reason = match annotation {
+                Annotation::Maximal(device) if *device >= count => {
+                    let plural = if count == 1 { "" } else { "s" };
+                    format!("it names device {device}, and there are {count} device{plural}")
+                }
+                // Functions that bodies call have such values.
+                Annotation::Manual if is_in_signature && is_called != Some("private") => {
+                    "`manual` is of values of a body that devices run on parts, and this is a value of the program".to_owned()
+                }
+                _ => continue,
+            };
+            return Err(wrong(one.op, &one.text, &reason));
+        }
+    }
     Ok(())
 }
 
@@ -334,8 +366,9 @@ impl Meshes {
         let mesh = |index: usize| MeshRef::Named(self.names[index].clone());
         let tiles = match annotation {
             Annotation::Manual => return Ok(None),
+            Annotation::Unknown => return Ok(Some(TensorSharding::open(mesh(0), rank))),
             // What one device has all may have.
-            Annotation::Replicated | Annotation::Maximal => {
+            Annotation::Replicated | Annotation::Maximal(_) => {
                 return Ok(Some(TensorSharding::replicated(mesh(0), rank)));
             }
             Annotation::Tiled(tiles) => tiles,

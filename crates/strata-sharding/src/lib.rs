@@ -10,11 +10,14 @@
 //! result of the function, and of each operation a list of those of its results, also in the regions of loops, branches and bodies of
 //! devices. All are closed and without priorities.
 //!
+//! [`exchanges`] reads what programs after propagation have into what those before it have.
+//!
 //! [`gspmd`] reads the form that older exporters write, strings in attributes `mhlo.sharding`, into the same form.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod axes;
+pub mod exchanges;
 pub mod gspmd;
 mod propagation;
 

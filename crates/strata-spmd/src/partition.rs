@@ -146,7 +146,9 @@ impl<'c, 'g> Partition<'c, 'g> {
         let wanted = self.wanted(op)?;
         let results = match op.kind() {
             OpKind::SdyShardingGroup => return Ok(()),
-            OpKind::SdyShardingConstraint | OpKind::SdyReshard => vec![self.held(op.operand(0))],
+            OpKind::SdyShardingConstraint | OpKind::SdyReshard | OpKind::SdyPropagationBarrier => {
+                vec![self.held(op.operand(0))]
+            }
             OpKind::SdyManualComputation => self.manual(builder, op)?,
             OpKind::Constant => vec![self.constant(builder, op, wanted[0].as_ref())],
             OpKind::Iota => vec![self.iota(builder, op, wanted[0].as_ref())],

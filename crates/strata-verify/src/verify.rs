@@ -166,6 +166,9 @@ pub fn verify(
     let context = ir::new_context();
     let module = read(&context, name, program, options)?;
     let entry = ir::function_name(ir::entry(&module, options.entry.as_deref())?).to_owned();
+    if ir::is_split(&module) || devices::communicates(&module) {
+        ir::Devices::of(ir::module_op(&module)).check_threads()?;
+    }
     // With locations, so that the location is that in the user's file.
     let text = ir::print(&module, true);
     let options =

@@ -61,12 +61,14 @@ pub fn parse<'c>(
     mhlo::take_out(context, &module);
     spread_semantics(context, &module)?;
     if !import::is_versioned(&module) {
+        strata_ir::declare_devices(context, &module);
         return Ok(module);
     }
     let module = import::run(context, &module)?;
     verify(context, name, &module)?;
     check_sizes(&module)?;
     spread_semantics(context, &module)?;
+    strata_ir::declare_devices(context, &module);
     Ok(module)
 }
 

@@ -368,7 +368,11 @@ fn work(kind: OpKind) -> Work {
         | OpKind::CheckExpectSerializedEq | OpKind::InterpreterPrint | OpKind::InterpreterProbe
         | OpKind::InterpreterRunParallel | OpKind::SdyManualComputation | OpKind::SdyMesh
         | OpKind::SdyNamedComputation | OpKind::SdyReshard | OpKind::SdyReturn | OpKind::SdyShardingConstraint
-        | OpKind::SdyShardingGroup | OpKind::Foreign => Work::Nothing,
+        | OpKind::SdyShardingGroup | OpKind::SdyAllGather | OpKind::SdyAllReduce
+        | OpKind::SdyAllSlice | OpKind::SdyAllToAll | OpKind::SdyCollectivePermute
+        | OpKind::SdyConstant | OpKind::SdyPropagationBarrier | OpKind::SdyReduceScatter
+        | OpKind::SdyReplicatedToUnreduced | OpKind::SdyShardedToUnreduced
+        | OpKind::Foreign => Work::Nothing,
     }
 }
 

@@ -275,6 +275,20 @@ static LogicalResult checkShardings(Operation *op, StringRef name,
   return success();
 }
 
+LogicalResult verifySharding(Operation *op, TensorShardingAttr sharding, Type type) {
+  return checkSharding([&]() { return op->emitOpError(); }, op, sharding, type);
+}
+
+LogicalResult verifyAxes(Operation *op, Attribute meshOrRef, ArrayRef<AxisRefAttr> axes) {
+  auto emit = [&]() { return op->emitOpError(); };
+  MeshAttr mesh = lookupMesh(op, meshOrRef);
+  SmallVector<AxisPart> parts;
+  if (!mesh)
+    return emit() << "expected a mesh of the module, found " << meshOrRef;
+  return success(succeeded(resolveAxes(emit, mesh, axes, parts)) &&
+                 succeeded(checkDisjoint(emit, parts)));
+}
+
 LogicalResult ShardingConstraintOp::verify() {
   return checkSharding([&]() { return emitOpError(); }, *this, getSharding(), getType());
 }

@@ -601,3 +601,138 @@ module attributes {sdy.sharding = 1 : i32} {}
 // expected-error@+1 {{expected sdy.sharding to be #sdy.sharding_per_value, found 1 : i32}}
 func.func @t() attributes {sdy.sharding = 1 : i32} { return
 }
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected axes of 2 dimensions, found 1}}
+  %0 = sdy.all_gather [{"a"}] %a out_sharding=<@m, [{}, {}]> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected an axis of the mesh #sdy.mesh<["a"=2, "b"=4, "c"=6]>, found "z"}}
+  %0 = sdy.all_gather [{"z"}, {}] %a out_sharding=<@m, [{}, {}]> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected axes that do not overlap, found "a" and "a"}}
+  %0 = sdy.all_gather [{"a"}, {"a"}] %a out_sharding=<@m, [{}, {}]> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected no dimension of out_sharding to be split along "a"}}
+  %0 = sdy.all_gather [{"a"}, {}] %a out_sharding=<@m, [{}, {"a"}]> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected a sharding of rank 2, found 1}}
+  %0 = sdy.all_gather [{"a"}, {}] %a out_sharding=<@m, [{}]> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected out_sharding to split dimension 0 along the axes of the operation last}}
+  %0 = sdy.all_slice [{"a"}, {}] %a out_sharding=<@m, [{"a", "b"}, {}]> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected out_sharding to split dimension 1 along the axes of the operation last}}
+  %0 = sdy.reduce_scatter [{}, {"b"}] %a out_sharding=<@m, [{"b"}, {}]> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected no dimension of out_sharding to be split along "b"}}
+  %0 = sdy.all_reduce {"b"} %a out_sharding=<@m, [{"b"}, {}]> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected a mesh of the module, found @q}}
+  %0 = sdy.collective_permute %a out_sharding=<@q, [{"a"}, {}]> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected dimensions below 2, found 2}}
+  %0 = sdy.all_to_all [{"a"}: 0->2] %a out_sharding=<@m, [{}, {"a"}]> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected two dimensions, found 1 twice}}
+  %0 = sdy.all_to_all [{"a"}: 1->1] %a out_sharding=<@m, [{}, {"a"}]> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected out_sharding to split dimension 1 along the axes of the operation last}}
+  %0 = sdy.all_to_all [{"a"}: 0->1] %a out_sharding=<@m, [{}, {"b"}]> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected axes that leave a dimension for another, found none}}
+  %0 = sdy.all_to_all [] %a out_sharding=<@m, [{}, {}]> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected a list of axes, found 3 : i64}}
+  %0 = "sdy.all_gather"(%a) {gathering_axes = [3, 4], out_sharding = #sdy.sharding<@m, [{}, {}]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected allowed_direction NONE, FORWARD, BACKWARD or BOTH, found "SIDEWAYS"}}
+  %0 = "sdy.propagation_barrier"(%a) {allowed_direction = "SIDEWAYS"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}

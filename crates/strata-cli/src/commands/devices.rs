@@ -1,7 +1,8 @@
 //! Inputs and outputs of programs for several devices.
 
 use strata::Signature;
-use strata_diag::{Diagnostic, codes};
+use strata_diag::{Diagnostic, Location, codes};
+use strata_ir::Devices;
 
 use super::{Outcome, arrays, arrays::Named};
 use crate::args::ArrayArgs;
@@ -61,6 +62,18 @@ pub fn write_outputs(args: &ArrayArgs, signature: &Signature, outputs: &[Vec<Vec
     let of = |output: usize| devices.iter().flat_map(|all| all[output].iter().copied()).collect();
     let bytes: Vec<Vec<u8>> = (0..signature.outputs.len()).map(of).collect();
     arrays::write_outputs(args, Named::of(&stacked).outputs(), &bytes)
+}
+
+/// Refuses more devices than one process runs, before inputs are read for each.
+///
+/// # Errors
+/// `S1107`.
+pub fn check_threads(
+    (replicas, partitions): (usize, usize),
+    program: &str,
+) -> Result<(), Diagnostic> {
+    let devices = Devices { replicas: replicas as i64, partitions: partitions as i64 };
+    devices.check_threads().map_err(|error| error.at(Location::file(program)))
 }
 
 /// Refuses arrays for each device where there is one.

@@ -50,6 +50,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
     let inputs = match grid {
         None => vec![inputs(&args.arrays, &taken, &name).map_err(in_source)?],
         Some((replicas, partitions)) => {
+            devices::check_threads((replicas, partitions), &name)?;
             let count = replicas * partitions;
             let all =
                 devices::read_inputs(&args.arrays, &taken, count, &name).map_err(in_source)?;

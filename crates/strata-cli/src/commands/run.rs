@@ -111,6 +111,7 @@ fn run_on_devices(
     (replicas, partitions): (usize, usize),
     name: &str,
 ) -> Outcome {
+    devices::check_threads((replicas, partitions), name)?;
     let inputs = devices::read_inputs(&args.arrays, signature, replicas * partitions, name)?;
     let limit = Duration::from_secs(args.time_limit);
     let grid = Arc::new(Devices::new(replicas, partitions).with_time_limit(limit));

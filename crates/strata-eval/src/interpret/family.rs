@@ -32,6 +32,7 @@ pub fn family(kind: OpKind) -> Family {
         | OpKind::BatchNormInference | OpKind::BatchNormTraining | OpKind::BitcastConvert
         | OpKind::Broadcast | OpKind::BroadcastInDim | OpKind::Cbrt | OpKind::Ceil | OpKind::Cholesky
         | OpKind::Clamp | OpKind::Compare | OpKind::Complex | OpKind::Concatenate | OpKind::Constant
+        | OpKind::SdyConstant
         | OpKind::Convert | OpKind::Convolution | OpKind::Cosine | OpKind::CountLeadingZeros
         | OpKind::Divide | OpKind::Dot | OpKind::DotGeneral | OpKind::DynamicBroadcastInDim
         | OpKind::DynamicConv | OpKind::DynamicGather | OpKind::DynamicIota | OpKind::DynamicPad
@@ -70,7 +71,10 @@ pub fn family(kind: OpKind) -> Family {
             Family::ControlFlow
         }
         OpKind::AfterAll | OpKind::CreateToken | OpKind::GetTupleElement
-        | OpKind::OptimizationBarrier | OpKind::SdyReshard | OpKind::SdyShardingConstraint
+        | OpKind::OptimizationBarrier | OpKind::SdyAllGather | OpKind::SdyAllReduce | OpKind::SdyAllSlice
+        | OpKind::SdyAllToAll | OpKind::SdyCollectivePermute | OpKind::SdyPropagationBarrier
+        | OpKind::SdyReduceScatter | OpKind::SdyReplicatedToUnreduced | OpKind::SdyShardedToUnreduced
+        | OpKind::SdyReshard | OpKind::SdyShardingConstraint
         | OpKind::SdyShardingGroup | OpKind::Tuple => Family::TupleToken,
         OpKind::AllGather | OpKind::AllReduce | OpKind::AllToAll | OpKind::CollectiveBroadcast
         | OpKind::CollectivePermute | OpKind::CollectiveReduce | OpKind::CrossReplicaSum

@@ -100,6 +100,7 @@ pub fn evaluate(op: &Operation, operands: &[Value]) -> Result<Option<Vec<Value>>
     match op.name.split_once('.') {
         Some(("stablehlo", name)) => stablehlo(name, op, operands),
         Some(("chlo", name)) => chlo_operation(name, op, operands),
+        Some(("sdy", "constant")) => constant(op),
         _ => Ok(None),
     }
 }

@@ -59,7 +59,7 @@ fn treatment(kind: OpKind) -> Treatment {
         | OpKind::SelectAndScatter | OpKind::Send | OpKind::SetDimensionSize | OpKind::Slice
         | OpKind::Sort | OpKind::TorchIndexSelect | OpKind::Transpose | OpKind::Tuple
         | OpKind::While | OpKind::ChloScan | OpKind::SdyManualComputation | OpKind::SdyReshard
-        | OpKind::SdyReturn | OpKind::SdyShardingConstraint | OpKind::SdyShardingGroup => Treatment::Moves,
+        | OpKind::SdyPropagationBarrier | OpKind::SdyReturn | OpKind::SdyShardingConstraint | OpKind::SdyShardingGroup => Treatment::Moves,
         OpKind::Abs | OpKind::Add | OpKind::Ceil | OpKind::Clamp | OpKind::Compare | OpKind::Divide
         | OpKind::DynamicIota | OpKind::Floor | OpKind::Iota | OpKind::IsFinite | OpKind::Maximum
         | OpKind::Minimum | OpKind::Multiply | OpKind::Negate | OpKind::ReducePrecision

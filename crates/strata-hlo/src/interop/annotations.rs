@@ -15,7 +15,9 @@ use crate::pattern::{defined_by, patterns};
 
 patterns! {
     /// The same in the dialect that describes shardings.
-    ShardingConstraint = "sharding-constraint" on [SdyShardingConstraint, SdyReshard] by constraint;
+    ShardingConstraint = "sharding-constraint" on [
+        SdyShardingConstraint, SdyReshard, SdyPropagationBarrier
+    ] by constraint;
     /// Groups of values with the same sharding.
     ShardingGroup = "sharding-group" on [SdyShardingGroup] by group;
     /// An element of a tuple that was just built.

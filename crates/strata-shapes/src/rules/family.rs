@@ -61,7 +61,10 @@ pub fn family(kind: OpKind) -> Family {
         | OpKind::ChloBroadcastShiftLeft | OpKind::ChloBroadcastShiftRightArithmetic
         | OpKind::ChloBroadcastShiftRightLogical | OpKind::ChloBroadcastSubtract
         | OpKind::ChloBroadcastXor | OpKind::ChloBroadcastZeta => Family::Expanding,
-        OpKind::OptimizationBarrier | OpKind::SdyReshard | OpKind::SdyShardingConstraint => Family::Carried,
+        OpKind::OptimizationBarrier | OpKind::SdyAllGather | OpKind::SdyAllReduce | OpKind::SdyAllSlice
+        | OpKind::SdyAllToAll | OpKind::SdyCollectivePermute | OpKind::SdyPropagationBarrier
+        | OpKind::SdyReduceScatter | OpKind::SdyReplicatedToUnreduced | OpKind::SdyShardedToUnreduced
+        | OpKind::SdyReshard | OpKind::SdyShardingConstraint => Family::Carried,
         OpKind::Broadcast | OpKind::BroadcastInDim | OpKind::Concatenate | OpKind::DynamicBroadcastInDim
         | OpKind::DynamicIota | OpKind::DynamicPad | OpKind::DynamicSlice | OpKind::DynamicUpdateSlice
         | OpKind::Iota | OpKind::Pad | OpKind::RealDynamicSlice | OpKind::Reverse | OpKind::Slice
@@ -73,7 +76,7 @@ pub fn family(kind: OpKind) -> Family {
         OpKind::Convolution | OpKind::DynamicConv | OpKind::ReduceWindow | OpKind::SelectAndScatter => Family::Window,
         OpKind::DynamicGather | OpKind::Gather | OpKind::TorchIndexSelect | OpKind::Scatter => Family::Indexed,
         OpKind::Cholesky | OpKind::Fft | OpKind::TriangularSolve | OpKind::CustomCall => Family::Matrices,
-        OpKind::Constant | OpKind::GetDimensionSize | OpKind::RngBitGenerator | OpKind::SetDimensionSize
+        OpKind::Constant | OpKind::SdyConstant | OpKind::GetDimensionSize | OpKind::RngBitGenerator | OpKind::SetDimensionSize
         | OpKind::ChloConstant | OpKind::ChloRaggedDot | OpKind::Rng | OpKind::ChloScan
         | OpKind::AfterAll | OpKind::CreateToken | OpKind::GetTupleElement | OpKind::SdyShardingGroup
         | OpKind::Tuple | OpKind::AllGather | OpKind::AllReduce | OpKind::AllToAll

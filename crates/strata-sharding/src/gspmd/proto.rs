@@ -26,6 +26,7 @@ const MAXIMAL: i64 = 1;
 const TUPLE: i64 = 2;
 const TILED: i64 = 3;
 const MANUAL: i64 = 4;
+const UNKNOWN: i64 = 5;
 
 #[derive(Default)]
 struct Message {
@@ -74,7 +75,11 @@ impl Message {
     fn annotations(self) -> Result<Vec<Annotation>, String> {
         match self.kind {
             REPLICATED => Ok(vec![Annotation::Replicated]),
-            MAXIMAL => Ok(vec![Annotation::Maximal]),
+            MAXIMAL => match self.devices[..] {
+                [device] => Ok(vec![Annotation::Maximal(device)]),
+                _ => Err(format!("one device has it, and {} are listed", self.devices.len())),
+            },
+            UNKNOWN => Ok(vec![Annotation::Unknown]),
             MANUAL => Ok(vec![Annotation::Manual]),
             TUPLE => Ok(self.tuple),
             TILED => {

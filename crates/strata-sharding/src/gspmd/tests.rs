@@ -23,7 +23,7 @@ fn strings_name_the_devices_of_each_tile() {
     );
     assert_eq!((one.rank(), one.manual), (1, true));
     assert_eq!(parse("{replicated}"), Ok(vec![Annotation::Replicated]));
-    assert_eq!(parse("{maximal device=3}"), Ok(vec![Annotation::Maximal]));
+    assert_eq!(parse("{maximal device=3}"), Ok(vec![Annotation::Maximal(3)]));
     assert_eq!(
         parse("{{replicated}, {manual}}"),
         Ok(vec![Annotation::Replicated, Annotation::Manual])

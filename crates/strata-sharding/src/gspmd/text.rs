@@ -1,7 +1,7 @@
 //! The text of the strings.
 //!
 //! ```text
-//! {replicated}   {maximal device=0}   {manual}   {{replicated},{devices=[2]0,1}}
+//! {replicated}   {maximal device=0}   {manual}   {unknown}   {{replicated},{devices=[2]0,1}}
 //! {devices=[2,4]<=[8]}   {devices=[2,1,4]<=[2,4]T(1,0) last_tile_dim_replicate}   {devices=[2,2]0,1,2,3}
 //! {devices=[1,2,2]<=[4] last_tile_dims={manual, replicated} metadata={…}}
 //! ```
@@ -14,8 +14,10 @@ const MOST: i64 = 1 << 20;
 pub enum Annotation {
     /// All devices have it.
     Replicated,
-    /// One device has it.
-    Maximal,
+    /// Nothing: it may be split in any way.
+    Unknown,
+    /// One device has it: its number.
+    Maximal(i64),
     /// Each device has one of its own, in a body of devices.
     Manual,
     /// It is split into tiles.
@@ -127,8 +129,9 @@ impl Reader<'_> {
             Annotation::Manual
         } else if self.eat("maximal") {
             self.expect("device=")?;
-            self.number()?;
-            Annotation::Maximal
+            Annotation::Maximal(self.number()?)
+        } else if self.eat("unknown") {
+            Annotation::Unknown
         } else if self.eat("devices=") {
             Annotation::Tiled(self.tiles()?)
         } else {

@@ -238,11 +238,34 @@ impl<'c> Reader<'_, 'c> {
                 }
                 Ok(())
             }
+            OpKind::SdyPropagationBarrier => {
+                self.barrier(op);
+                Ok(())
+            }
             _ => {
                 self.factors(op);
                 Ok(())
             }
         }
+    }
+
+    /// Axes pass a barrier in the direction that it allows.
+    fn barrier(&mut self, op: Op<'c>) {
+        let direction = op.attr("allowed_direction").and_then(|direction| direction.as_str());
+        let (Some(operand), Some(result)) =
+            (self.used(op.operand(0)), self.program.value(op.result(0)))
+        else {
+            return;
+        };
+        let shape = self.program.values[result].shape.clone();
+        let mut link = Link::identity(op, &[operand, result], &shape);
+        match direction {
+            Some("FORWARD") => link.places[0].receives = false,
+            Some("BACKWARD") => link.places[1].receives = false,
+            Some("BOTH") => {}
+            _ => return,
+        }
+        self.program.links.push(link);
     }
 
     fn group(&mut self, op: Op<'c>, group: i64, value: usize) -> Result<(), Diagnostic> {
@@ -366,13 +389,13 @@ impl<'c> Reader<'_, 'c> {
             let (Some(number), Some(shape)) = (self.used(value), shape(value)) else { continue };
             let dims = (0..shape.len())
                 .map(|dim| table.of_operand(index, dim).filter_map(position).collect());
-            link.places.push(Place { value: number, dims: dims.collect() });
+            link.places.push(Place::of(number, dims.collect()));
         }
         for (index, value) in op.results().into_iter().enumerate() {
             let (Some(number), Some(shape)) = (self.used(value), shape(value)) else { continue };
             let dims = (0..shape.len())
                 .map(|dim| table.of_result(index, dim).filter_map(position).collect());
-            link.places.push(Place { value: number, dims: dims.collect() });
+            link.places.push(Place::of(number, dims.collect()));
         }
         link.hold_back_unordered(|factor| table.factors()[factor].part.is_some());
         if link.places.len() > 1 && link.factors.iter().any(|factor| factor.passes) {

@@ -58,6 +58,15 @@ pub struct Place {
     pub value: usize,
     /// The factors.
     pub dims: Vec<Vec<usize>>,
+    /// Whether it gets axes, and does not only pass on its own.
+    pub receives: bool,
+}
+
+impl Place {
+    /// One that gets axes and passes its own on.
+    pub fn of(value: usize, dims: Vec<Vec<usize>>) -> Self {
+        Self { value, dims, receives: true }
+    }
 }
 
 impl<'c> Link<'c> {
@@ -65,7 +74,7 @@ impl<'c> Link<'c> {
     pub fn identity(op: Op<'c>, values: &[usize], shape: &[i64]) -> Self {
         let factor = |size: &i64| Shared::of(FactorKind::Parallel, *size);
         let dims: Vec<_> = (0..shape.len()).map(|dim| vec![dim]).collect();
-        let place = |value: &usize| Place { value: *value, dims: dims.clone() };
+        let place = |value: &usize| Place::of(*value, dims.clone());
         Self {
             op,
             level: 0,
@@ -95,7 +104,7 @@ impl<'c> Link<'c> {
         let Some(mesh) = self.mesh(values) else { return Vec::new() };
         let mut changed = Vec::new();
         for (factor, wanted) in self.wanted(values, mesh, mode) {
-            for place in &self.places {
+            for place in self.places.iter().filter(|place| place.receives) {
                 if self.extend(&mut values[place.value], place, factor, &wanted, mesh) {
                     changed.push(place.value);
                 }

@@ -72,7 +72,7 @@ impl<'c> Partition<'c, '_> {
             let builder = &Builder { location: op.location(), ..*builder };
             match op.kind() {
                 OpKind::SdyShardingGroup => {}
-                OpKind::SdyShardingConstraint | OpKind::SdyReshard => {
+                kind if is_placement(kind) => {
                     known.insert(op.result(0), of(known, op.operand(0)));
                 }
                 OpKind::SdyManualComputation => {
@@ -97,9 +97,7 @@ impl<'c> Partition<'c, '_> {
                     for inner in copy.collect(|_| true) {
                         inner.remove_attr(SHARDING);
                     }
-                    for constraint in copy.collect(|inner| {
-                        matches!(inner.kind(), OpKind::SdyShardingConstraint | OpKind::SdyReshard)
-                    }) {
+                    for constraint in copy.collect(|inner| is_placement(inner.kind())) {
                         constraint.result(0).replace_all_uses_with(constraint.operand(0));
                         constraint.erase();
                     }
@@ -109,6 +107,14 @@ impl<'c> Partition<'c, '_> {
         let returned = end.map(Op::operands).unwrap_or_default();
         Ok(returned.into_iter().map(|value| of(known, value)).collect())
     }
+}
+
+/// Whether it says where a value is.
+fn is_placement(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::SdyShardingConstraint | OpKind::SdyReshard | OpKind::SdyPropagationBarrier
+    )
 }
 
 fn uneven(op: Op<'_>, whole: Type<'_>, part: Type<'_>) -> Diagnostic {
