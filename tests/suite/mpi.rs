@@ -126,6 +126,67 @@ fn exchanges_are_right() {
     }
 }
 
+/// Devices receive as many bytes as `strata check` says.
+#[test]
+fn volumes_are_those_of_the_model() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Short values go with the first message, but for sums of two ranks, which are whole up to 32 KiB.
+    let sizes = [512, 1024, 2048, 98_304];
+    for mpi in installed().into_iter().filter(|mpi| mpi.library.is_none()) {
+        let program = mpi.build(&source("volumes.c"), &[], folder.path());
+        for ranks in [2, 4] {
+            let all = sizes.map(|size: usize| size.to_string());
+            let count = ranks.to_string();
+            let arguments: Vec<_> = [&count].into_iter().chain(&all).map(String::as_str).collect();
+            let output = mpi.run(ranks, &program, &arguments, folder.path());
+            assert!(output.status.success(), "{}: {}", mpi.name, text(&output));
+            let found: Vec<_> =
+                String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect();
+            let expected = sizes.iter().flat_map(|size| estimated(ranks, *size, folder.path()));
+            assert_eq!(found, expected.collect::<Vec<_>>(), "{} {ranks}", mpi.name);
+        }
+    }
+}
+
+/// What `strata check` says that each of so many devices receives, which gives so many `f32`.
+fn estimated(devices: usize, size: usize, folder: &Path) -> Vec<String> {
+    let (given, part, all) = (
+        format!("tensor<{size}xf32>"),
+        format!("tensor<{}xf32>", size / devices),
+        format!("tensor<{}xf32>", size * devices),
+    );
+    let ids = (0..devices).map(|id| id.to_string()).collect::<Vec<_>>().join(", ");
+    let groups = format!(
+        "replica_groups = dense<[[{ids}]]> : tensor<1x{devices}xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
+    );
+    let sum = "({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    })";
+    let program = format!(
+        "module attributes {{mhlo.num_replicas = 1 : i32, mhlo.num_partitions = {devices} : i32}} {{
+  func.func public @main(%x: {given}) -> ({given}, {all}, {part}, {given}) {{
+    %0 = \"stablehlo.all_reduce\"(%x) {sum} {{{groups}, use_global_device_ids}} : ({given}) -> {given}
+    %1 = \"stablehlo.all_gather\"(%x) {{all_gather_dim = 0 : i64, {groups}, use_global_device_ids}} : ({given}) -> {all}
+    %2 = \"stablehlo.reduce_scatter\"(%x) {sum} {{scatter_dimension = 0 : i64, {groups}, use_global_device_ids}} : ({given}) -> {part}
+    %3 = \"stablehlo.all_to_all\"(%x) {{split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = {devices} : i64, {groups}}} : ({given}) -> {given}
+    return %0, %1, %2, %3 : {given}, {all}, {part}, {given}
+  }}
+}}"
+    );
+    fs::write(folder.join("exchanges.mlir"), program).expect("the program");
+    let ended = strata(folder, &["check", "exchanges.mlir", "--json"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let report: serde_json::Value = serde_json::from_slice(&ended.stdout).expect("JSON");
+    let one = |operation: &str| {
+        let all = report["exchanges"].as_array().expect("exchanges");
+        let found = all.iter().find(|one| one["operation"] == operation).expect("it is listed");
+        format!("{operation} {size} {}", found["bytes_received"])
+    };
+    ["all_reduce", "all_gather", "reduce_scatter", "all_to_all"].map(one).into()
+}
+
 /// What has more bytes than MPI can count goes in parts: here with few bytes in each.
 #[test]
 fn large_exchanges_go_in_parts() {

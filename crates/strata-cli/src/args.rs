@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use groups::{
-    ArrayArgs, HostArgs, LinkArgs, ProgramArgs, ReportArgs, SemanticsArgs, TargetArgs,
+    ArrayArgs, HostArgs, LinkArgs, NetworkArgs, ProgramArgs, ReportArgs, SemanticsArgs, TargetArgs,
 };
 pub use profile::ProfileArgs;
 pub use values::{MethodArg, RandomValues, SemanticsArg, TasksArg, VisibilityArg, WeightsLocation};
@@ -413,6 +413,9 @@ pub struct CheckArgs {
     /// For a program with open sizes: the largest values of its symbols, as for an object
     #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
     pub max: Vec<(String, i64)>,
+
+    #[command(flatten)]
+    pub network: NetworkArgs,
 
     #[command(flatten)]
     pub program: ProgramArgs,

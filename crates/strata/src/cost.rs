@@ -173,9 +173,15 @@ impl Costs {
     }
 }
 
-/// What each operation of the entry functions costs in a call, without what is in its regions and runs by itself; a branch as if it were
-/// taken, a loop with an unknown number of rounds as if it had one.
+/// What each operation of the entry functions costs in a call, without what is in its regions and runs by itself; see [`executed`].
 pub(crate) fn each<'c>(module: &Module<'c>) -> Vec<(Op<'c>, Cost)> {
+    let cost = |op| Cost { bytes: bytes_moved(op), ..own_cost(op) };
+    executed(module).into_iter().map(|(op, times)| (op, cost(op).times(times))).collect()
+}
+
+/// The operations of the entry functions, without constants, and how often each is done in a call; a branch as if it were taken, a
+/// loop with an unknown number of rounds as if it had one.
+pub(crate) fn executed<'c>(module: &Module<'c>) -> Vec<(Op<'c>, u64)> {
     let mut found = Vec::new();
     let mut open: Vec<(Op<'c>, u64)> =
         entry_functions(module).into_iter().map(|function| (function, 1)).collect();
@@ -186,8 +192,7 @@ pub(crate) fn each<'c>(module: &Module<'c>) -> Vec<(Op<'c>, Cost)> {
                     continue;
                 }
                 if op.kind() != OpKind::Constant {
-                    let cost = Cost { bytes: bytes_moved(op), ..own_cost(op) };
-                    found.push((op, cost.times(times)));
+                    found.push((op, times));
                 }
                 match op.kind() {
                     OpKind::While => open.push((op, times.saturating_mul(rounds(op).unwrap_or(1)))),

@@ -18,6 +18,7 @@ mod advice;
 mod artifact;
 mod compiler;
 mod cost;
+mod exchanges;
 mod joint;
 mod observer;
 mod open;
@@ -52,4 +53,6 @@ pub use strata_schedule::{
     tiling::choice::Choice,
     tuned::{Entry, Fingerprint, Gains, Schedules, TunableNest},
 };
-pub use survey::{Cost, Costs, Sizes, Survey, of_entries, survey, symbols};
+pub use survey::{
+    Cost, Costs, Exchanges, Network, Sizes, Survey, of_entries, survey, symbols,
+};

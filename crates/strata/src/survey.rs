@@ -3,12 +3,16 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::compiler::with_source;
-pub use crate::cost::{Cost, Costs};
+use crate::exchanges::exchanges;
+pub use crate::{
+    cost::{Cost, Costs},
+    exchanges::{Exchanges, Network},
+};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::Symbols;
 use strata_ir::{
-    AttributeExt as _, Options, Signature, TensorSpec, entry, function_name, function_types,
-    new_context, program_names,
+    AttributeExt as _, Devices, Options, Signature, TensorSpec, entry, function_name,
+    function_types, module_op, new_context, program_names,
 };
 
 /// What [`survey`] finds.
@@ -23,8 +27,12 @@ pub struct Survey {
     pub sizes: Option<Sizes>,
     /// Every operation that cannot be compiled, in the order of the program.
     pub unsupported: Vec<Diagnostic>,
-    /// What the program's operations cost, after inlining and simplification.
+    /// What the program's operations cost, after inlining and simplification; those of one device, where there are several.
     pub costs: Costs,
+    /// The devices that the program is for.
+    pub devices: Devices,
+    /// What these exchange.
+    pub exchanges: Vec<Exchanges>,
 }
 
 /// Symbolic sizes, as text.
@@ -148,7 +156,13 @@ fn look(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnosti
     let unbound = match strata_hlo::run(&context, &mut module, options) {
         Err(error) if error.code() == codes::S1101 && sizes.is_some() => Some(error),
         Err(error) => return Err(error.into()),
-        Ok(()) => None,
+        Ok(()) => {
+            if strata_spmd::applies(&module) {
+                strata_spmd::run(&context, &mut module, options)?;
+                strata_hlo::resume(&context, &mut module)?;
+            }
+            None
+        }
     };
     let function = entry(&module, options.entry.as_deref())?;
     let types = function.attr("function_type").and_then(|ty| ty.as_type()).and_then(function_types);
@@ -176,9 +190,19 @@ fn look(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnosti
             Ok(None) => vec![error],
             Err(errors) => errors.into_iter().collect(),
         };
-        return Ok(Survey { entry, signature, sizes, unsupported, costs: Costs::default() });
+        let (costs, devices) = (Costs::default(), Devices::of(module_op(&module)));
+        return Ok(Survey {
+            entry,
+            signature,
+            sizes,
+            unsupported,
+            costs,
+            devices,
+            exchanges: Vec::new(),
+        });
     }
     let costs = Costs::of(&module);
+    let (devices, exchanges) = (Devices::of(module_op(&module)), exchanges(&module));
     let mut unsupported = strata_hlo::violations(&module);
     // Lowerings rely on static shapes.
     let lowers = unsupported.iter().all(|error| error.code() != codes::S1101);
@@ -195,5 +219,5 @@ fn look(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnosti
             unsupported.push(leftover);
         }
     }
-    Ok(Survey { entry, signature, sizes, unsupported, costs })
+    Ok(Survey { entry, signature, sizes, unsupported, costs, devices, exchanges })
 }

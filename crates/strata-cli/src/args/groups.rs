@@ -42,6 +42,18 @@ pub struct SemanticsArgs {
     pub semantics: Option<SemanticsArg>,
 }
 
+/// What connects the devices of a program.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct NetworkArgs {
+    /// Between devices: how long a message without values takes, in microseconds
+    #[arg(long, value_name = "MICROSECONDS", default_value_t = 2.0, value_parser = |text: &str| number(text, 0.0))]
+    pub latency: f64,
+
+    /// Between devices: how much each receives, in GB (10^9 bytes) a second
+    #[arg(long, value_name = "GB/S", default_value_t = 10.0, value_parser = |text: &str| number(text, 1e-6))]
+    pub bandwidth: f64,
+}
+
 /// The machine and how to compile for it.
 #[derive(Debug, Args)]
 pub struct TargetArgs {
@@ -197,4 +209,9 @@ pub struct ReportArgs {
 fn level() -> impl TypedValueParser<Value = u8> {
     let levels = PossibleValuesParser::new(["0", "1", "2", "3"]);
     levels.map(|level| level.bytes().next().map_or(3, |digit| digit.wrapping_sub(b'0')))
+}
+
+fn number(text: &str, least: f64) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= least);
+    number.ok_or_else(|| format!("it is not a number of at least {least}"))
 }

@@ -4,10 +4,10 @@
 use std::{fmt::Write, io};
 
 use serde_json::{Value, json};
-use strata::{Artifact, Cost, Signature, Survey, TensorSpec};
+use strata::{Artifact, Cost, Network, Signature, Survey, TensorSpec};
 use strata_diag::{
     Diagnostic, Diagnostics, codes,
-    units::{bytes, columns, exact_bytes, grouped, padded, scaled, wrapped},
+    units::{bytes, columns, exact_bytes, grouped, padded, rough_time, scaled, wrapped},
 };
 
 use super::{Outcome, arrays::called, options, watch::Watch};
@@ -26,6 +26,8 @@ pub fn run(args: &CheckArgs, reporter: &Reporter) -> Outcome {
         false => strata::of_entries(&options, &name, &program)?,
     };
     let is_one = all.len() == 1;
+    let network =
+        Network { latency: args.network.latency * 1e-6, bandwidth: args.network.bandwidth * 1e9 };
     let (mut texts, mut objects, mut failures) = (Vec::new(), Vec::new(), Vec::new());
     for options in all {
         let watch = Watch::new(&args.report, reporter);
@@ -40,8 +42,11 @@ pub fn run(args: &CheckArgs, reporter: &Reporter) -> Outcome {
         };
         let compiled = compiled.as_ref().map(Compiled::of);
         match args.json {
-            true => objects.push(json(&survey, compiled.as_ref())),
-            false => texts.push(table(&survey, compiled.as_ref(), terminal_width(io::stdout()))),
+            true => objects.push(json(&survey, compiled.as_ref(), network)),
+            false => {
+                let width = terminal_width(io::stdout());
+                texts.push(table(&survey, compiled.as_ref(), network, width));
+            }
         }
         failures.extend(survey.unsupported);
     }
@@ -100,7 +105,7 @@ pub(super) fn least(signature: Option<&Signature>, weights: u64) -> Option<u64> 
     )
 }
 
-fn json(survey: &Survey, compiled: Option<&Compiled>) -> Value {
+fn json(survey: &Survey, compiled: Option<&Compiled>, network: Network) -> Value {
     let signature = signature(survey, compiled);
     let spec = |(spec, name): (&TensorSpec, Option<&String>)| {
         let known = |size: &u64| (*size != TensorSpec::UNKNOWN).then_some(*size);
@@ -156,6 +161,16 @@ fn json(survey: &Survey, compiled: Option<&Compiled>) -> Value {
             "transcendentals": cost.transcendentals,
             "bytes_moved": cost.bytes,
         })).collect::<Vec<_>>(),
+        "devices": { "replicas": survey.devices.replicas, "partitions": survey.devices.partitions },
+        "exchanges": survey.exchanges.iter().map(|one| json!({
+            "operation": one.operation,
+            "members": one.members,
+            "count": one.count,
+            "bytes": one.bytes,
+            "bytes_received": one.received,
+            "steps": one.steps,
+            "seconds": one.time(network),
+        })).collect::<Vec<_>>(),
         "weights": { "count": count, "bytes": bytes },
         "workspace_bytes": compiled.map(|compiled| compiled.workspace),
         "object_bytes": compiled.map(|compiled| compiled.object),
@@ -176,10 +191,15 @@ fn unsupported(diagnostic: &Diagnostic) -> Value {
 }
 
 /// The report for people, on a terminal of its width.
-fn table(survey: &Survey, compiled: Option<&Compiled>, width: Option<usize>) -> String {
+fn table(
+    survey: &Survey,
+    compiled: Option<&Compiled>,
+    network: Network,
+    width: Option<usize>,
+) -> String {
     let mut text = format!("entry       {}\n", survey.entry);
     // Writing to a string does not fail.
-    let _ = write_table(&mut text, survey, compiled, width);
+    let _ = write_table(&mut text, survey, compiled, (network, width));
     let Some(width) = width else { return text };
     text.lines().map(|line| wrapped(line, width, INDENT.min(width / 4)) + "\n").collect()
 }
@@ -191,9 +211,13 @@ fn write_table(
     text: &mut String,
     survey: &Survey,
     compiled: Option<&Compiled>,
-    width: Option<usize>,
+    (network, width): (Network, Option<usize>),
 ) -> std::fmt::Result {
     let signature = signature(survey, compiled);
+    if survey.devices.count() > 1 {
+        let count = grouped(survey.devices.count().unsigned_abs());
+        writeln!(text, "devices     {count}; what follows is of one of them")?;
+    }
     if let Some(sizes) = &survey.sizes {
         writeln!(text, "symbols     {}", sizes.symbols.join(", "))?;
         for constraint in &sizes.constraints {
@@ -243,6 +267,7 @@ fn write_table(
     // Without sizes there is nothing to count.
     if survey.sizes.is_none() || !survey.costs.operations.is_empty() {
         write_costs(text, survey, signature, width)?;
+        write_exchanges(text, survey, (network, width))?;
     }
     if let Some(compiled) = compiled {
         let most = if is_open { "at most " } else { "" };
@@ -267,7 +292,7 @@ fn write_costs(
     let mut rows: Vec<_> =
         by_cost.map(|(name, count, cost)| row(name, grouped(count), cost)).collect();
     rows.push(row("total", String::new(), survey.costs.total()));
-    write_rows(text, &rows, width)?;
+    write_rows(text, OPERATIONS, &rows, width)?;
     if survey.costs.open_loops > 0 {
         writeln!(
             text,
@@ -285,7 +310,7 @@ fn write_costs(
 }
 
 /// The titles of the table of operations, and the columns that each takes at least where there is room.
-const TITLES: [(&str, usize); 5] = [
+const OPERATIONS: [(&str, usize); 5] = [
     ("operation", 9),
     ("count", 7),
     ("arithmetic", 10),
@@ -293,15 +318,64 @@ const TITLES: [(&str, usize); 5] = [
     ("bytes moved", 11),
 ];
 
-/// The table of operations in so many columns: with fewer blanks, or with the name in a line of its own, where it would be wider.
-fn write_rows(text: &mut String, rows: &[[String; 5]], width: Option<usize>) -> std::fmt::Result {
-    let titles = TITLES.map(|(title, _)| title.to_owned());
+/// Those of the table of exchanges.
+const EXCHANGES: [(&str, usize); 7] = [
+    ("exchange", 9),
+    ("members", 7),
+    ("count", 7),
+    ("bytes given", 11),
+    ("received", 10),
+    ("steps", 5),
+    ("time", 8),
+];
+
+/// What devices exchange, in what time.
+fn write_exchanges(
+    text: &mut String,
+    survey: &Survey,
+    (network, width): (Network, Option<usize>),
+) -> std::fmt::Result {
+    if survey.exchanges.is_empty() {
+        return Ok(());
+    }
+    let row = |name: &str, members: String, count: String, given: String, sums: [u64; 2], time| {
+        let [received, steps] = sums;
+        let name = name.to_owned();
+        [name, members, count, given, bytes(received), grouped(steps), rough_time(time)]
+    };
+    let (mut rows, mut sums, mut whole) = (Vec::new(), [0_u64; 2], 0.0);
+    for one in &survey.exchanges {
+        let (members, time) = (grouped(one.members), one.time(network));
+        let own = [one.received, one.steps].map(|each| each.saturating_mul(one.count));
+        rows.push(row(&one.operation, members, grouped(one.count), bytes(one.bytes), own, time));
+        sums = [0, 1].map(|at| own[at].saturating_add(sums[at]));
+        whole += time;
+    }
+    let none = String::new;
+    rows.push(row("total", none(), none(), none(), sums, whole));
+    write_rows(text, EXCHANGES, &rows, width)?;
+    writeln!(
+        text,
+        "times are estimates for {} a step and {} GB received a second",
+        rough_time(network.latency),
+        network.bandwidth / 1e9
+    )
+}
+
+/// A table in so many columns: with fewer blanks, or with the name in a line of its own, where it would be wider.
+fn write_rows<const N: usize>(
+    text: &mut String,
+    columns_of: [(&str, usize); N],
+    rows: &[[String; N]],
+    width: Option<usize>,
+) -> std::fmt::Result {
+    let titles = columns_of.map(|(title, _)| title.to_owned());
     let widest = |column: usize| {
         let cells = rows.iter().chain([&titles]).map(|row| columns(&row[column]));
         cells.max().unwrap_or(0)
     };
-    let tight: [usize; 5] = std::array::from_fn(widest);
-    let roomy: [usize; 5] = std::array::from_fn(|column| tight[column].max(TITLES[column].1));
+    let tight: [usize; N] = std::array::from_fn(widest);
+    let roomy: [usize; N] = std::array::from_fn(|column| tight[column].max(columns_of[column].1));
     let fits = |widths: &[usize]| {
         let total = widths.iter().sum::<usize>() + widths.len() - 1;
         width.is_none_or(|width| total <= width)
@@ -369,8 +443,11 @@ fn alike(unsupported: &[Diagnostic]) -> Vec<(&Diagnostic, usize)> {
 #[cfg(test)]
 mod tests {
     use super::{Compiled, columns, json, table};
-    use strata::{Cost, Costs, ElementType, Signature, Survey, TensorSpec};
+    use strata::{
+        Cost, Costs, Devices, ElementType, Exchanges, Network, Signature, Survey, TensorSpec,
+    };
 
+    const NETWORK: Network = Network { latency: 2e-6, bandwidth: 1e10 };
     const SMALL: Cost = Cost { flops: 12, transcendentals: 0, bytes: 144 };
 
     fn survey() -> Survey {
@@ -390,13 +467,15 @@ mod tests {
             sizes: None,
             unsupported: Vec::new(),
             costs,
+            devices: Devices { replicas: 1, partitions: 1 },
+            exchanges: Vec::new(),
         }
     }
 
     #[test]
     fn the_table_says_everything() {
         let compiled = Compiled { signature: None, workspace: 64, object: 1000 };
-        let text = table(&survey(), Some(&compiled), None);
+        let text = table(&survey(), Some(&compiled), NETWORK, None);
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[1], "input 0     tensor<2x3xf32> `params['w']`, 24 bytes");
         assert_eq!(
@@ -422,7 +501,7 @@ mod tests {
         add("convert", 3, 0, 0, 4096);
         add("exponential", 1, 0, 20, 160);
         add("dynamic_update_slice", 1_234_567, u64::MAX, u64::MAX, u64::MAX);
-        let text = table(&survey, None, None);
+        let text = table(&survey, None, NETWORK, None);
         let lines: Vec<_> =
             text.lines().skip_while(|line| !line.starts_with("operation")).collect();
         let names = lines.iter().map_while(|line| line.split_whitespace().next());
@@ -440,7 +519,7 @@ mod tests {
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
         survey.costs.operations.insert("größenabhängig".into(), (1, SMALL));
         for (width, lines) in [(80, 8), (68, 8), (66, 16), (52, 16)] {
-            let text = table(&survey, None, Some(width));
+            let text = table(&survey, None, NETWORK, Some(width));
             assert!(text.lines().all(|line| columns(line) <= width), "{width}: {text}");
             let rows = text.lines().skip_while(|line| !line.starts_with("operation"));
             let rows: Vec<_> = rows.take_while(|line| !line.is_empty()).map(columns).collect();
@@ -451,8 +530,36 @@ mod tests {
     }
 
     #[test]
+    fn exchanges_are_estimated() {
+        let mut survey = survey();
+        survey.devices.partitions = 4;
+        survey.exchanges.push(Exchanges {
+            operation: "all_reduce".into(),
+            members: 4,
+            count: 3,
+            bytes: 1 << 20,
+            steps: 2,
+            received: 3 << 19,
+        });
+        let text = table(&survey, None, NETWORK, None);
+        assert!(text.contains("devices     4; what follows is of one of them"), "{text}");
+        let words = |start: &str| -> Vec<_> {
+            let mut lines = text.lines().skip_while(|line| !line.starts_with("exchange"));
+            let line = lines.find(|line| line.starts_with(start)).unwrap_or_default();
+            line.split_whitespace().collect()
+        };
+        // 6 steps of 2 µs, and 4.5 MiB at 10 GB/s.
+        let expected = ["all_reduce", "4", "3", "1.00", "MiB", "4.50", "MiB", "6", "484", "µs"];
+        assert_eq!(words("all_reduce"), expected);
+        assert_eq!(words("total"), ["total", "4.50", "MiB", "6", "484", "µs"]);
+        let value = json(&survey, None, NETWORK);
+        assert_eq!(value["devices"]["partitions"], 4);
+        assert_eq!(value["exchanges"][0]["steps"], 2);
+    }
+
+    #[test]
     fn the_object_has_the_documented_keys() {
-        let value = json(&survey(), None);
+        let value = json(&survey(), None, NETWORK);
         let object = value.as_object().expect("an object");
         let page = include_str!("../../../../docs/check.md");
         for key in object.keys() {
