@@ -13,6 +13,7 @@ use crate::{
     event::Event,
     executable::{Executable, LoadedExecutable},
     failure::{Error, Failure},
+    layouts::MemoryLayout,
 };
 
 /// The version that the table has: from 105 on a memory begins with a table of functions of its own.
@@ -211,6 +212,14 @@ arguments! {
     GetLayout { buffer: Handle<Buffer>, layout: Layout }
     /// `PJRT_Buffer_ToHostBuffer_Args`.
     ToHost { buffer: Handle<Buffer>, layout: Items<Layout>, data: *mut u8, size: usize, event: Handle<Event> }
+    /// `PJRT_Layouts_MemoryLayout_Serialize_Args`.
+    SerializeLayout {
+        layout: Handle<MemoryLayout>, bytes: *const c_char, size: usize, owner: *mut c_void, deleter: Option<Deleter>,
+    }
+    /// `PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args`.
+    DefaultLayout<T> { object: Handle<T>, element: i32, dims: Items<i64>, rank: usize, layout: Handle<MemoryLayout> }
+    /// `PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args`, and of parameters.
+    ExecutableLayouts { executable: Handle<Executable>, count: usize, layouts: Items<Handle<MemoryLayout>> }
     /// `PJRT_Buffer_CopyToDevice_Args` and `PJRT_Buffer_CopyToMemory_Args`.
     CopyTo<T> { buffer: Handle<Buffer>, to: Handle<T>, copy: Handle<Buffer> }
 }
@@ -271,6 +280,9 @@ pub struct Version {
     /// [`MINOR`].
     pub minor: i32,
 }
+
+/// `PJRT_Extension_Type_Layouts`.
+pub const LAYOUTS_KIND: i32 = 4;
 
 /// `PJRT_Extension_Type_Shardings`.
 pub const SHARDINGS_KIND: i32 = 19;

@@ -167,6 +167,11 @@ impl Buffer {
         self.external.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.dims.len()
+    }
+
     /// The number of its device.
     pub fn device(&self) -> usize {
         self.device

@@ -24,6 +24,7 @@ use crate::{
     client::{Device, MORE_DEVICES, Shared},
     event::{Event, Outcome, Pending},
     failure::{Code, Failure},
+    layouts::MemoryLayout,
     program::{Program, Text},
     proto::{CompileOptions, Placed},
     serial::Saved,
@@ -46,6 +47,13 @@ pub struct LoadedExecutable {
     devices: Vec<Handle<Device>>,
     logical: Vec<LogicalId>,
     is_deleted: AtomicBool,
+}
+
+impl Executable {
+    /// The layouts of the arguments (0) or of the results (1).
+    pub fn layouts(&self, which: usize) -> &[Handle<MemoryLayout>] {
+        &self.program.outputs.layouts[which]
+    }
 }
 
 /// The format of programs.

@@ -19,6 +19,7 @@ mod failure;
 pub mod ffi;
 mod identity;
 pub mod interrupt;
+mod layouts;
 mod plugin;
 mod program;
 mod proto;
@@ -35,11 +36,12 @@ pub use {
     event::Event,
     executable::{Executable, LoadedExecutable},
     failure::{Error, Failure},
+    layouts::{LAYOUTS, Layouts, MemoryLayout},
 };
 
 static API: abi::Api = abi::Api {
     struct_size: size_of::<abi::Api>(),
-    extension_start: (&raw const table::SHARDINGS).cast(),
+    extension_start: (&raw const layouts::LAYOUTS).cast(),
     version: abi::Version {
         struct_size: size_of::<abi::Version>(),
         extension_start: std::ptr::null(),

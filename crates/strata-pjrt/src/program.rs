@@ -19,7 +19,7 @@ use strata_run::Loaded;
 use strata_threads::devices::Devices;
 
 use crate::{
-    abi::{NamedValue, Union},
+    abi::{Handle, NamedValue, Union},
     callback::{self, Held},
     client::{MEMORY, Shared},
     element,
@@ -27,6 +27,7 @@ use crate::{
     ffi::{self, States},
     identity,
     interrupt::Begun,
+    layouts::MemoryLayout,
     proto::{self, CompileOptions, Placed},
     serial::Saved,
     split,
@@ -84,6 +85,8 @@ pub struct Outputs {
     pub kind_sizes: Vec<usize>,
     /// `xla.OpSharding` of each argument, and of each result, with their lengths: none for one device.
     pub shardings: [(Vec<Text>, Vec<usize>); 2],
+    /// The layouts of the arguments and of the results.
+    pub layouts: [Vec<Handle<MemoryLayout>>; 2],
 }
 
 /// A text that lives as long as the program.
@@ -529,6 +532,18 @@ impl Outputs {
         for one in &saved.signature.inputs {
             element::code(one.element)?;
         }
+        let sides = [
+            (&saved.tokens[0], &saved.signature.inputs),
+            (&saved.tokens[1], &saved.signature.outputs),
+        ];
+        outputs.layouts = sides.map(|(tokens, tensors)| {
+            let mut tensors = tensors.iter();
+            let rank = |is_token: &bool| match is_token {
+                true => 1,
+                false => tensors.next().map_or(1, |tensor| tensor.shape.len()),
+            };
+            tokens.iter().map(rank).map(MemoryLayout::of).collect()
+        });
         outputs.shardings = saved.shardings.each_ref().map(|all| {
             let texts = all.iter().map(|one| Text(one.as_ptr().cast()));
             (texts.collect(), all.iter().map(Vec::len).collect())

@@ -6,7 +6,7 @@ use crate::{
     abi::{Entry, SHARDINGS_KIND, Shardings},
     buffer, client, event, executable,
     failure::{self, Error, guard, missing},
-    plugin,
+    layouts, plugin,
 };
 
 /// A function that calls ours, or one that says that Strata does not have it.
@@ -46,6 +46,17 @@ pub static SHARDINGS: Shardings = Shardings {
     ),
     outputs: entry!("Shardings_PJRT_Executable_OutputShardings", executable::output_shardings),
 };
+
+/// The functions of the extension that says how arrays lie in memory.
+pub const LAYOUT_FUNCTIONS: [Entry; 7] = [
+    entry!("Layouts_MemoryLayout_Destroy", layouts::destroy),
+    entry!("Layouts_MemoryLayout_Serialize", layouts::serialize),
+    entry!("Layouts_PJRT_Client_GetDefaultLayout", layouts::of_client),
+    entry!("Layouts_PJRT_Buffer_MemoryLayout", layouts::of_buffer),
+    entry!("Layouts_PJRT_Topology_GetDefaultLayout"),
+    entry!("Layouts_PJRT_Executable_GetOutputLayouts", layouts::of_results),
+    entry!("Layouts_PJRT_Executable_GetParameterLayouts", layouts::of_arguments),
+];
 
 /// How many functions there are.
 pub const COUNT: usize = NAMES.len();

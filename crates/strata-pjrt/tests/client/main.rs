@@ -5,6 +5,7 @@ mod c_api;
 mod callbacks;
 mod devices;
 mod ffi;
+mod layouts;
 mod options;
 mod serialized;
 
