@@ -38,6 +38,7 @@ mod ops;
 mod profile;
 mod programs;
 mod ragged;
+mod quick;
 mod remarks;
 mod reports;
 mod research;

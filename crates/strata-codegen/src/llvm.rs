@@ -30,6 +30,8 @@ mod tasks;
 mod wrapper;
 mod zero_sized;
 
+pub(crate) use tasks::ROLLED;
+
 use std::collections::BTreeSet;
 
 use melior::{Context, ir::Module};
@@ -45,6 +47,7 @@ use strata_shapes::{SPECIALIZATION, Specializations};
 use crate::{
     abi::{WORKSPACE_ALIGNMENT, buffer_alignment, is_direct},
     machine::machine,
+    quick,
     symbols::Symbols,
 };
 
@@ -101,6 +104,9 @@ pub fn run<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     let mut entry = Entry::find(module, options)?;
+    if options.in_process {
+        quick::work::note(context, module);
+    }
     entry.rename(context, module)?;
     dispatch::take_pointers(context, marked_entry(module)?)?;
     timed("copies", || {

@@ -155,8 +155,8 @@ pub fn translate(
     options: &Options,
 ) -> Result<LlvmIr, Diagnostic> {
     let machine = machine(&options.target, options.opt_level)?;
-    let is_quick =
-        options.in_process && options.opt_level >= OptLevel::Default && quick::are_enough(module);
+    let may_be_quick = options.in_process && options.opt_level >= OptLevel::Default;
+    let quick = if may_be_quick { quick::passes(context, module) } else { None };
     let weights = timed("weights", || weights::take(context, module))?;
     let session = Session::new();
     let (raw, reports) = timed("translation", || {
@@ -186,10 +186,10 @@ pub fn translate(
     let parts = Parts::of(&module);
     let module = match parts.is_whole() {
         true => {
-            timed("optimisation", || match is_quick {
-                true => run(&module, &machine, quick::PASSES),
-                false => optimise(&module, &machine, options),
-            })?;
+            match quick {
+                Some(passes) => timed("few passes", || run(&module, &machine, &passes)),
+                None => timed("optimisation", || optimise(&module, &machine, options)),
+            }?;
             module
         }
         false => optimise_apart(&session, &parts, module, options)?,

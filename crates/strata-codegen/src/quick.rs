@@ -2,29 +2,37 @@
 //! longer than everything before it.
 //!
 //! Their loops are vector code when LLVM sees them. What is left for it is the arithmetic of addresses, which takes a few of its
-//! passes. Programs with scalar loops, or with loops that LLVM is told to unroll, go through the whole pipeline, as do those with
-//! more data: their loops take longer than the call.
+//! passes, and one more where a loop is marked to be unrolled. Of scalar loops that take longer than a call does, it makes vectors.
+//! Programs go through the whole pipeline if nothing is known of how often their scalar loops run, as do those with more data.
+
+pub(crate) mod work;
 
 use std::collections::BTreeSet;
 
-use melior::ir::Module;
+use melior::{Context, ir::Module};
 use strata_ir::{
     AttributeExt as _, Block, Op, Signature, TypeExt as _, WORKSPACE_SIZE, WalkOrder, llvm,
-    marked_entry, module_op,
-    tuning::quick::{MAX_BYTES, MAX_OPERATIONS},
+    marked_entry, memref, module_op, parse_attr,
+    tuning::quick::{MAX_BYTES, MAX_OPERATIONS, MAX_SCALAR_WORK, MAX_VECTORISED_WORK},
 };
 use strata_shapes::Specializations;
 
+use crate::llvm::ROLLED;
+
 /// The passes, in the syntax of LLVM's `opt -passes`.
-pub(crate) const PASSES: &str = "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine,\
-    loop-mssa(loop-rotate,licm),simplifycfg,gvn,instcombine)";
+const PASSES: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine,\
+    loop-mssa(loop-rotate,licm),simplifycfg,gvn,instcombine";
+/// Where scalar loops take longer than a call does.
+const VECTORISE: &str = ",loop-vectorize,early-cse<memssa>,instcombine";
+/// Where a loop is marked to be unrolled.
+const UNROLL: &str = ",loop-unroll<O2>,early-cse<memssa>,instcombine";
 
 /// The attribute of a branch that says what to do with its loop.
 const ANNOTATION: &str = "loop_annotation";
 
-/// Whether these passes are enough for a program at the end of stage `llvm`.
-pub(crate) fn are_enough(module: &Module<'_>) -> bool {
-    let Ok(entry) = marked_entry(module) else { return false };
+/// The passes that are enough for a program at the end of stage `llvm`, if few are.
+pub(crate) fn passes(context: &Context, module: &Module<'_>) -> Option<String> {
+    let entry = marked_entry(module).ok()?;
     let mut kernels = Specializations::functions(module);
     if kernels.is_empty() {
         kernels.push(entry);
@@ -35,15 +43,24 @@ pub(crate) fn are_enough(module: &Module<'_>) -> bool {
         buffers.map(|spec| spec.byte_count()).fold(workspace(*kernel), u64::saturating_add)
     };
     let bytes = kernels.iter().map(bytes).max().unwrap_or(u64::MAX);
-    let (mut operations, mut annotated) = (0, false);
+    let rolled = parse_attr(context, ROLLED);
+    let (mut operations, mut unrolls) = (0, false);
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
         operations += 1;
-        annotated |= op.has_attr(ANNOTATION);
+        unrolls |= op.attr(ANNOTATION).is_some_and(|annotation| Some(annotation) != rolled);
     });
-    bytes <= MAX_BYTES
-        && operations <= MAX_OPERATIONS * kernels.len()
-        && !annotated
-        && functions(module).all(|function| loops(function).into_iter().all(is_vector_code))
+    if bytes > MAX_BYTES || operations > MAX_OPERATIONS * kernels.len() {
+        return None;
+    }
+    let is_vector = || functions(module).all(|one| loops(one).into_iter().all(is_vector_code));
+    let vectorise = match work::noted(entry) {
+        Some(..=MAX_SCALAR_WORK) => "",
+        _ if is_vector() => "",
+        Some(..=MAX_VECTORISED_WORK) => VECTORISE,
+        _ => return None,
+    };
+    let unroll = if unrolls { UNROLL } else { "" };
+    Some(format!("function({PASSES}{vectorise}{unroll})"))
 }
 
 fn workspace(entry: Op<'_>) -> u64 {
@@ -80,6 +97,7 @@ fn loops(function: Op<'_>) -> Vec<Block<'_>> {
 fn is_vector_code(block: Block<'_>) -> bool {
     let ops = block.ops();
     let is_vector = |op: &Op<'_>| op.results().iter().any(|result| result.ty().is_vector_type());
-    let moves = |op: &Op<'_>| op.is(llvm::LOAD) || op.is(llvm::STORE);
+    let moves =
+        |op: &Op<'_>| matches!(op.name(), llvm::LOAD | llvm::STORE | memref::LOAD | memref::STORE);
     ops.iter().any(is_vector) || !ops.iter().any(moves)
 }

@@ -23,7 +23,7 @@ use super::TargetMarks;
 const EXECUTOR: &str = "!llvm.struct<(ptr, i64, ptr, ptr)>";
 
 /// A loop over calls is not worth inlining or unrolling.
-const ROLLED: &str = "#llvm.loop_annotation<unroll = <disable = true>>";
+pub(crate) const ROLLED: &str = "#llvm.loop_annotation<unroll = <disable = true>>";
 
 /// The functions in `module` that are tasks.
 pub(super) fn of<'c>(module: &Module<'c>) -> Vec<Op<'c>> {

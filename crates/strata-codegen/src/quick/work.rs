@@ -1,0 +1,93 @@
+//! How much the scalar loops of a program do in a call, found at the end of stage `vector`, where loops have bounds.
+
+use std::collections::BTreeMap;
+
+use melior::{Context, ir::Module};
+use strata_ir::{
+    AttributeExt as _, Block, Op, TypeExt as _, arith, func, function_name, int, integer,
+    marked_entry, memref, module_op, scf,
+};
+
+use super::is_vector_code;
+
+/// The entry's attribute with the number of operations.
+const SCALAR_WORK: &str = "strata.scalar_work";
+
+/// The number that [`note`] has found.
+pub(super) fn noted(entry: Op<'_>) -> Option<i64> {
+    entry.attr(SCALAR_WORK)?.as_i64()
+}
+
+/// Notes the number of operations on the entry.
+pub(crate) fn note<'c>(context: &'c Context, module: &Module<'c>) {
+    let Ok(entry) = marked_entry(module) else { return };
+    let functions = module_op(module).body(0).ops().into_iter().filter(|op| op.is(func::FUNC));
+    let functions = functions.map(|function| (function_name(function), function)).collect();
+    let work = Work { functions, known: BTreeMap::new() }.of_function(entry);
+    entry.set_attr(SCALAR_WORK, int(integer(context, 64), work));
+}
+
+struct Work<'c> {
+    functions: BTreeMap<&'c str, Op<'c>>,
+    /// The work of functions that were looked at.
+    known: BTreeMap<&'c str, i64>,
+}
+
+impl<'c> Work<'c> {
+    fn of_function(&mut self, function: Op<'c>) -> i64 {
+        let name = function_name(function);
+        if let Some(known) = self.known.get(name) {
+            return *known;
+        }
+        // One that calls itself has no bound.
+        self.known.insert(name, i64::MAX);
+        let work = self.of_regions(function, 1);
+        self.known.insert(name, work);
+        work
+    }
+
+    /// What is in an operation, in so many runs.
+    fn of_regions(&mut self, op: Op<'c>, runs: i64) -> i64 {
+        let blocks = (0..op.region_count()).flat_map(|index| op.region(index).blocks());
+        let ops = blocks.flat_map(|block| block.ops());
+        ops.fold(0, |sum: i64, op| sum.saturating_add(self.of_op(op, runs)))
+    }
+
+    fn of_op(&mut self, op: Op<'c>, runs: i64) -> i64 {
+        match op.name() {
+            scf::FOR => {
+                let Some(runs) = trips(op).map(|trips| trips.saturating_mul(runs)) else {
+                    return i64::MAX;
+                };
+                self.of_regions(op, runs).saturating_add(scalar(op.body(0)).saturating_mul(runs))
+            }
+            scf::IF => self.of_regions(op, runs),
+            func::CALL => {
+                let callee = op.attr("callee").and_then(|name| name.as_symbol());
+                let called = callee.and_then(|name| self.functions.get(name).copied());
+                called.map_or(0, |function| self.of_function(function)).saturating_mul(runs)
+            }
+            memref::COPY => {
+                let elements = op.operand(0).ty().element_count();
+                let elements = elements.and_then(|count| i64::try_from(count).ok());
+                elements.unwrap_or(i64::MAX).saturating_mul(runs)
+            }
+            _ if op.region_count() > 0 => i64::MAX,
+            _ => 0,
+        }
+    }
+}
+
+/// The operations of a loop's body, unless it is vector code.
+fn scalar(body: Block<'_>) -> i64 {
+    if is_vector_code(body) { 0 } else { body.ops().len() as i64 }
+}
+
+/// The trip count of a loop with constant bounds.
+fn trips(each: Op<'_>) -> Option<i64> {
+    let constant = |index| each.operand(index).owner().filter(|op| op.is(arith::CONSTANT));
+    let bound = |index| constant(index)?.attr("value")?.as_i64();
+    let (first, last, step) = (bound(0)?, bound(1)?, bound(2).filter(|step| *step > 0)?);
+    let length = last.checked_sub(first)?.max(0);
+    Some(length / step + i64::from(length % step > 0))
+}

@@ -1,0 +1,76 @@
+//! Which programs LLVM compiles with few passes: small ones that are compiled in the process that calls them.
+
+use std::time::Duration;
+
+use strata::{Compiler, Observer, Options, Part, Product, Stage, StageInfo};
+
+use crate::harness::options;
+
+/// The parts of stage `llvmir`.
+#[derive(Default)]
+struct Parts(Vec<String>);
+
+impl Observer for Parts {
+    fn stage_finished(&mut self, _: &StageInfo, _: &Product<'_, '_>, _: Duration) {}
+
+    fn wants_parts(&self) -> bool {
+        true
+    }
+
+    fn parts_finished(&mut self, info: &StageInfo, parts: &[Part]) {
+        if info.stage == Stage::LlvmIr {
+            self.0 = parts.iter().map(|part| part.name.clone()).collect();
+        }
+    }
+}
+
+/// Whether few passes were run.
+fn is_quick(text: &str, options: Options) -> bool {
+    let mut parts = Parts::default();
+    let compiler = Compiler::new(options).to(Stage::LlvmIr).observe(&mut parts);
+    compiler.compile("program.mlir", text.as_bytes()).expect("it compiles");
+    let [few, all] =
+        ["few passes", "optimisation"].map(|name| parts.0.iter().any(|one| one == name));
+    assert!(few != all, "{:?}", parts.0);
+    few
+}
+
+/// One operation on one array.
+fn unary(operation: &str, ty: &str) -> String {
+    format!(
+        "func.func @main(%x: {ty}) -> {ty} {{ %0 = stablehlo.{operation} %x : {ty} return %0 : {ty} }}"
+    )
+}
+
+/// A loop whose number of trips is known at run time only, over numbers in memory.
+const WHILE: &str = "func.func @main(%x: tensor<5xf32>, %n: tensor<i32>) -> tensor<5xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<5xf32>
+  cond { %more = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1> stablehlo.return %more : tensor<i1> }
+  do {
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %z = stablehlo.reverse %y, dims = [0] : tensor<5xf32>
+    stablehlo.return %next, %z : tensor<i32>, tensor<5xf32>
+  }
+  return %0#1 : tensor<5xf32>
+}";
+
+#[test]
+fn small_programs_get_few_passes() {
+    let in_process = || Options { in_process: true, ..options("x86-64-v4") };
+    let cases = [
+        (unary("negate", "tensor<f32>"), true),
+        (unary("negate", "tensor<0xf32>"), true),
+        (unary("negate", "tensor<7xf32>"), true),
+        (unary("tanh", "tensor<100x300xf32>"), true),
+        // More data.
+        (unary("negate", "tensor<200x300xf32>"), false),
+        // Nothing is known of how often the loop over single numbers runs.
+        (WHILE.to_owned(), false),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(is_quick(&text, in_process()), wanted, "{text}");
+        assert!(!is_quick(&text, options("x86-64-v4")), "objects are optimised: {text}");
+    }
+}
