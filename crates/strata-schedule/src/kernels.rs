@@ -313,6 +313,7 @@ impl<'c> Scheduler<'c, '_> {
         let Some(mut parts) = prepared else {
             return Ok(Kernel::declined("its result is one of its operands"));
         };
+        parts.is_quick = self.options.in_process;
         parts.weights = weights.iter().map(|at| func.body(0).arg(*at)).collect();
         let dims = needs.first().into_iter().flatten().enumerate();
         let limited = dims.filter(|(_, need)| matches!(need, Need::Below(_)));

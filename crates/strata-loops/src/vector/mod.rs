@@ -16,7 +16,9 @@ mod streaming;
 mod unroll;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Module, Op, Options, func, module_op, run_pipeline, timed, verify};
+use strata_ir::{
+    Context, Module, Op, Options, func, memref, module_op, run_pipeline, timed, verify,
+};
 
 pub use contract::check;
 
@@ -39,7 +41,7 @@ pub fn run<'c>(
     )?;
     timed("views", || views::fold(context, module));
     run_pipeline(context, module, "builtin.module(func.func(cse))")?;
-    timed("verification", || verify(context, module, "vector"))?;
+    check_form(context, module, options)?;
     for function in functions(module) {
         timed("narrow floats", || {
             floats::widen(context, function, &options.target);
@@ -53,14 +55,14 @@ pub fn run<'c>(
         // Last, because the formulas contain conversions.
         timed("conversions", || floats::expand_conversions(context, function, &options.target));
     }
-    timed("verification", || verify(context, module, "vector"))?;
+    check_form(context, module, options)?;
     // No canonicalization of vectors from here on: it would turn broadcasts and shuffles into
     // element-wise code.
-    run_pipeline(
-        context,
-        module,
-        "builtin.module(func.func(cse,loop-invariant-code-motion,expand-strided-metadata,lower-affine,cse))",
-    )?;
+    run_pipeline(context, module, "builtin.module(func.func(cse,loop-invariant-code-motion))")?;
+    if !options.in_process || has_views(module) {
+        let passes = "builtin.module(func.func(expand-strided-metadata,lower-affine,cse))";
+        run_pipeline(context, module, passes)?;
+    }
     // After the pipeline, which moves what the copies share out of the loops.
     timed("interleaving", || functions(module).into_iter().for_each(interleave::apply));
     // After interleaving, for which calls are not pure.
@@ -76,6 +78,32 @@ pub fn run<'c>(
         functions(module).into_iter().for_each(|function| unroll::annotate(context, function));
     });
     Ok(())
+}
+
+/// Verifies what the passes left, which finds a mistake of ours earlier than the stage's end does; clients that wait need not.
+fn check_form<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    match options.in_process {
+        true => Ok(()),
+        false => timed("verification", || verify(context, module, "vector")),
+    }
+}
+
+/// Whether views of buffers are left, or affine operations.
+fn has_views(module: &Module<'_>) -> bool {
+    let is_view = |op: Op<'_>| {
+        op.dialect() == "affine"
+            || op.dialect() == "memref" && !is_plain(op) && op.result_count() > 0
+    };
+    !module_op(module).collect(is_view).is_empty()
+}
+
+/// Whether it is of buffers as they are.
+fn is_plain(op: Op<'_>) -> bool {
+    matches!(op.name(), memref::LOAD | memref::GET_GLOBAL | memref::VIEW)
 }
 
 /// The entry and the kernels.

@@ -53,6 +53,8 @@ pub struct Parts<'c> {
     pub weights: Vec<Value<'c>>,
     /// The dimensions of the first result of which as many elements are computed as a call says.
     pub limited: Vec<usize>,
+    /// Whether short nests get less code than is fastest: the program is called from where it is compiled.
+    pub is_quick: bool,
 }
 
 /// Analyses an outlined function; `None` if its result is an argument.
@@ -62,7 +64,8 @@ pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     let scheduled = ops.iter().filter(|op| !op.has_attr(tags::TRANSPOSED));
     let generics = scheduled.filter_map(|op| Structured::of_generic(*op)).collect();
     let transposed = ops.iter().copied().find(|op| op.has_attr(tags::TRANSPOSED));
-    Some(Parts { root, generics, transposed, weights: Vec::new(), limited: Vec::new() })
+    let (weights, limited) = (Vec::new(), Vec::new());
+    Some(Parts { root, generics, transposed, weights, limited, is_quick: false })
 }
 
 /// Whether operations read or write `bf16`, whose vectors are widened without moving lanes if a whole register is read.
@@ -127,7 +130,7 @@ pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
                 considered.candidates.push(Plan::Transpose(plan));
                 return considered;
             }
-            match elementwise::read(only, lanes) {
+            match elementwise::read(only, lanes, parts.is_quick) {
                 Ok(plan) => considered.candidates.push(Plan::Elementwise(plan)),
                 Err(reason) => considered.decline("elementwise", reason),
             }

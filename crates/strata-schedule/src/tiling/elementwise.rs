@@ -19,7 +19,10 @@ use crate::{
     },
     transform::{script::Script, tags},
 };
-use strata_ir::tuning::tiling::{MAX_UNROLLED_TWICE_WORK, MAX_UNROLLED_WORK, UNROLL};
+use strata_ir::tuning::{
+    quick::{MAX_COPIED_WORK, MAX_NEST_WORK},
+    tiling::{MAX_UNROLLED_TWICE_WORK, MAX_UNROLLED_WORK, UNROLL},
+};
 
 /// Vectors per iteration for a body of that many instructions. A long one has enough parallelism by
 /// itself, and unrolling it would exceed the registers.
@@ -31,6 +34,18 @@ fn unroll(work: usize) -> i64 {
     } else {
         1
     }
+}
+
+/// As [`unroll`], for a nest that runs for as many vectors as it has, for a program that is called from where it is compiled: the
+/// code of a short one takes longer to make than to run.
+fn unroll_quickly(work: usize, vectors: i64) -> i64 {
+    let usual = unroll(work);
+    if usize::try_from(vectors).is_ok_and(|vectors| vectors.saturating_mul(work) > MAX_NEST_WORK) {
+        return usual;
+    }
+    let least = usual.min(i64::try_from(MAX_COPIED_WORK / work.max(1)).unwrap_or(usual));
+    // A power of two, as the usual ones.
+    if least < 2 { 1 } else { 1 << least.ilog2() }
 }
 
 /// The tiling of an elementwise operation.
@@ -48,11 +63,11 @@ pub struct Elementwise {
     pub unroll: i64,
 }
 
-/// The tiling of the operation.
+/// The tiling of the operation, with less code if it `is_quick`.
 ///
 /// # Errors
 /// Why vectors along the innermost loop do not help.
-pub fn read(nest: &Structured<'_>, lanes: i64) -> Result<Elementwise, String> {
+pub fn read(nest: &Structured<'_>, lanes: i64, is_quick: bool) -> Result<Elementwise, String> {
     let loops = nest.extents.len();
     let innermost = loops.checked_sub(1).ok_or("it computes a scalar")?;
     // Flattening adds a reshape of the result; only short rows are worth that.
@@ -67,7 +82,12 @@ pub fn read(nest: &Structured<'_>, lanes: i64) -> Result<Elementwise, String> {
     if extent < lanes {
         return Err(format!("{extent} elements do not fill a vector of {lanes}"));
     }
-    Ok(Elementwise { loops, extent, flat, lanes, unroll: unroll(nest.work()) })
+    let vectors = nest.extents.iter().fold(1_i64, |all, size| all.saturating_mul(*size)) / lanes;
+    let unroll = match is_quick {
+        true => unroll_quickly(nest.work(), vectors),
+        false => unroll(nest.work()),
+    };
+    Ok(Elementwise { loops, extent, flat, lanes, unroll })
 }
 
 /// Whether the innermost loop indexes the last dimension of every tensor that it indexes.
