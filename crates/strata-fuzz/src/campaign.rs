@@ -19,7 +19,7 @@ use strata_verify::Tolerance;
 use crate::{
     coverage::{self, Pairs},
     families::{FAMILIES, Family, Kind, family},
-    oracle::{Oracle, Outcome, TURNS, beside},
+    oracle::{EXCHANGING, Oracle, Outcome, TURNS, beside},
     reduce::reduce,
     source::{Case, Source},
 };
@@ -58,9 +58,9 @@ pub fn oracle(family: &Family, seed: u64) -> Oracle {
         Kind::Damaged => return Oracle::Compiles,
         Kind::Dynamic => return Oracle::Bounded,
         // Neither the emulator nor the interpreter of dumps has several devices.
-        Kind::Exchanging if !seed.is_multiple_of(2) => return TURNS[(seed / 2 % 3) as usize],
+        Kind::Exchanging if !seed.is_multiple_of(2) => return EXCHANGING[(seed / 2 % 3) as usize],
         Kind::Exchanging => return Oracle::Native,
-        Kind::Single => &TURNS[..2],
+        Kind::Single => &TURNS[..3],
         Kind::Composed => TURNS,
     };
     if seed.is_multiple_of(2) { Oracle::Native } else { beside(others, seed / 2) }

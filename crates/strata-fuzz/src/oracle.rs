@@ -28,6 +28,8 @@ pub enum Oracle {
     Native,
     /// For this machine, without optimisation.
     Unoptimized,
+    /// For this machine, as JAX's plugin compiles: code for this process, with less work where it is short.
+    InProcess,
     /// For the CPU levels of this machine, alternately.
     OtherCpu,
     /// For this machine, with every possible nest split into tasks.
@@ -60,6 +62,7 @@ pub enum Oracle {
 pub const ORACLES: &[Oracle] = &[
     Oracle::Native,
     Oracle::Unoptimized,
+    Oracle::InProcess,
     Oracle::OtherCpu,
     Oracle::Tasks,
     Oracle::Donated,
@@ -75,9 +78,13 @@ pub const ORACLES: &[Oracle] = &[
     Oracle::Compiles,
 ];
 
-/// Those that alternate with the usual one; the first two also suit programs of one operation.
+/// Those that suit programs that exchange values between devices, beside the usual one.
+pub const EXCHANGING: [Oracle; 3] = [Oracle::Unoptimized, Oracle::OtherCpu, Oracle::Tasks];
+
+/// Those that alternate with the usual one; the first three also suit programs of one operation.
 pub const TURNS: &[Oracle] = &[
     Oracle::Unoptimized,
+    Oracle::InProcess,
     Oracle::OtherCpu,
     Oracle::Tasks,
     Oracle::Donated,
@@ -118,6 +125,7 @@ impl Oracle {
         match self {
             Self::Native => "native",
             Self::Unoptimized => "unoptimized",
+            Self::InProcess => "in-process",
             Self::OtherCpu => "other-cpu",
             Self::Tasks => "tasks",
             Self::Donated => "donated",
@@ -151,6 +159,7 @@ impl Oracle {
         if self == Self::Unoptimized {
             options.opt_level = OptLevel::None;
         }
+        options.in_process = self == Self::InProcess;
         // Comparing stages also finds data races between tasks.
         if matches!(self, Self::Tasks | Self::Stages) {
             options.tasks = Tasks::Always;
@@ -167,6 +176,7 @@ impl Oracle {
         let rewrite: Rewrite = match self {
             Self::Native
             | Self::Unoptimized
+            | Self::InProcess
             | Self::OtherCpu
             | Self::Tasks
             | Self::Rescheduled
