@@ -19,23 +19,30 @@ pub trait General: Scalar {
 }
 
 macro_rules! general {
-    ($($real:ty: $($ty:ty),*;)*) => {
-        $($(
-            impl General for $ty {
-                fn eigen(matrix: &[Self], n: usize) -> Option<Eigen<$real>> {
-                    let found = MatRef::from_column_major_slice(matrix, n, n).eigen().ok()?;
-                    let values = (0..n).map(|at| found.S()[at]).collect();
-                    Some((values, found.U().to_owned()))
-                }
+    ($($real:ty),*) => { $(
+        impl General for $real {
+            fn eigen(matrix: &[Self], n: usize) -> Option<Eigen<$real>> {
+                let found = MatRef::from_column_major_slice(matrix, n, n).eigen().ok()?;
+                Some(((0..n).map(|at| found.S()[at]).collect(), found.U().to_owned()))
             }
-        )*)*
-    };
+        }
+
+        impl General for Complex<$real> {
+            /// A matrix of real numbers is one: its conjugate eigenvalues are so exactly, and the one with a positive imaginary
+            /// part is first, as those that LAPACK finds.
+            fn eigen(matrix: &[Self], n: usize) -> Option<Eigen<$real>> {
+                if matrix.iter().all(|one| one.im == 0.0) {
+                    let real: Vec<$real> = matrix.iter().map(|one| one.re).collect();
+                    return General::eigen(&real, n);
+                }
+                let found = MatRef::from_column_major_slice(matrix, n, n).eigen().ok()?;
+                Some(((0..n).map(|at| found.S()[at]).collect(), found.U().to_owned()))
+            }
+        }
+    )* };
 }
 
-general! {
-    f32: f32, Complex<f32>;
-    f64: f64, Complex<f64>;
-}
+general! { f32, f64 }
 
 /// `syevd`, `heevd`: eigenvalues in ascending order, eigenvectors overwrite the matrix.
 ///

@@ -41,6 +41,28 @@ fn eigenvectors_are_stretched_by_their_values() {
     }
 }
 
+/// Of conjugate eigenvalues the one with a positive imaginary part is first, whatever the type of the matrix.
+#[test]
+fn eigenvalues_of_real_numbers_are_in_one_order() {
+    for (upper, lower) in [(2.0, -3.0), (-2.0, 3.0)] {
+        for code in [F64, C128] {
+            let entries = [[1.0, upper], [lower, 1.0]];
+            let a = Array::matrix(code, 2, 2, |row, column| entries[row][column].into());
+            let vectors: [(i32, &[i64]); 3] = [(C128, &[2, 2]), (C128, &[2, 2]), (I32, &[])];
+            let values: &[(i32, &[i64])] =
+                if code == C128 { &[(C128, &[2])] } else { &[(F64, &[2]), (F64, &[2])] };
+            let letters = [("compute_left", b'N'), ("compute_right", b'N')];
+            let found = call(code, "geev", &[&a], &[values, &vectors].concat(), &letters);
+            let parts: Vec<f64> = match code {
+                C128 => found[0].values.iter().map(|value| value.im).collect(),
+                _ => found[1].values.iter().map(|value| value.re).collect(),
+            };
+            let root = 6.0_f64.sqrt();
+            assert!((parts[0] - root).abs() < 1e-12 && parts[1] == -parts[0], "{parts:?}");
+        }
+    }
+}
+
 /// Of matrices whose squares vanish or overflow.
 #[test]
 fn values_follow_the_scale_of_the_matrix() {
