@@ -485,7 +485,7 @@ fn has_browser() -> bool {
 
 /// Does what a reader would do with a page, by `page/test/browser.mjs`.
 #[track_caller]
-fn in_browser(check: &str, page: &Exploration) {
+pub(crate) fn in_browser(check: &str, page: &Exploration) {
     if !has_browser() {
         return;
     }

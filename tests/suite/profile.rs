@@ -10,11 +10,13 @@ use std::{
 use serde_json::Value;
 use strata::Options;
 use strata_diag::codes;
+use strata_explore::explore;
 use strata_profile::{Method, Profile, Program, Settings};
 
 use crate::{
     command::{Ended, strata},
     devices,
+    explore::in_browser,
 };
 
 /// A dot that takes nearly all of the time, and two light operations around it.
@@ -450,4 +452,79 @@ fn programs_for_several_devices_are_refused() {
     let errors = refused.err().expect("refused");
     assert_eq!(errors.iter().next().expect("an error").code(), codes::S0001);
     assert!(errors.render().contains("other devices"), "{}", errors.render());
+}
+
+/// A profile and the page of the same code.
+fn page_with_profile() -> (String, strata_explore::Exploration) {
+    let profile = measured(PLANTED, &settings(None)).json().to_string();
+    let page = explore(&options("native"), "p.mlir", PLANTED.as_bytes()).expect("compiles");
+    (profile, page)
+}
+
+#[test]
+fn a_page_shows_a_profile_of_its_code() {
+    let (profile, page) = page_with_profile();
+    let page = page.with_profile(&profile, "p.json").expect("of the same code");
+    let measured = &page.index()["profile"];
+    assert_eq!(measured["operations"][0][0], 1, "{measured:#}");
+    assert!(measured["operations"][0][1]["share"].as_f64() > Some(0.6));
+    assert!(measured["nests"][0][1]["share"].as_f64() > Some(0.6));
+    // The hottest line is an instruction of the dot.
+    let lines = measured["assembly"].as_array().expect("a list");
+    let part = |line: &&Value| line[1].as_f64().expect("a number");
+    let hottest = lines.iter().max_by(|one, other| part(one).total_cmp(&part(other)));
+    let at = hottest.expect("a line")[0].as_u64().and_then(|at| usize::try_from(at).ok());
+    let (text, of) = page.stage(strata::Stage::Asm).expect("assembly");
+    let at = at.expect("a number");
+    assert!(text.lines().nth(at).is_some_and(|line| line.starts_with('\t')), "line {at}");
+    assert!(of[at].contains(&1), "line {at}: {:?}", of[at]);
+    let sum: f64 = lines.iter().map(|line| part(&line)).sum();
+    assert!(sum > 0.9 && sum < 1.000_001, "{sum}");
+}
+
+#[test]
+fn a_page_refuses_a_profile_of_other_code() {
+    let (profile, page) = page_with_profile();
+    let refuse = |text: &str, words: &str| {
+        let error = page.clone().with_profile(text, "p.json").expect_err("refused");
+        let text = error.render();
+        assert_eq!(error.code(), codes::S1809, "{text}");
+        assert!(text.contains(words), "{text}");
+    };
+    refuse("profile", "it is not JSON");
+    refuse("{}", "not a profile");
+    refuse(r#"{"kind": "strata profile", "format": 2}"#, "its format is 2");
+    let changed = |key: &str, value: Value| {
+        let mut changed = json(&profile);
+        changed[key] = value;
+        changed.to_string()
+    };
+    refuse(&changed("code", "0".into()), "another program, or with other options");
+    refuse(&changed("operations", serde_json::json!([{"operation": 99}])), "it is damaged");
+    refuse(&changed("assembly", serde_json::json!([[99_999_999, 0.5]])), "it is damaged");
+    let other = explore(&options("x86-64-v2"), "p.mlir", PLANTED.as_bytes()).expect("compiles");
+    let error = other.with_profile(&profile, "p.json").expect_err("refused").render();
+    assert!(error.contains("the page shows code for x86-64-v2"), "{error}");
+    let text = PLANTED.replace("160x160", "161x161");
+    let other = explore(&options("native"), "p.mlir", text.as_bytes()).expect("compiles");
+    let error = other.with_profile(&profile, "p.json").expect_err("refused").render();
+    assert!(error.contains("another program"), "{error}");
+}
+
+#[test]
+fn the_commands_work_together() {
+    let (folder, ended) = profiled(&["-o", "p.json"]);
+    ended.succeeded();
+    let page = ["explore", "p.mlir", "--profile", "p.json"];
+    let ended = strata(folder.path(), &[&page[..], &["--target-cpu", "native"]].concat());
+    ended.succeeded();
+    assert!(folder.path().join("p.html").exists());
+    let refused = strata(folder.path(), &[&page[..], &["--target-cpu", "x86-64"]].concat());
+    assert!(refused.code == 2 && refused.stderr.contains("S1809"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_reader_sees_hot_lines_in_a_browser() {
+    let (profile, page) = page_with_profile();
+    in_browser("measured", &page.with_profile(&profile, "p.json").expect("of the same code"));
 }

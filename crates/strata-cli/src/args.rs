@@ -473,6 +473,11 @@ pub struct ExploreArgs {
     /// may be given several times. The page holds these files whole
     #[arg(long, value_name = "DIR")]
     pub sources: Vec<PathBuf>,
+
+    /// Show the share of the time of operations, nests and lines of assembly, from what `strata profile -o` wrote for the same program
+    /// and options
+    #[arg(long, value_name = "FILE.json")]
+    pub profile: Option<PathBuf>,
 }
 
 /// Read a program, run passes over it and print it

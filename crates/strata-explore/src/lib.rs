@@ -27,6 +27,7 @@ use strata_diag::{Diagnostic, Diagnostics, codes};
 mod collect;
 mod locations;
 mod page;
+mod profile;
 mod text;
 
 use collect::Collected;

@@ -41,7 +41,8 @@ impl<'p> Attribution<'p> {
         let mut own = BTreeSet::new();
         for (at, function) in code.functions.iter().enumerate() {
             if !entries.contains(&at) {
-                let origins = function.origins().filter_map(|origin| remarks.origins.get(origin));
+                let origins =
+                    function.own_origins().filter_map(|origin| remarks.origins.get(origin));
                 own.extend(origins.flat_map(|origin| origin.nests.iter().copied()));
             }
         }
@@ -64,16 +65,21 @@ impl<'p> Attribution<'p> {
             return None;
         }
         let is_call = stack.first().is_some_and(Option::is_none);
-        let known = inside.iter().enumerate().filter_map(|(at, place)| {
-            let origin = self.remarks.origins.get(self.code.origin(*place)?)?;
-            (*origin != Origin::default()).then_some((at, origin))
-        });
-        let known: Vec<_> = known.collect();
-        let Some((at, origin)) = known.first().copied() else {
+        let mut known = Vec::new();
+        for place in &inside {
+            let chain = self.code.origins(*place);
+            for (at, origin) in chain.iter().enumerate() {
+                // What was inlined to the entry may be code that nests share.
+                let is_entrys = at + 1 == chain.len() && self.entries.contains(&place.function);
+                let origin = origin.and_then(|origin| self.remarks.origins.get(origin));
+                known.extend(origin.map(|origin| (origin, is_entrys)));
+            }
+        }
+        known.retain(|(origin, _)| **origin != Origin::default());
+        let Some((origin, is_entrys)) = known.first().copied() else {
             return Some(Part { is_call, ..Part::default() });
         };
-        let around = known.iter().skip(1).map(|(_, origin)| *origin);
-        let is_entrys = self.entries.contains(&inside[at].function);
+        let around = known.iter().skip(1).map(|(origin, _)| *origin);
         let mut part = match (origin.nests.first(), is_entrys) {
             (Some(nest), false) => self.part_of_shared(*nest, origin, around),
             _ => Part {

@@ -9,8 +9,9 @@ use std::{
 };
 
 use gimli::{
-    BaseAddresses, CfaRule, CieOrFde, DebugFrame, Dwarf, EndianSlice, LittleEndian, Reader as _,
-    Register, RegisterRule, Relocate, RelocateReader, UnwindContext, UnwindSection as _,
+    AttributeValue, BaseAddresses, CfaRule, CieOrFde, DebugFrame, Dwarf, EndianSlice, FileEntry,
+    LittleEndian, Reader as _, Register, RegisterRule, Relocate, RelocateReader, Unit,
+    UnwindContext, UnwindSection as _,
 };
 use object::{
     Object as _, ObjectSection as _, ObjectSymbol as _, RelocationTarget, SectionIndex, SymbolKind,
@@ -39,6 +40,8 @@ pub struct Function {
     pub size: u64,
     /// From each offset on, the position in the list of origins; `None` where nothing is known.
     origins: Vec<(u64, Option<usize>)>,
+    /// Calls that were inlined, the outer ones first.
+    inlined: Vec<Inlined>,
     /// From each offset on, the line of assembly, counted from 0; empty where object and text could not be matched.
     lines: Vec<(u64, usize)>,
     /// The offsets after calls.
@@ -47,9 +50,18 @@ pub struct Function {
     frames: Vec<Row>,
 }
 
+/// Code of a function that was inlined.
+#[derive(Clone, Copy, Debug)]
+struct Inlined {
+    /// The first byte, and that after the last.
+    range: (u64, u64),
+    /// The position of the call in the list of origins.
+    call: Option<usize>,
+}
+
 impl Function {
     /// What its instructions come from.
-    pub fn origins(&self) -> impl Iterator<Item = usize> {
+    pub fn own_origins(&self) -> impl Iterator<Item = usize> {
         self.origins.iter().filter_map(|(_, origin)| *origin)
     }
 }
@@ -132,11 +144,15 @@ impl Code {
         Frames::new(rows)
     }
 
-    /// The position in the list of origins of what is there.
-    pub fn origin(&self, at: Position) -> Option<usize> {
-        let origins = &self.functions.get(at.function)?.origins;
-        let after = origins.partition_point(|(start, _)| *start <= at.offset);
-        origins[after.checked_sub(1)?].1
+    /// The positions in the list of origins of what is there, and of the calls around it that were inlined, the outermost last; `None`
+    /// where one is not known.
+    pub fn origins(&self, at: Position) -> Vec<Option<usize>> {
+        let Some(function) = self.functions.get(at.function) else { return Vec::new() };
+        let after = function.origins.partition_point(|(start, _)| *start <= at.offset);
+        let own = after.checked_sub(1).and_then(|at| function.origins[at].1);
+        let holds = |one: &&Inlined| (one.range.0..one.range.1).contains(&at.offset);
+        let calls = function.inlined.iter().rev().filter(holds).map(|one| one.call);
+        [own].into_iter().chain(calls).collect()
     }
 
     /// Whether an instruction may begin there: in a function whose instructions are known, only where one does.
@@ -302,6 +318,7 @@ impl<'d> Debug<'d, '_> {
         let mut units = dwarf.units();
         while let Some(header) = units.next()? {
             let unit = dwarf.unit(header)?;
+            self.inlined(&dwarf, &unit)?;
             let Some(program) = unit.line_program.clone() else { continue };
             let mut rows = program.rows();
             while let Some((header, row)) = rows.next_row()? {
@@ -309,10 +326,7 @@ impl<'d> Debug<'d, '_> {
                     continue;
                 }
                 let is_ours = match row.file(header) {
-                    Some(file) => {
-                        let name = dwarf.attr_string(&unit, file.path_name())?;
-                        name.to_string_lossy()? == ORIGINS
-                    }
+                    Some(file) => is_origins(&dwarf, &unit, file)?,
                     None => false,
                 };
                 let line = row.line().and_then(|line| usize::try_from(line.get()).ok());
@@ -328,6 +342,41 @@ impl<'d> Debug<'d, '_> {
         }
         for function in self.functions.values_mut() {
             function.origins.sort_by_key(|(offset, _)| *offset);
+        }
+        Ok(())
+    }
+
+    /// Calls that were inlined, which are nested as the entries are.
+    fn inlined(
+        &mut self,
+        dwarf: &Dwarf<Section<'d>>,
+        unit: &Unit<Section<'d>>,
+    ) -> gimli::Result<()> {
+        let mut entries = unit.entries();
+        while let Some(entry) = entries.next_dfs()? {
+            if entry.tag() != gimli::DW_TAG_inlined_subroutine {
+                continue;
+            }
+            let number = |name| entry.attr_value(name).and_then(|value| value.udata_value());
+            let file = match entry.attr_value(gimli::DW_AT_call_file) {
+                Some(AttributeValue::FileIndex(file)) => Some(file),
+                other => other.and_then(|value| value.udata_value()),
+            };
+            let file = unit.line_program.as_ref().zip(file);
+            let is_ours = match file.and_then(|(program, file)| program.header().file(file)) {
+                Some(file) => is_origins(dwarf, unit, file)?,
+                None => false,
+            };
+            let line = number(gimli::DW_AT_call_line).filter(|_| is_ours);
+            let line = line.and_then(|line| usize::try_from(line).ok());
+            let call = line.and_then(|line| line.checked_sub(1));
+            let mut ranges = dwarf.die_ranges(unit, entry)?;
+            while let Some(range) = ranges.next()? {
+                if let Some((start, function)) = self.function(range.begin) {
+                    let range = (start, start + (range.end - range.begin));
+                    function.inlined.push(Inlined { range, call });
+                }
+            }
         }
         Ok(())
     }
@@ -374,4 +423,14 @@ impl<'d> Debug<'d, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether lines of a file are positions in the list of origins.
+fn is_origins<'d>(
+    dwarf: &Dwarf<Section<'d>>,
+    unit: &Unit<Section<'d>>,
+    file: &FileEntry<Section<'d>>,
+) -> gimli::Result<bool> {
+    let name = dwarf.attr_string(unit, file.path_name())?;
+    Ok(name.to_string_lossy()? == ORIGINS)
 }

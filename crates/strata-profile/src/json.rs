@@ -1,4 +1,4 @@
-//! The profile as JSON. docs/guide/profile.md describes the keys.
+//! The profile as JSON, which `strata explore --profile` reads. docs/guide/profile.md describes the keys.
 
 use serde_json::{Value, json};
 

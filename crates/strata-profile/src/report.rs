@@ -112,13 +112,15 @@ impl<K> Row<K> {
         self.seconds.filter(|seconds| *seconds > 0.0 && count > 0).map(|time| count as f64 / time)
     }
 
-    /// The larger part of the limits that it reaches, and whether that is the one of arithmetic.
+    /// The part of the limit that it reaches, and whether that is the one of arithmetic: of two the larger part, but memory is not what
+    /// bounds arithmetic on data that caches may hold.
     pub fn of_limit(&self, limits: &Limits, threads: usize) -> Option<(f64, bool)> {
         let part = |count, limit: f64| self.rate(count).map(|rate| rate / limit);
         let arithmetic = part(self.cost.flops, limits.flops * threads as f64);
         let memory = part(self.cost.bytes, limits.copy.max(limits.read));
+        let is_cached = self.cost.bytes < limits.array_bytes / 2;
         match (arithmetic, memory) {
-            (Some(one), Some(other)) if one < other => Some((other, false)),
+            (Some(one), Some(other)) if one < other && !is_cached => Some((other, false)),
             (Some(one), _) => Some((one, true)),
             (None, other) => other.map(|other| (other, false)),
         }

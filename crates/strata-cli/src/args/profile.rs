@@ -65,7 +65,7 @@ pub struct ProfileArgs {
     #[arg(long, value_name = "FILE")]
     pub folded: Option<PathBuf>,
 
-    /// Write the profile as JSON
+    /// Write the profile as JSON, which `strata explore --profile` reads
     #[arg(short, long, value_name = "FILE.json")]
     pub output: Option<PathBuf>,
 

@@ -20,7 +20,12 @@ pub fn run(args: &ExploreArgs, reporter: &Reporter) -> Outcome {
     let folders = sources::folders(&args.sources)?;
     let program = files::read(input)?;
     let name = files::display_name(input);
-    let page = sources::add(explore(&options, &name, &program)?, (&name, &program), &folders);
+    let profile = args.profile.as_ref().map(|path| files::read(path).map(|text| (path, text)));
+    let mut page = explore(&options, &name, &program)?;
+    if let Some((path, text)) = profile.transpose()? {
+        page = page.with_profile(&String::from_utf8_lossy(&text), &files::display_name(path))?;
+    }
+    let page = sources::add(page, (&name, &program), &folders);
     let html = page.html();
     files::write(&output, html.as_bytes())?;
     reporter.warn(page.warnings());

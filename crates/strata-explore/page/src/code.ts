@@ -2,13 +2,13 @@
 
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, type DecorationSet, EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { EditorState, type Extension, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView, gutter, GutterMarker, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { type Index, readSources, readStage, type StageText } from "./data";
+import { type Index, type Profile, readSources, readStage, type StageText } from "./data";
 import { h } from "./dom";
 import type { Selection, State } from "./state";
-import { count } from "./units";
+import { count, share } from "./units";
 
 const COMMENTS: Record<string, string> = { llvmir: ";", asm: "#" };
 
@@ -78,6 +78,38 @@ const MARKS = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+/** The share of the time of a line. */
+class Heat extends GutterMarker {
+  constructor(
+    private readonly part: number,
+    private readonly most: number,
+  ) {
+    super();
+  }
+
+  toDOM(): HTMLElement {
+    return h("span", { class: "hot", style: `--part:${((100 * this.part) / this.most).toFixed(1)}%` }, share(this.part, 1));
+  }
+}
+
+/** Hot lines that are shown in turn. */
+const MOST_HOT = 20;
+
+/** Lines with a smaller share have no number. */
+const LEAST_SHARE = 0.0005;
+
+function heat(profile: Profile): Extension {
+  const shares = new Map(profile.assembly);
+  const most = Math.max(...shares.values());
+  return gutter({
+    class: "heat",
+    lineMarker: (view, block) => {
+      const part = shares.get(view.state.doc.lineAt(block.from).number - 1) ?? 0;
+      return part >= LEAST_SHARE ? new Heat(part, most) : null;
+    },
+  });
+}
+
 /** A text with the lines that each operation and each nest became; lines count from 1. */
 abstract class Pane {
   readonly element: HTMLElement;
@@ -86,6 +118,8 @@ abstract class Pane {
   private editor: EditorView | null = null;
   private marks: Marks = { own: [], near: [], current: 0 };
   private loading = false;
+  /** How many hot lines were shown. */
+  private hot = 0;
 
   constructor(
     readonly name: string,
@@ -104,11 +138,17 @@ abstract class Pane {
         {},
         h("h3", { title: contents }, name),
         this.told,
+        name === "asm" && index.profile?.assembly.length && h("button", { type: "button", class: "hottest", "aria-label": "Next hot line", title: "The line with most of the time; again for the next", click: () => this.hottest() }, "hot"),
         h("button", { type: "button", "aria-label": `Previous line in ${name}`, click: () => this.step(-1) }, "↑"),
         h("button", { type: "button", "aria-label": `Next line in ${name}`, click: () => this.step(1) }, "↓"),
       ),
       this.body,
     );
+  }
+
+  /** A column with what was measured. */
+  protected measured(): Extension {
+    return [];
   }
 
   protected abstract text(): Promise<string>;
@@ -128,6 +168,7 @@ abstract class Pane {
         doc,
         extensions: [
           lineNumbers(),
+          this.measured(),
           MARKS,
           language(this.comment),
           HIGHLIGHT,
@@ -180,6 +221,16 @@ abstract class Pane {
     });
   }
 
+  /** Moves to the line with most of the time, then to the next. */
+  private hottest(): void {
+    const lines = [...(this.index.profile?.assembly ?? [])].sort(([, one], [, other]) => other - one);
+    if (!lines.length) return;
+    const [line] = lines[this.hot++ % Math.min(lines.length, MOST_HOT)];
+    this.marks.current = line + 1;
+    if (!this.marks.own.includes(line + 1)) this.marks = { own: [line + 1], near: [], current: line + 1 };
+    this.apply(line + 1);
+  }
+
   private step(by: number): void {
     const lines = this.marks.own.length ? this.marks.own : this.marks.near;
     if (!lines.length) return;
@@ -193,6 +244,11 @@ abstract class Pane {
 
 class StagePane extends Pane {
   private stage: StageText | null = null;
+
+  protected measured(): Extension {
+    const { profile } = this.index;
+    return this.name === "asm" && profile?.assembly.length ? heat(profile) : [];
+  }
 
   protected async text(): Promise<string> {
     this.stage = await readStage(this.name);

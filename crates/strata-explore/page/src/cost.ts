@@ -9,7 +9,7 @@ import { bytes, count, scaled, share, time } from "./units";
 const [WIDTH, HEIGHT] = [1000, 420];
 const MOST_CELLS = 1200;
 
-type Measure = "time" | "flops" | "bytes";
+type Measure = "measured" | "time" | "flops" | "bytes";
 interface Cell {
   title: string;
   operation?: number;
@@ -27,10 +27,11 @@ export class CostView {
     private readonly state: State,
   ) {
     const { index } = model;
-    this.measure = model.totalNs > 0 ? "time" : "flops";
+    this.measure = index.profile ? "measured" : model.totalNs > 0 ? "time" : "flops";
     const choose = h(
       "select",
       { "aria-label": "Area" },
+      index.profile && h("option", { value: "measured", selected: true }, "measured time"),
       h("option", { value: "time", selected: this.measure === "time" }, "estimated time"),
       h("option", { value: "flops", selected: this.measure === "flops" }, "arithmetic"),
       h("option", { value: "bytes" }, "bytes of operands and results"),
@@ -96,6 +97,10 @@ export class CostView {
   private values(): Float64Array {
     const { index } = this.model;
     const values = new Float64Array(index.operations.length);
+    if (this.measure === "measured") {
+      for (const [at, { share }] of this.model.measuredOperations) values[at] = share;
+      return values;
+    }
     if (this.measure === "time") {
       // A nest's time is that of all of its operations: it is shown at the one with most arithmetic.
       for (const nest of index.nests) {
@@ -126,7 +131,9 @@ export class CostView {
     const laid = treemap<Cell>().size([WIDTH, HEIGHT]).paddingInner(1).paddingTop((node) => (node.depth > 0 && node.children ? 14 : 0))(
       hierarchy(root).sum((one) => one.value ?? 0).sort((a, b) => (b.value ?? 0) - (a.value ?? 0)),
     );
-    const words = (value: number): string => (this.measure === "time" ? time(value) : this.measure === "flops" ? scaled(value, "flop") : bytes(value));
+    const seconds = this.model.index.profile?.seconds;
+    const measured = (value: number): string => (seconds ? time(value * seconds * 1e9) : "samples");
+    const words = (value: number): string => (this.measure === "measured" ? measured(value) : this.measure === "time" ? time(value) : this.measure === "flops" ? scaled(value, "flop") : bytes(value));
     const shapes = laid.descendants().flatMap((node) => {
       const [width, height] = [node.x1 - node.x0, node.y1 - node.y0];
       if (!node.depth || width < 0.5 || height < 0.5) return [];

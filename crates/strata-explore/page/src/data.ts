@@ -75,6 +75,31 @@ export interface Tensor {
   name: string | null;
 }
 
+/** What was measured of an operation, a nest: shares of the samples, seconds of a call, the share of the machine's limit. */
+export interface Measured {
+  share: number;
+  /** How much of the share is of one of several. */
+  split: number;
+  /** By how much the share may be wrong. */
+  error: number;
+  seconds: number | null;
+  share_of_limit: number | null;
+  limit: "arithmetic" | "memory" | null;
+}
+
+/** A profile of the code that the page shows. */
+export interface Profile {
+  method: string;
+  samples: number;
+  seconds: number | null;
+  threads: number | null;
+  /** By position. */
+  operations: [number, Measured][];
+  nests: [number, Measured][];
+  /** Lines of the stage `asm`, from 0, and their shares. */
+  assembly: [number, number][];
+}
+
 export interface Index {
   format: number;
   compiler: string;
@@ -91,6 +116,7 @@ export interface Index {
   /** Operations, flops, transcendentals, bytes of an operation of stage `hlo`. */
   costs: [number[], number, number, number][];
   arena: Arena | null;
+  profile?: Profile;
   stages: StageInfo[];
   missing: string[];
 }

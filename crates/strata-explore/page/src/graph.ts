@@ -11,6 +11,8 @@ const OPEN_AT_START = 60;
 const MOST_VISIBLE = 160;
 /** The height of a frame's title. */
 const TITLE = 13;
+/** A share of the time from which a node says it. */
+const LEAST_SHARE = 0.005;
 
 type Node = { key: string; group?: Group; operation?: number; x: number; y: number; width: number; height: number };
 
@@ -313,19 +315,24 @@ export class GraphView {
   }
 
   private texts(node: Group | number): [string, string] {
-    if (typeof node === "number") return [this.model.title(node), this.model.subtitle(node)];
-    return [node.title, `${node.kind}, ${count(node.size, "operation")}`];
+    // With a profile what takes time says so.
+    const heat = this.model.index.profile ? this.heatOf(node) : 0;
+    const part = heat >= LEAST_SHARE ? `${share(heat, 1)}, ` : "";
+    if (typeof node === "number") return [this.model.title(node), part + this.model.subtitle(node)];
+    return [node.title, `${part}${node.kind}, ${count(node.size, "operation")}`];
   }
 
   private heatOf(node: Group | number): number {
     if (typeof node === "number") return this.model.heat[node];
-    return node.children.reduce<number>((most, child) => Math.max(most, this.heatOf(child)), 0);
+    // Operations of a nest have the nest's estimate each.
+    const join = this.model.index.profile ? (sum: number, one: number): number => sum + one : Math.max;
+    return node.children.reduce<number>((all, child) => join(all, this.heatOf(child)), 0);
   }
 
   private node(node: Node): SVGElement {
     const of = node.group ?? node.operation!;
     const [first, second] = this.texts(of);
-    const heat = this.model.totalNs > 0 ? this.heatOf(of) / this.model.totalNs : 0;
+    const heat = this.heatOf(of);
     const most = Math.floor((node.width - 14) / 6.9);
     const cut = (text: string): string => (text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text);
     return s(
@@ -350,7 +357,9 @@ export class GraphView {
     if (node.operation === undefined) return `${this.texts(node.group!).join(", ")}; Enter opens it`;
     const operation = this.model.operation(node.operation);
     const heat = this.model.heat[node.operation];
-    const cost = heat > 0 ? `, its nest takes ${time(heat)}, ${share(heat, this.model.totalNs)}` : "";
+    const measured = this.model.measured(this.model.measuredOperations.get(node.operation));
+    const estimated = heat > 0 ? `, its nest takes ${time(heat * this.model.totalNs)}, ${share(heat, 1)}` : "";
+    const cost = measured ? `, ${measured}` : estimated;
     return `${operation.name} ${operation.types.join(", ")}${operation.label ? `, ${operation.label}` : ""}${cost}`;
   }
 

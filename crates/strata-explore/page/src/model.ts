@@ -1,7 +1,7 @@
 // What follows from the data: operands, costs, and the tree in which the graph is folded.
 
-import type { Index, Nest, Operation } from "./data";
-import { mnemonic, short } from "./units";
+import type { Index, Measured, Nest, Operation } from "./data";
+import { mnemonic, share, short, time } from "./units";
 
 /** A node of the tree: an operation, or a group of nodes. */
 export interface Group {
@@ -35,7 +35,10 @@ export class Model {
   readonly totalNs: number;
   readonly totalFlops: number;
   readonly totalBytes: number;
+  /** For each operation its part of the time: measured, or that of its nest as estimated. */
   readonly heat: Float64Array;
+  readonly measuredOperations: Map<number, Measured>;
+  readonly measuredNests: Map<number, Measured>;
   readonly hasScopes: boolean;
 
   constructor(readonly index: Index) {
@@ -59,8 +62,14 @@ export class Model {
     this.totalBytes = bytes;
     this.totalNs = index.nests.reduce((sum, nest) => sum + nest.ns, 0);
     this.heat = new Float64Array(operations.length);
-    for (const nest of index.nests) {
-      for (const operation of nest.operations) this.heat[operation] = Math.max(this.heat[operation], nest.ns);
+    this.measuredOperations = new Map(index.profile?.operations);
+    this.measuredNests = new Map(index.profile?.nests);
+    if (index.profile) {
+      for (const [operation, measured] of this.measuredOperations) this.heat[operation] = measured.share;
+    } else if (this.totalNs > 0) {
+      for (const nest of index.nests) {
+        for (const operation of nest.operations) this.heat[operation] = Math.max(this.heat[operation], nest.ns / this.totalNs);
+      }
     }
     this.hasScopes = operations.some((operation) => scopes(operation).length > 0);
   }
@@ -78,6 +87,18 @@ export class Model {
       for (const other of cost.others) if (!inside.has(other)) all.exact = false;
     }
     return all;
+  }
+
+  /** What was measured, in words; none without a profile. */
+  measured(found: Measured | undefined): string | null {
+    if (!this.index.profile) return null;
+    if (!found) return "no sample";
+    const error = (100 * found.error).toFixed(1);
+    const parts = [`${share(found.share, 1)} ± ${error} of the time`];
+    if (found.seconds !== null) parts.push(`${time(found.seconds * 1e9)} in a call`);
+    if (found.share_of_limit !== null) parts.push(`${share(found.share_of_limit, 1)} of the machine’s limit for ${found.limit}`);
+    if (found.split > 0.3 * found.share) parts.push(`${share(found.split, 1)} may be of others, too`);
+    return parts.join(", ");
   }
 
   operation(at: number): Operation {

@@ -19,7 +19,9 @@ export class NestsView {
     details: Details,
   ) {
     const { nests, limits } = model.index;
-    const order = nests.map((_, at) => at).sort((a, b) => nests[b].ns - nests[a].ns || a - b);
+    const measured = (at: number): number => model.measuredNests.get(at)?.share ?? 0;
+    const { profile } = model.index;
+    const order = nests.map((_, at) => at).sort((a, b) => measured(b) - measured(a) || nests[b].ns - nests[a].ns || a - b);
     const shown = order.slice(0, MOST_ROWS);
     for (const at of shown) {
       const nest = nests[at];
@@ -31,6 +33,7 @@ export class NestsView {
           "tr",
           {},
           h("th", { scope: "row" }, details.nestLink(at)),
+          profile && h("td", { class: "bar", style: `--part:${(100 * measured(at)).toFixed(2)}%` }, share(measured(at), 1)),
           h("td", { class: "bar", style: `--part:${model.totalNs > 0 ? ((100 * nest.ns) / model.totalNs).toFixed(2) : 0}%` }, nest.ns > 0 ? `${time(nest.ns)} (${share(nest.ns, model.totalNs)})` : "–"),
           h("td", {}, h("code", {}, nest.schedule ?? "plain loops")),
           h("td", {}, loopsOf(nest.loops)),
@@ -47,14 +50,14 @@ export class NestsView {
         ),
       );
     }
-    const heads = ["nest", "time, estimated", "schedule", "loops", "vectors", "arithmetic", "of the limit", "scratch", "declined"];
+    const heads = ["nest", ...(profile ? ["time, measured"] : []), "time, estimated", "schedule", "loops", "vectors", "arithmetic", "of the limit", "scratch", "declined"];
     this.element = h(
       "div",
       { class: "scroll" },
       nests.length === 0 && h("p", { class: "note" }, "The program has no nest."),
       order.length > shown.length && h("p", { class: "note" }, `The ${shown.length} most expensive of ${count(nests.length, "nest")}; search finds the others.`),
       nests.length > 0 && h("table", { class: "wide" }, h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, ...this.rows.values())),
-      h("p", { class: "note" }, "Times are the cost model’s, for one thread. The limit is that of its arithmetic: multiply-adds of f32 on whole vectors."),
+      h("p", { class: "note" }, "Estimated times are the cost model’s, for one thread. The limit is that of its arithmetic: multiply-adds of f32 on whole vectors."),
     );
   }
 

@@ -2,7 +2,7 @@
 //
 //     node browser.mjs CHECK PAGE.html [FOLDER FOR SCREENSHOTS [png or webp]]
 //
-// CHECK is `whole`, `hostile` or `large`: what is expected of the page. Ends with 1 and says what was found if something differs.
+// CHECK is `whole`, `hostile`, `large` or `measured`: what is expected of the page. Ends with 1 and says what was found if something differs.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -207,6 +207,43 @@ async function large() {
   assert.ok((await number(".node")) <= 200, `${await number(".node")} nodes are drawn`);
 }
 
+/** A page with a profile: shares at operations, nests and lines of assembly. */
+async function measured() {
+  await browser.size(1280, 800);
+  await browser.scheme("light");
+  await browser.open(url);
+  const first = /^\w+ #(\d+) [\d.]+ %$/.exec(await text(".details ol.top li"))?.[1];
+  assert.ok(first, `what takes most of the time is named: ${await text(".details ol.top li")}`);
+  assert.ok(await browser.run("return [...document.querySelectorAll('.node .second')].some((one) => /^[\\d.]+ %, /.test(one.textContent))"), "the graph says what takes time");
+  await fits(1280);
+  await shot("profile-graph");
+  await browser.open(`${url}#view=nests`);
+  assert.equal(await text("table.wide thead th:nth-child(2)"), "time, measured");
+  const shares = await browser.run("return [...document.querySelectorAll('table.wide tbody td:nth-child(2)')].map((one) => parseFloat(one.textContent))");
+  assert.ok(shares[0] > 0 && shares.every((one, at) => at === 0 || one <= shares[at - 1]), `the nests are in order: ${shares}`);
+  await shot("profile-nests");
+  await browser.open(`${url}#view=cost`);
+  assert.equal(await browser.run("return document.querySelector('.tools select').value"), "measured");
+  await browser.open(`${url}#op=${first}`);
+  assert.match(await text(".details dl"), /measured[\d.]+ % ± [\d.]+ of the time/);
+  await browser.run("document.querySelectorAll('.chooser button').forEach((one) => one.textContent === 'asm' && one.click())");
+  await browser.until("hot lines have their share", "return document.querySelectorAll('[data-stage=asm] .hot').length > 0");
+  await browser.run("document.querySelector('[data-stage=asm] .hottest').click()");
+  await browser.until("the hottest line is marked", "return document.querySelectorAll('[data-stage=asm] .cm-line.current').length === 1");
+  // The widest bar is in view.
+  await browser.until("it is in view", "return [...document.querySelectorAll('[data-stage=asm] .hot')].some((one) => one.style.getPropertyValue('--part') === '100.0%')");
+  assert.equal(await number("[data-stage=llvmir] .hot"), 0);
+  await shot("profile-assembly");
+  await browser.size(390, 800);
+  await browser.open(`${url}#op=${first}`);
+  await fits(390);
+  await shot("profile-narrow");
+  await browser.scheme("dark");
+  await browser.size(1280, 800);
+  await browser.open(`${url}#view=nests`);
+  await shot("profile-dark");
+}
+
 // A browser that does not answer is ended, too.
 setTimeout(() => {
   console.error("not finished after 5 minutes");
@@ -215,7 +252,7 @@ setTimeout(() => {
 
 let failed = false;
 try {
-  await { whole, hostile, large }[check]();
+  await { whole, hostile, large, measured }[check]();
   // Last: what the policy refuses is told on the console.
   if (check !== "hostile") await quiet();
 } catch (error) {
