@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use numpy::npyffi::npy_intp;
+use numpy::{PyArrayDescrMethods as _, npyffi::npy_intp};
 use pyo3::{
     exceptions::PyValueError,
     prelude::*,
@@ -126,6 +126,40 @@ impl Callable {
         Ok(Self { code, _kept: kept, inputs, outputs, shapes, donations, spare })
     }
 
+    fn check_count(&self, arguments: &Bound<'_, PyTuple>) -> Result<(), Diagnostic> {
+        let (given, wanted) = (arguments.len(), self.inputs.len());
+        match given == wanted {
+            true => Ok(()),
+            false => Err(Diagnostic::new(codes::S1801)
+                .reason(format!("the program takes {wanted} arrays, but {given} are given"))),
+        }
+    }
+
+    /// The bytes of the arguments, as the code reads them.
+    ///
+    /// # Errors
+    /// `S1801` to `S1803` for arguments that do not fit.
+    pub fn bytes<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: &Bound<'py, PyTuple>,
+    ) -> PyResult<Vec<Vec<u8>>> {
+        let fail = |error: Diagnostic| failure::raise(py, &error.into());
+        self.check_count(arguments).map_err(fail)?;
+        let of = |(at, (argument, port)): (usize, (Borrowed<'_, 'py, PyAny>, &Port))| {
+            let array = fitted(py, port, at, &argument)?;
+            let Fit::Yes(pointer, sizes) = port.fits(&array) else {
+                return Err(fail(unfit(port, at)));
+            };
+            let elements = sizes.iter().product::<npy_intp>().unsigned_abs();
+            let size = elements * port.dtype(py).itemsize();
+            // SAFETY: a dense array has its elements there, and stays until they are copied.
+            let bytes = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), size) };
+            Ok(bytes.to_vec())
+        };
+        arguments.iter_borrowed().zip(&self.inputs).enumerate().map(of).collect()
+    }
+
     /// Calls the code on these threads; the results in order, in the arrays of `out` where it is given.
     ///
     /// # Errors
@@ -138,23 +172,15 @@ impl Callable {
         pool: Option<&Pool>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let fail = |error: Diagnostic| failure::raise(py, &error.into());
-        if arguments.len() != self.inputs.len() {
-            let (given, wanted) = (arguments.len(), self.inputs.len());
-            let reason = format!("the program takes {wanted} arrays, but {given} are given");
-            return Err(fail(Diagnostic::new(codes::S1801).reason(reason)));
-        }
+        self.check_count(arguments).map_err(fail)?;
         let executor = pool.map_or(ptr::null(), |pool| ptr::from_ref(pool.executor()));
         let mut kept = Vec::with_capacity(self.inputs.len());
         let mut pointers = Vec::with_capacity(self.inputs.len());
         let mut given: Vec<Vec<i64>> = Vec::new();
         for (at, (argument, port)) in arguments.iter_borrowed().zip(&self.inputs).enumerate() {
-            let mut array = argument.to_owned();
-            if matches!(port.fits(&array), Fit::No) {
-                array = fitting(py, port, at, &argument)?;
-            }
+            let array = fitted(py, port, at, &argument)?;
             let Fit::Yes(pointer, sizes) = port.fits(&array) else {
-                let reason = format!("argument {at} cannot be made a `{}`", port.spec);
-                return Err(fail(Diagnostic::new(codes::S1803).reason(reason)));
+                return Err(fail(unfit(port, at)));
             };
             pointers.push(pointer);
             if let Code::Dynamic(_) = self.code {
@@ -304,6 +330,25 @@ impl Callable {
         let kept = results.into_iter().enumerate().filter(|(at, _)| !is_shape(at));
         Ok(kept.map(|(_, array)| array).collect())
     }
+}
+
+/// The argument as the code reads it: itself, or a copy.
+fn fitted<'py>(
+    py: Python<'py>,
+    port: &Port,
+    at: usize,
+    argument: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let array = argument.clone();
+    match port.fits(&array) {
+        Fit::No => fitting(py, port, at, argument),
+        Fit::Yes(..) => Ok(array),
+    }
+}
+
+fn unfit(port: &Port, at: usize) -> Diagnostic {
+    let reason = format!("argument {at} cannot be made a `{}`", port.spec);
+    Diagnostic::new(codes::S1803).reason(reason)
 }
 
 /// An array of the port's type with the elements of `argument`.

@@ -13,8 +13,11 @@ use std::{
 };
 
 use pyo3::prelude::*;
-use strata::{Artifact, Compiler, Costs, Observer, Product, Remarks, Report, Stage, StageInfo};
+use strata::{
+    Artifact, Compiler, Costs, Observer, Options, Product, Remarks, Report, Stage, StageInfo,
+};
 use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_profile::{Method, Program, Settings};
 
 use crate::{failure, settings::Source};
 
@@ -77,6 +80,49 @@ pub fn page(py: Python<'_>, source: Source, folders: Vec<PathBuf>) -> PyResult<S
         Ok(strata_cli::sources::add(found, program, &folders).html())
     })
 }
+
+/// How samples are taken, by its name.
+///
+/// # Errors
+/// `S0001` for another name.
+pub fn method(name: Option<&str>) -> Result<Option<Method>, Diagnostic> {
+    match name {
+        None => Ok(None),
+        Some("perf") => Ok(Some(Method::Perf)),
+        Some("signals") => Ok(Some(Method::Signals)),
+        Some(name) => Err(Diagnostic::new(codes::S0001)
+            .reason(format!("there is not a method `{name}`"))
+            .hint("methods are \"perf\" and \"signals\"")),
+    }
+}
+
+/// A profile of calls with these inputs: JSON, the report, folded stacks, the flame graph.
+///
+/// # Errors
+/// As [`to`]; `S1808` without samples.
+pub fn profile(
+    py: Python<'_>,
+    source: Source,
+    inputs: Vec<Vec<u8>>,
+    settings: Settings,
+) -> PyResult<(String, String, String, String)> {
+    apart(py, move |_| {
+        if source.weights.is_some() {
+            let reason = "the program has its weights in a file, and a profile is about an object";
+            let error = Diagnostic::new(codes::S0001).reason(reason);
+            return Err(error.hint("compile without `weights=`").into());
+        }
+        let linked = source.linked()?;
+        let options = Options { open: false, ..source.options.clone() };
+        let program =
+            Program::compile(&options, &source.file, &source.bytes, Some((&linked, HINT)))?;
+        let found = program.measure(&inputs, &settings)?;
+        Ok((found.json().to_string(), found.text(ROWS), found.folded(), found.flame_graph()?))
+    })
+}
+
+/// Rows of the tables of a report.
+const ROWS: usize = 15;
 
 /// What the program costs.
 ///

@@ -17,6 +17,7 @@ use pyo3::{
 use serde_json::Value;
 use strata::{Artifact, Signature, Stage, Target, TensorSpec, target};
 use strata_diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use strata_profile::Settings;
 use strata_run::{Entry, Image, Linked, Loaded, LoadedDynamic};
 
 use crate::{
@@ -295,6 +296,26 @@ impl Executable {
     /// The page of `strata explore`.
     fn explore(&self, py: Python<'_>, folders: Vec<PathBuf>) -> PyResult<String> {
         compilation::page(py, self.compiled("page")?.0.clone(), folders)
+    }
+
+    /// Where the time of calls with these arguments goes: JSON, the report, folded stacks, the flame graph.
+    #[pyo3(signature = (arguments, seconds, frequency, method, has_limits))]
+    fn profile(
+        &self,
+        py: Python<'_>,
+        arguments: &Bound<'_, PyTuple>,
+        seconds: f64,
+        frequency: u32,
+        method: Option<&str>,
+        has_limits: bool,
+    ) -> PyResult<(String, String, String, String)> {
+        let source = self.compiled("profile")?.0.clone();
+        let inputs = self.callable(py)?.bytes(py, arguments)?;
+        let threads = self.threads.load(Ordering::Relaxed);
+        let known = compilation::method(method);
+        let method = known.map_err(|error| failure::raise(py, &error.into()))?;
+        let settings = Settings { seconds, frequency, method, threads, has_limits };
+        compilation::profile(py, source, inputs, settings)
     }
 
     /// What the program costs.

@@ -19,6 +19,7 @@ _HOME = {
     "InputError": "_errors",
     "Jit": "_jit",
     "Page": "_program",
+    "Profile": "_program",
     "Program": "_program",
     "Programs": "_program",
     "Stages": "_program",

@@ -104,6 +104,32 @@ class Page:
         return f"<strata.Page of {len(self.html)} characters: .save(path) writes it>"
 
 
+class Profile:
+    """Where the time of a program goes, of `Program.profile`. Notebooks show the flame graph.
+
+    Attributes:
+        data: all of it, as docs/guide/profile.md describes: a dictionary.
+        text: the report of `strata profile`.
+        folded: the stacks of the flame graph, one to a line with its samples.
+        svg: the flame graph.
+    """
+
+    def __init__(self, data, text, folded, svg):
+        self.data, self.text, self.folded, self.svg = json.loads(data), text, folded, svg
+
+    def save(self, path):
+        """Writes what `strata explore --profile` reads."""
+        Path(path).write_text(json.dumps(self.data, indent=2) + "\n", encoding="utf-8")
+
+    def _repr_html_(self):
+        # The frame has no origin, as that of a page.
+        inner = html.escape(self.svg, quote=True)
+        return f'<iframe sandbox="allow-scripts" style="width:100%;height:600px;border:0" srcdoc="{inner}"></iframe>'
+
+    def __repr__(self):
+        return self.text
+
+
 class Stages(Mapping):
     """The text of a program after each stage of the compiler, by the stage's name: `program.stages["linalg"]`.
 
@@ -270,6 +296,28 @@ class Program:
         if isinstance(sources, (str, bytes, os.PathLike)):
             sources = (sources,)
         return Page(self._executable.explore([os.fsdecode(one) for one in sources]))
+
+    def profile(self, *args, seconds=2.0, frequency=997, method=None, limits=True, **kwargs):
+        """Calls the program with these arguments again and again, and says where the time goes, as `strata profile` does: a `Profile`.
+
+        Args:
+            seconds: for how long samples are taken.
+            frequency: samples of each thread in a second.
+            method: "perf" or "signals"; by default events of the system where it allows them, else signals.
+            limits: whether the machine's limits are measured before.
+
+        Raises:
+            StrataError: S1808 for too few samples; the sizes are known at calls only.
+        """
+        if any(None in one.shape for one in self.inputs):
+            raise StrataError("a profile is about one set of sizes: compile with `bind=` for some of them")
+        if self._is_plain and not kwargs:
+            inputs = args
+        elif self._structure is None:
+            raise TypeError("a StableHLO program takes its inputs by position")
+        else:
+            inputs = self._structure.flatten(args, kwargs)
+        return Profile(*self._executable.profile(tuple(inputs), float(seconds), frequency, method, limits))
 
     @property
     def cost(self):

@@ -1,5 +1,6 @@
 """Programs: stages, headers, files, targets, errors."""
 
+import json
 import os
 import pathlib
 import pickle
@@ -75,6 +76,27 @@ class Programs(unittest.TestCase):
             program.explore(sources=self.folder / "missing")
         self.assertEqual(caught.exception.code, "S0002")
         self.assertEqual(program.explore(sources=[self.folder]).html, page.html)
+
+    def test_where_the_time_of_a_program_goes(self):
+        text = """func.func @main(%x: tensor<128x128xf32>, %v: tensor<9xf32>) -> (tensor<128x128xf32>, tensor<9xf32>) {
+  %0 = stablehlo.exponential %v : tensor<9xf32>
+  %1 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>
+  return %1, %0 : tensor<128x128xf32>, tensor<9xf32>
+}"""
+        program = strata.compile(text)
+        x, v = np.ones((128, 128), np.float32), np.ones(9, np.float32)
+        for method in (None, "signals"):
+            found = program.profile(x, v, seconds=0.6, frequency=4999, method=method, limits=False)
+            self.assertEqual(found.data["operations"][0]["name"], "stablehlo.dot_general")
+            self.assertIn("overhead", found.text)
+            self.assertTrue(found.folded.splitlines()[0].rsplit(" ", 1)[1].isdigit())
+            self.assertTrue(found._repr_html_().startswith('<iframe sandbox="allow-scripts"'))
+        found.save(self.folder / "p.json")
+        self.assertEqual(json.loads((self.folder / "p.json").read_text())["kind"], "strata profile")
+        for arguments, method, code in [((x,), None, "S1801"), ((x, v), "none", "S0001"), ((v, v), None, "S1802")]:
+            with self.assertRaises(strata.StrataError) as caught:
+                program.profile(*arguments, seconds=0.1, method=method)
+            self.assertEqual(caught.exception.code, code)
 
     def test_headers_and_objects(self):
         program = strata.compile(TANH, name="net")
