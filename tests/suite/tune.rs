@@ -1,6 +1,8 @@
 //! Files of schedules by nest, and `strata tune`.
 
+mod command;
 mod file;
+mod search;
 
 use strata::{Compiler, Options, TunableNest};
 

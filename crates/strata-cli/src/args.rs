@@ -3,7 +3,7 @@
 //! The build script includes this file to write shell completions and manual pages, so it depends on
 //! nothing but clap and the standard library.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -85,6 +85,7 @@ pub enum Command {
     Verify(VerifyArgs),
     Check(CheckArgs),
     Schedule(ScheduleArgs),
+    Tune(TuneArgs),
     Explore(ExploreArgs),
     Profile(ProfileArgs),
     Opt(OptArgs),
@@ -452,6 +453,65 @@ pub enum ScheduleFormat {
     Transform,
     /// Decisions by nest, which other programs with the same nests take, too
     Json,
+}
+
+/// Measure schedules of a program on this machine, and write those that are faster than the compiler's
+///
+/// Each nest is measured alone, beside the compiler's own choice, and then in the program, on one thread. The file is for --schedule of
+/// other commands. What was found is kept in a database of this machine, for other programs with the same nests and for the next
+/// call; an interrupted search leaves what it has.
+#[derive(Debug, Args)]
+pub struct TuneArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub target: TargetArgs,
+    #[command(flatten)]
+    pub link: LinkArgs,
+
+    /// The file of schedules; by default named after the input, ending in `.schedules.json`
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// An input to use instead of a random one, as for `strata run`
+    #[arg(long = "input", value_name = "[NAME=]FILE")]
+    pub inputs: Vec<PathBuf>,
+
+    /// Seed of the random numbers
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+
+    /// How long the search of a nest may take: `90`, `90s`, `2m`
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = groups::duration)]
+    pub budget: Duration,
+
+    /// How long the search of all nests may take; the nests that take longest come first
+    #[arg(long, value_name = "TIME", default_value = "30m", value_parser = groups::duration)]
+    pub total: Duration,
+
+    /// The database; by default that of this machine in the user's cache folder
+    #[arg(long, value_name = "FILE", conflicts_with = "no_database")]
+    pub database: Option<PathBuf>,
+
+    /// Keep no database, and read none
+    #[arg(long)]
+    pub no_database: bool,
+
+    /// Search nests again that are in the database
+    #[arg(long)]
+    pub again: bool,
+
+    /// Say what would be done, and do not do it
+    #[arg(long)]
+    pub plan: bool,
+
+    /// Not supported: sizes up to a bound are refused with the reason
+    #[arg(long, hide = true, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
+    pub max: Vec<(String, i64)>,
+
+    /// Write the result as one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Write a page that shows what the compiler makes of a program

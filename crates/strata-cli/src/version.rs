@@ -18,3 +18,11 @@ pub fn long() -> String {
         write!(text, "LLVM {llvm}, StableHLO {stablehlo}, for {} {})", target.triple, target.cpu);
     text
 }
+
+/// The version and the commit: what measurements are kept under.
+pub fn key() -> String {
+    match option_env!("STRATA_COMMIT") {
+        Some(commit) => format!("{} {commit}", env!("CARGO_PKG_VERSION")),
+        None => env!("CARGO_PKG_VERSION").to_owned(),
+    }
+}

@@ -1,6 +1,6 @@
 //! Options shared by several commands.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use clap::{
     Args,
@@ -169,6 +169,20 @@ pub fn symbol_and_size(text: &str) -> Result<(String, i64), String> {
         "" => Err("the name of the symbol is missing".to_owned()),
         symbol => Ok((symbol.to_owned(), size)),
     }
+}
+
+/// `90`, `90s`, `5m`, `1h`.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.find(|one: char| !one.is_ascii_digit() && one != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let seconds = match unit {
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("`{unit}` is not a unit of time: s, m or h")),
+    };
+    let number: f64 = number.parse().map_err(|_| format!("`{text}` is not a time"))?;
+    Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
 }
 
 /// `linalg=func.func(cse)`.

@@ -28,6 +28,7 @@ mod stages;
 mod test;
 mod threads;
 mod translate;
+mod tune;
 mod verify;
 mod verify_stages;
 mod watch;
@@ -53,6 +54,7 @@ pub fn run(command: &Command, reporter: &Reporter) -> Outcome {
         Command::Verify(args) => verify::run(args, reporter),
         Command::Check(args) => check::run(args, reporter),
         Command::Schedule(args) => schedule::run(args),
+        Command::Tune(args) => tune::run(args, reporter),
         Command::Explore(args) => explore::run(args, reporter),
         Command::Profile(args) => profile::run(args, reporter),
         Command::Opt(args) => opt::run(args, reporter),
@@ -82,6 +84,7 @@ impl Command {
             Self::Run(args) => of_target(&args.target),
             Self::Bench(args) => of_target(&args.target),
             Self::Explore(args) => of_target(&args.target),
+            Self::Tune(args) => of_target(&args.target),
             Self::Eval(args) => from(&args.from),
             Self::Verify(args) => match args.dump {
                 Some(_) => Some(("--dump", codes::S0009)),
@@ -102,6 +105,7 @@ impl Command {
             Command::Verify(args) => Some(&args.program.input),
             Command::Check(args) => Some(&args.program.input),
             Command::Schedule(args) => Some(&args.program.input),
+            Command::Tune(args) => Some(&args.program.input),
             Command::Explore(args) => Some(&args.program.input),
             Command::Profile(args) => Some(&args.program.input),
             Command::Opt(args) => Some(&args.input),

@@ -1,0 +1,259 @@
+//! The machine at hand: compiles, checks and times.
+
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+use strata::{
+    Compiler, ElementType, Options, Schedules, Signature, Stage, TensorSpec, TunableNest,
+};
+use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_run::{Linked, Loaded, pinned};
+
+use crate::{
+    compare::difference,
+    measure::{Measure, Rejection, Subject},
+};
+
+/// Seconds of a round of one object, at least.
+const MIN_ROUND: f64 = 2e-3;
+
+/// A program on this machine.
+pub struct Machine<'a> {
+    options: Options,
+    name: &'a str,
+    program: &'a [u8],
+    /// The inputs of the program.
+    inputs: Vec<Vec<u8>>,
+    linked: &'a Linked,
+    nests: &'a [TunableNest],
+    started: Instant,
+    objects: BTreeMap<usize, Object>,
+    next: usize,
+    untuned: BTreeMap<Subject, Untuned>,
+}
+
+/// A loaded object.
+struct Object {
+    subject: Subject,
+    loaded: Loaded,
+    /// Calls of a round.
+    calls: u32,
+}
+
+/// What the untuned object of a subject takes and gives.
+struct Untuned {
+    inputs: Vec<Vec<u8>>,
+    outputs: Vec<Vec<u8>>,
+}
+
+impl<'a> Machine<'a> {
+    /// The program with these options and inputs, and its nests.
+    pub fn new(
+        options: Options,
+        (name, program): (&'a str, &'a [u8]),
+        inputs: Vec<Vec<u8>>,
+        linked: &'a Linked,
+        nests: &'a [TunableNest],
+    ) -> Self {
+        Self {
+            options: Options { schedule: None, schedule_name: None, ..options },
+            name,
+            program,
+            inputs,
+            linked,
+            nests,
+            started: Instant::now(),
+            objects: BTreeMap::new(),
+            next: 0,
+            untuned: BTreeMap::new(),
+        }
+    }
+
+    fn compile(
+        &self,
+        subject: Subject,
+        schedules: &Schedules,
+    ) -> Result<(Loaded, Signature), Rejection> {
+        let mut options = self.options.clone();
+        if !schedules.is_empty() {
+            options.schedule = Some(schedules.text());
+        }
+        let compiled = match subject {
+            Subject::Program => Compiler::new(options.clone())
+                .offered(|name| self.linked.find(name).is_some(), "`--link` names a library")
+                .compile(self.name, self.program),
+            Subject::Nest(at) => {
+                (options.entry, options.entries) = (None, Vec::new());
+                (options.bind, options.input_shapes) = (Vec::new(), None);
+                let text = self.nests.get(at).and_then(|nest| nest.program.as_deref());
+                let text = text.ok_or_else(|| {
+                    Rejection::Fails("the nest depends on the program around it".to_owned())
+                })?;
+                Compiler::new(options.clone()).from(Stage::Linalg).compile("nest", text.as_bytes())
+            }
+        };
+        let artifact = compiled.map_err(|errors| fails(&errors))?;
+        // A nest by itself may be formed in another way than in its program.
+        if artifact.warnings().iter().any(|warning| warning.code() == codes::S1303) {
+            return Err(Rejection::Fails("the nest is another one by itself".to_owned()));
+        }
+        let signature = artifact.signature().cloned();
+        let signature =
+            signature.ok_or_else(|| Rejection::Fails("it has no signature".to_owned()))?;
+        let loaded = Loaded::linked(artifact.bytes(), &options, &signature, self.linked);
+        Ok((loaded.map_err(|error| fails(&error.into()))?, signature))
+    }
+
+    /// The outputs of a call, and how long it took.
+    fn run(loaded: &Loaded, inputs: &[Vec<u8>]) -> Result<(Vec<Vec<u8>>, f64), Rejection> {
+        let failing = |error: Diagnostic| fails(&error.into());
+        let mut bound = loaded.bind(inputs).map_err(failing)?;
+        let mut seconds = 0.0;
+        for _ in 0..2 {
+            let started = Instant::now();
+            let status = bound.call();
+            seconds = started.elapsed().as_secs_f64();
+            if status != 0 {
+                return Err(Rejection::Fails(format!("the entry returned {status}")));
+            }
+        }
+        Ok((bound.outputs().map_err(failing)?, seconds))
+    }
+
+    /// What the untuned object of the subject gives, once.
+    fn untuned(&mut self, subject: Subject) -> Result<&Untuned, Rejection> {
+        if !self.untuned.contains_key(&subject) {
+            let (loaded, signature) = self.compile(subject, &Schedules::default())?;
+            let inputs = match subject {
+                Subject::Program => self.inputs.clone(),
+                Subject::Nest(_) => signature.inputs.iter().map(random).collect(),
+            };
+            let (outputs, _) = Self::run(&loaded, &inputs)?;
+            self.untuned.insert(subject, Untuned { inputs, outputs });
+        }
+        self.untuned.get(&subject).ok_or_else(|| Rejection::Fails("it did not run".to_owned()))
+    }
+}
+
+fn fails(errors: &Diagnostics) -> Rejection {
+    let first = errors.iter().next();
+    let reason = first.and_then(|error| error.reason_text()).unwrap_or("it cannot be compiled");
+    Rejection::Fails(reason.to_owned())
+}
+
+/// An input of a nest: numbers from -1 to 1, small integers.
+fn random(spec: &TensorSpec) -> Vec<u8> {
+    let count: u64 = spec.shape.iter().product();
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = || {
+        // Xorshift; any sequence serves.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let mut number = move || (next() >> 40) as f32 / (1_u32 << 23) as f32 - 1.0;
+    let mut bytes = Vec::new();
+    for _ in 0..count {
+        let one = number();
+        let whole = (one * 8.0) as i64;
+        match spec.element {
+            ElementType::Float(64) => bytes.extend(f64::from(one).to_le_bytes()),
+            ElementType::Float(16) => bytes.extend(half::f16::from_f32(one).to_le_bytes()),
+            ElementType::Float(_) => bytes.extend(one.to_le_bytes()),
+            ElementType::BFloat16 => bytes.extend(half::bf16::from_f32(one).to_le_bytes()),
+            ElementType::Complex(128) => {
+                bytes.extend(f64::from(one).to_le_bytes());
+                bytes.extend(f64::from(number()).to_le_bytes());
+            }
+            ElementType::Complex(_) => {
+                bytes.extend(one.to_le_bytes());
+                bytes.extend(number().to_le_bytes());
+            }
+            ElementType::Bool => bytes.push(u8::from(one > 0.0)),
+            ElementType::Signed(bits) => bytes.extend(&whole.to_le_bytes()[..width(bits)]),
+            ElementType::Unsigned(bits) => bytes.extend(&whole.abs().to_le_bytes()[..width(bits)]),
+            ElementType::SmallFloat(_) => bytes.push(u8::from(one > 0.0)),
+        }
+    }
+    bytes
+}
+
+/// Bytes of an integer in memory.
+fn width(bits: u32) -> usize {
+    match bits {
+        16 => 2,
+        32 => 4,
+        64 => 8,
+        _ => 1,
+    }
+}
+
+impl Measure for Machine<'_> {
+    fn load(&mut self, subject: Subject, schedules: &Schedules) -> Result<usize, Rejection> {
+        let passed = match subject {
+            Subject::Nest(_) => 1,
+            Subject::Program => self.nests.iter().map(|nest| nest.count).sum(),
+        };
+        self.untuned(subject)?;
+        let (loaded, signature) = self.compile(subject, schedules)?;
+        let untuned = self.untuned(subject)?;
+        let (outputs, seconds) = Self::run(&loaded, &untuned.inputs)?;
+        if let Some(place) = difference(&outputs, &untuned.outputs, &signature.outputs, passed) {
+            return Err(Rejection::Differs(place));
+        }
+        let calls = (MIN_ROUND / seconds.max(1e-9)).ceil().clamp(1.0, 1e6) as u32;
+        self.next += 1;
+        self.objects.insert(self.next, Object { subject, loaded, calls });
+        Ok(self.next)
+    }
+
+    fn times(&mut self, objects: &[usize], rounds: usize) -> Result<Vec<Vec<f64>>, Diagnostic> {
+        let failed = |reason: String| Diagnostic::new(codes::S1805).reason(reason);
+        let mut bound = Vec::new();
+        for number in objects {
+            let object = self.objects.get(number);
+            let object = object.ok_or_else(|| failed("an object is not loaded".to_owned()))?;
+            let untuned = self.untuned.get(&object.subject);
+            let inputs = untuned.map(|untuned| untuned.inputs.as_slice()).unwrap_or_default();
+            bound.push((object.loaded.bind(inputs)?, object.calls));
+        }
+        // As many calls for all: the first loaded may have been slowed down by what else ran.
+        let calls = bound.iter().map(|(_, calls)| *calls).max().unwrap_or(1);
+        pinned(|| {
+            let mut all = Vec::new();
+            for round in 0..=rounds {
+                let mut times = vec![0.0; bound.len()];
+                let mut order: Vec<_> = (0..bound.len()).collect();
+                if round % 2 == 1 {
+                    order.reverse();
+                }
+                for at in order {
+                    let started = Instant::now();
+                    for _ in 0..calls {
+                        let status = bound[at].0.call();
+                        if status != 0 {
+                            return Err(failed(format!("the entry returned {status}")));
+                        }
+                    }
+                    times[at] = started.elapsed().as_secs_f64() / f64::from(calls);
+                }
+                // The first round warms up.
+                if round > 0 {
+                    all.push(times);
+                }
+            }
+            Ok(all)
+        })
+    }
+
+    fn unload(&mut self, object: usize) {
+        self.objects.remove(&object);
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
