@@ -19,6 +19,12 @@ use crate::{
 /// Seconds of a round of one object, at least.
 const MIN_ROUND: f64 = 2e-3;
 
+/// Rounds of calls that take long, at least: the fewest that tell from chance.
+const FEWEST_ROUNDS: usize = 7;
+
+/// More rounds than that end after so many seconds.
+const MAX_ROUNDS_TIME: f64 = 4.0;
+
 /// A program on this machine.
 pub struct Machine<'a> {
     options: Options,
@@ -222,9 +228,13 @@ impl Measure for Machine<'_> {
         }
         // As many calls for all: the first loaded may have been slowed down by what else ran.
         let calls = bound.iter().map(|(_, calls)| *calls).max().unwrap_or(1);
+        let began = Instant::now();
         pinned(|| {
             let mut all = Vec::new();
             for round in 0..=rounds {
+                if all.len() >= FEWEST_ROUNDS && began.elapsed().as_secs_f64() > MAX_ROUNDS_TIME {
+                    break;
+                }
                 let mut times = vec![0.0; bound.len()];
                 let mut order: Vec<_> = (0..bound.len()).collect();
                 if round % 2 == 1 {

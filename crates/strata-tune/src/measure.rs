@@ -32,7 +32,7 @@ pub trait Measure {
     /// Why it is not a candidate.
     fn load(&mut self, subject: Subject, schedules: &Schedules) -> Result<usize, Rejection>;
 
-    /// Calls all of these in turn, in so many rounds; for each round the seconds of a call of each.
+    /// Calls all of these in turn, in so many rounds, or fewer where a call takes long; for each round the seconds of a call of each.
     ///
     /// # Errors
     /// `S1805` where a call fails, `S1807` without memory for buffers.

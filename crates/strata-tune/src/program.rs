@@ -13,9 +13,9 @@ use crate::{
 };
 
 /// Rounds of the program with a schedule against that without it.
-const ROUNDS: usize = 9;
+const ROUNDS: usize = 21;
 /// Rounds of the tuned program against the untuned one.
-const LAST_ROUNDS: usize = 21;
+const LAST_ROUNDS: usize = 41;
 /// A schedule that is faster alone stays unless the program is slower than this with it.
 const HARMLESS: f64 = 0.995;
 /// The schedules of a program are worth keeping from this gain on.

@@ -11,11 +11,11 @@ use crate::{
 };
 
 /// Rounds in which a candidate is looked at.
-const FIRST_ROUNDS: usize = 3;
+const FIRST_ROUNDS: usize = 5;
 /// Rounds of a candidate that looks better than the best so far.
-const SECOND_ROUNDS: usize = 6;
+const SECOND_ROUNDS: usize = 10;
 /// Rounds of the best one against the compiler's own choice.
-const LAST_ROUNDS: usize = 15;
+const LAST_ROUNDS: usize = 41;
 /// Schedules of each other kind that are looked at first.
 const OTHER_KINDS: usize = 3;
 /// A step to another schedule gains this at least.

@@ -52,7 +52,7 @@ fn a_database_that_cannot_be_written_or_read_is_told() {
     assert_eq!(ended.code, 2);
     assert!(ended.stderr.starts_with("error[S1302]"), "{}", ended.stderr);
     assert!(ended.stderr.contains("version 9"), "{}", ended.stderr);
-    // A folder that does not take files, whoever asks.
+    // A path that no user can write.
     let full = tuned(place, &["--database", "/dev/full/d.json"]).succeeded();
     assert!(full.stderr.contains("warning[S0003]"), "{}", full.stderr);
     assert_eq!(full.stderr.matches("warning[").count(), 1, "{}", full.stderr);
