@@ -1,6 +1,6 @@
-//! Loops that carry tensors, built in Rust.
+//! Loops that carry tensors, built in Rust, and how often they run.
 
-use strata_ir::{Builder, Value, View as _, index, scf};
+use strata_ir::{Builder, Op, Value, View as _, constant_index, index, scf};
 
 /// `scf.for` over constant bounds; its body at the only index where it has one iteration, nothing where it has none.
 pub fn counted<'c, const N: usize>(
@@ -39,4 +39,21 @@ pub fn repeated<'c, const N: usize>(
     is_built.then_some(())?;
     let nest = scf::for_(b, first, last, step, &carried, &types, region).build();
     <[Value<'c>; N]>::try_from(nest.op().results()).ok()
+}
+
+/// How often a loop nest executes an operation for each execution of `outside`; `None` if that is not known.
+pub fn executions(op: Op<'_>, outside: Op<'_>) -> Option<u64> {
+    let mut count = 1_u64;
+    let mut op = op;
+    while op.block() != outside.block() {
+        op = op.parent()?;
+        if op.is(scf::FOR) {
+            let [first, last, step] = [0, 1, 2].map(|bound| constant_index(op.operand(bound)));
+            let (length, step) = (last?.checked_sub(first?)?, step.filter(|step| *step > 0)?);
+            count = count.saturating_mul(u64::try_from(length).ok()?.div_ceil(step as u64));
+        } else if !op.is(scf::IF) {
+            return None;
+        }
+    }
+    Some(count)
 }

@@ -12,6 +12,7 @@ use crate::{
     cleanup::tidy::sweep,
     constants::lay_out,
     fusion::{
+        at_reads::{compute_at_reads, waiting},
         attention::block_attention,
         comparisons::fuse_booleans,
         gathers::merge_gathers,
@@ -137,7 +138,10 @@ const STEPS: &[Step<Run>] = &[
                     bring_together(&nests);
                 }
                 for nest in nests {
-                    stage.nest(&nest)?;
+                    match waiting(stage.context, &nest) {
+                        Some(op) => stage.waiting.push(op),
+                        None => stage.nest(&nest)?,
+                    }
                 }
                 stage.needs.limit_unscheduled(stage.context, block);
                 sweep(block);
@@ -152,6 +156,25 @@ const STEPS: &[Step<Run>] = &[
         is_exact: true,
         run: |stage, module| {
             read_in_place(stage.context, module_op(module), &stage.options.target);
+            Ok(())
+        },
+    },
+    Step {
+        name: "operands-at-reads",
+        because: "how often an operand is read follows from the schedules of its readers, packing included",
+        keeps: "the value of every tensor",
+        is_exact: true,
+        run: |stage, module| {
+            for op in std::mem::take(&mut stage.waiting) {
+                if !compute_at_reads(stage.context, op) {
+                    stage.nest(&Nest {
+                        ops: vec![op],
+                        results: op.results(),
+                        parts: Vec::new(),
+                    })?;
+                }
+            }
+            blocks_of(module_op(module)).into_iter().for_each(sweep);
             Ok(())
         },
     },
@@ -194,6 +217,8 @@ pub(crate) struct Scheduler<'c, 'o> {
     pub nests: usize,
     /// What is needed of the tensors of the block.
     pub needs: Needs<'c>,
+    /// Operations that may be computed where they are read.
+    pub waiting: Vec<Op<'c>>,
 }
 
 impl<'c, 'o> Scheduler<'c, 'o> {
@@ -209,6 +234,7 @@ impl<'c, 'o> Scheduler<'c, 'o> {
             next: 0,
             nests: 0,
             needs: Needs::default(),
+            waiting: Vec::new(),
         }
     }
 

@@ -192,8 +192,24 @@ pub fn expand_conversions<'c>(context: &'c Context, root: Op<'c>, target: &Targe
     }
     rounded.finish(|op, number| {
         let number = Num::new(Builder::before(context, op), target.has_fma(), number);
+        for bits in extended_bits(op.result(0)) {
+            bits.result(0).replace_all_uses_with(number.shr(16).value);
+            bits.erase();
+        }
         narrowed(number, target).reinterpreted(op.result(0).ty().element()).value
     });
+}
+
+/// The operations that extend the bits of a `bf16` to 32 bits with zeros.
+fn extended_bits<'c>(value: Value<'c>) -> Vec<Op<'c>> {
+    let users = |value: Value<'c>| value.uses().into_iter().map(|(user, _)| user);
+    let bits = users(value).filter(|user| user.is(arith::BITCAST));
+    let extended = bits.flat_map(|bits| users(bits.result(0)));
+    extended
+        .filter(|user| {
+            user.is(arith::EXTUI) && user.result(0).ty().element().bit_width() == Some(32)
+        })
+        .collect()
 }
 
 /// Replaces halves of vectors of `bf16` that were just combined from two halves by these.
@@ -247,6 +263,12 @@ fn lower_halves<'c>(root: Op<'c>) -> FxHashMap<Value<'c>, Lower> {
         };
         let lower = match op.name() {
             arith::EXTF if is_bf16(op.operand(0)) => Some(Lower::Zero),
+            // As many bits as a `bf16` has.
+            arith::SITOFP | arith::UITOFP
+                if op.operand(0).ty().element().bit_width().is_some_and(|bits| bits <= 8) =>
+            {
+                Some(Lower::Zero)
+            }
             arith::SITOFP | arith::UITOFP => Some(Lower::ZeroIfNan),
             arith::CONSTANT => {
                 let number = op.attr("value").map(|value| value.splat_value().unwrap_or(value));

@@ -1,5 +1,6 @@
 //! Fusion: operations are merged, rematerialised or joined, and grouped into nests.
 
+pub(crate) mod at_reads;
 pub(crate) mod attention;
 pub(crate) mod comparisons;
 pub(crate) mod gathers;

@@ -17,27 +17,27 @@
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Lane, Op, Target, Type,
     TypeExt as _, Value, affine, arith, array, i64s, index, int, integer, narrow, tensor,
-    tuning::lowering::MIN_LANE_USES, vector,
+    tuning::lowering::MAX_LANE_READS, vector,
 };
 
-use crate::{loops::counted, structured::Structured};
+use crate::loops::{counted, executions};
 
-/// Replaces packing in `top` by loops, but for that of operands that [`read_in_place`] reads where they are.
+/// Replaces packing in `top` by loops where lanes are not full; the rest waits for the schedules of its readers ([`read_in_place`]).
 pub fn pack_lanes<'c>(context: &'c Context, top: Op<'c>, target: &Target) {
     for op in top.collect(|op| op.is(narrow::PACK)) {
-        if !is_read_once(op) {
+        if Packing::of(op, target).is_some_and(|packing| !packing.has_full_lanes()) {
             emit(context, op, target);
         }
     }
 }
 
-/// Packs the lanes that are read where they are read, if vectors of whole lanes are, and by loops where not.
+/// Packs the lanes where they are read, if vectors of whole lanes are and few times, and by loops where not.
 pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target) {
     for op in top.collect(|op| op.is(narrow::PACK)) {
         let Some(packing) = Packing::of(op, target) else { continue };
         let reads: Vec<_> = op.result(0).uses().into_iter().map(|(user, _)| user).collect();
         let are_read = reads.iter().all(|read| packing.is_row(*read));
-        if !are_read || packing.shape[packing.dimension] % packing.lane.count() != 0 {
+        if !are_read || !packing.has_full_lanes() || !packing.is_read_rarely(op, &reads) {
             emit(context, op, target);
             continue;
         }
@@ -47,17 +47,6 @@ pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target) {
         }
         op.erase();
     }
-}
-
-/// Whether all that use the lanes read each of them for a few sums only, so that packing would cost more than it saves.
-fn is_read_once(op: Op<'_>) -> bool {
-    op.result(0).uses().into_iter().all(|(user, operand)| {
-        let Some(nest) = Structured::of_generic(user) else { return false };
-        let others = (0..nest.extents.len())
-            .filter(|number| !nest.reduction[*number] && !nest.operand_uses(operand, *number));
-        let uses = others.fold(1, |uses: i64, number| uses.saturating_mul(nest.extents[number]));
-        operand < nest.inputs && uses < MIN_LANE_USES
-    })
 }
 
 fn emit<'c>(context: &'c Context, op: Op<'c>, target: &Target) {
@@ -150,6 +139,23 @@ impl<'c> Packing<'c> {
             Some([into])
         })?;
         Some(reshaped(b, packed, &self.result.shape()?))
+    }
+
+    /// Whether all lanes have as many elements.
+    fn has_full_lanes(&self) -> bool {
+        self.shape[self.dimension] % self.lane.count() == 0
+    }
+
+    /// Whether the lanes are read so few times that packing them at each read takes less time than through memory.
+    fn is_read_rarely(&self, op: Op<'c>, reads: &[Op<'c>]) -> bool {
+        let count = |read: &Op<'c>| {
+            let lanes = read.result(0).ty().element_count()?;
+            Some(executions(*read, op)?.saturating_mul(lanes))
+        };
+        let read =
+            reads.iter().map(count).try_fold(0_u64, |sum, one| Some(sum.saturating_add(one?)));
+        let limit = self.result.element_count().map(|lanes| lanes.saturating_mul(MAX_LANE_READS));
+        read.zip(limit).is_some_and(|(read, limit)| read <= limit)
     }
 
     /// Whether the operation reads lanes of a row: a vector of them, or one.

@@ -9,7 +9,7 @@ use strata_ir::{
     tuning::tiling::{
         FEW_ROWS, FMA_LATENCY, MAX_TILE_ROWS, MAX_TILE_VECTORS, MAX_TILE_VECTORS_OF_FEW_ROWS,
         MIN_K_BLOCK, MIN_OPEN_TILE_ROWS, MIN_PACK_REUSE, MIN_ROW_BLOCK, MIN_TILE_REUSE,
-        PACKED_L2_SHARE, ROWS_TRIED, STREAMED_ROWS,
+        PACKED_L2_SHARE, ROWS_TRIED, STREAMED_L2_SHARES, STREAMED_ROWS,
     },
 };
 
@@ -112,7 +112,11 @@ pub fn register_tile(
     let (_, rows, vectors) = best;
     let columns = vectors * lanes;
     let l2 = target.l2_bytes as i64;
-    let depth_limit = match reuse < MIN_TILE_REUSE && k * n * bytes > l2 {
+    let streams = match reuse {
+        _ if reuse < MIN_TILE_REUSE => k * n * bytes > l2,
+        _ => reuse <= MAX_TILE_ROWS && k * n * bytes > STREAMED_L2_SHARES * l2,
+    };
+    let depth_limit = match streams {
         // Streamed from memory once: whole rows one after the other, the result stays in L1.
         true => STREAMED_ROWS,
         // A panel that shares L2 with little else still streams; splitting the reduction costs more.
@@ -201,6 +205,16 @@ mod tests {
         }
         // 17 rows are too few for packing, and what 32 rows are computed with is called with 17.
         assert!(tile(32, false).pack && !tile(32, true).pack && tile(64, true).pack);
+    }
+
+    #[test]
+    fn operands_of_few_uses_that_no_cache_holds_are_streamed() {
+        let depth = |m, size| {
+            let tile = register_tile(&target(Isa::Avx512), 32, [m, size, size], m, false);
+            tile.depth_block
+        };
+        assert_eq!([depth(1, 1024), depth(8, 4096)], [8, 8]);
+        assert!(depth(8, 2048) > 8 && depth(9, 4096) > 8);
     }
 
     #[test]
