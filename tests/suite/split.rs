@@ -46,6 +46,7 @@ fn split(text: &str) -> String {
 #[case::shard_map("shard_map")]
 #[case::floats("floats")]
 #[case::nothing_left("nothing_left")]
+#[case::terms("terms")]
 fn devices_compute_what_the_program_says(#[case] name: &str) {
     let text = text_of(&format!("{name}.mlir"));
     let parts = split(&text);

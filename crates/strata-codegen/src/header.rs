@@ -253,6 +253,11 @@ fn write_shards(text: &mut String, shards: &Shards) -> std::fmt::Result {
                 let comma = if number == 0 { "" } else { "," };
                 write!(text, "{comma} dimension {dim} from {} * ({index})", own[dim])?;
             }
+            let term = |(stride, size): &(i64, i64)| format!("p / {stride} % {size}");
+            let terms: Vec<_> = shard.terms.iter().map(term).collect();
+            if !terms.is_empty() {
+                write!(text, " terms of a sum over {}", terms.join(", "))?;
+            }
             writeln!(text)?;
         }
     }

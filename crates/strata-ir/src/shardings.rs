@@ -178,9 +178,10 @@ impl TensorSharding {
         split.chain(&self.replicated).chain(&self.unreduced)
     }
 
-    /// Whether a dimension is split along an axis of more than one device.
+    /// Whether devices have different things: a dimension is split along an axis of more than one device, or they have terms of sums.
     pub fn is_split(&self, mesh: &Mesh) -> bool {
-        (0..self.dims.len()).any(|dim| self.count_along(mesh, dim) != Some(1))
+        let has_terms = self.unreduced.iter().any(|part| mesh.size(part) != Some(1));
+        has_terms || (0..self.dims.len()).any(|dim| self.count_along(mesh, dim) != Some(1))
     }
 
     /// The number of parts that a dimension is split in; `None` for an axis that the mesh lacks.
@@ -592,6 +593,7 @@ mod tests {
         assert_eq!(sharding.part_shape(&mesh, &[12, 5, 7]), Some(vec![2, 5, 4]));
         assert_eq!(sharding.part_shape(&mesh, &[13, 0, 0]), Some(vec![3, 0, 0]));
         assert!(sharding.is_split(&mesh));
+        assert!(read("<@m, [{}, {}], unreduced={\"x\"}>").is_split(&mesh));
         assert!(!read("<@m, [{}, {?}]>").is_split(&mesh));
     }
 }

@@ -112,12 +112,14 @@ fn first_split(root: Op<'_>) -> Option<(Op<'_>, i64)> {
 }
 
 /// A value, and how it is split.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Shard {
     /// The shape of the whole.
     pub shape: Vec<i64>,
     /// For each dimension the pieces of the row: the distance between their devices, and their number.
     pub split: Vec<Vec<(i64, i64)>>,
+    /// The pieces along which devices have terms whose sum is the value. The first ones have all of it here, the others zeros.
+    pub terms: Vec<(i64, i64)>,
 }
 
 /// How all inputs and outputs are split.
@@ -145,15 +147,17 @@ impl Shard {
 
     /// Whether every device has the whole.
     pub fn is_whole(&self) -> bool {
-        self.split.iter().all(Vec::is_empty)
+        self.terms.is_empty() && self.split.iter().all(Vec::is_empty)
+    }
+
+    /// Which of the terms the device at a position of the row has; all but the first are zero.
+    pub fn term(&self, position: i64) -> i64 {
+        index_along(&self.terms, position)
     }
 
     /// For each dimension, which of its parts the device at a position of the row has.
     pub fn index(&self, position: i64) -> Vec<i64> {
-        let index = |pieces: &Vec<(i64, i64)>| {
-            pieces.iter().fold(0, |index, (stride, size)| index * size + (position / stride) % size)
-        };
-        self.split.iter().map(index).collect()
+        self.split.iter().map(|pieces| index_along(pieces, position)).collect()
     }
 
     /// The first index of each dimension that the device at a position of the row has.
@@ -162,8 +166,11 @@ impl Shard {
         all.map(|(index, size)| index * size).collect()
     }
 
-    /// For each run of adjacent elements of a part that the whole has: where it begins in the part and in the whole, and how long it is.
+    /// For each run of adjacent elements of a part that the whole has, none for a term that is zero: where it begins in the part and in the whole, and how long it is.
     fn runs(&self, position: i64) -> Vec<(usize, usize, usize)> {
+        if self.term(position) != 0 {
+            return Vec::new();
+        }
         let (own, first) = (self.part_shape(), self.first(position));
         let rank = own.len();
         if rank == 0 {
@@ -217,7 +224,11 @@ impl Shard {
             i64s(context, &flat)
         };
         let split: Vec<_> = self.split.iter().map(pieces).collect();
-        let entries = [("shape", i64s(context, &self.shape)), ("split", array(context, &split))];
+        let mut entries =
+            vec![("shape", i64s(context, &self.shape)), ("split", array(context, &split))];
+        if !self.terms.is_empty() {
+            entries.push(("terms", pieces(&self.terms)));
+        }
         dictionary(context, &entries)
     }
 
@@ -231,9 +242,15 @@ impl Shard {
         };
         let split = attribute.entry("split")?.as_array()?;
         let split = split.into_iter().map(pieces).collect::<Option<Vec<_>>>()?;
+        let terms = attribute.entry("terms").map_or(Some(Vec::new()), pieces)?;
         let is_valid = split.len() == shape.len() && shape.iter().all(|size| *size >= 0);
-        is_valid.then_some(Self { shape, split })
+        is_valid.then_some(Self { shape, split, terms })
     }
+}
+
+/// The index that a position of the row has along pieces of it.
+fn index_along(pieces: &[(i64, i64)], position: i64) -> i64 {
+    pieces.iter().fold(0, |index, (stride, size)| index * size + (position / stride) % size)
 }
 
 impl Shards {
@@ -315,7 +332,11 @@ mod tests {
     #[test]
     fn parts_are_cut_and_merged() {
         // 5x3 on 2x2 devices: rows 0..3 and 3..5, columns 0..2 and 2..3.
-        let shard = Shard { shape: vec![5, 3], split: vec![vec![(2, 2)], vec![(1, 2)]] };
+        let shard = Shard {
+            shape: vec![5, 3],
+            split: vec![vec![(2, 2)], vec![(1, 2)]],
+            ..Shard::default()
+        };
         assert_eq!(shard.part_shape(), [3, 2]);
         let whole: Vec<u8> = (1..=15).collect();
         let parts: Vec<_> = (0..4).map(|position| shard.cut(position, 1, &whole)).collect();
@@ -331,14 +352,27 @@ mod tests {
 
     #[test]
     fn parts_may_be_empty() {
-        let shard = Shard { shape: vec![2], split: vec![vec![(1, 4)]] };
+        let shard = Shard { shape: vec![2], split: vec![vec![(1, 4)]], ..Shard::default() };
         assert_eq!(
             (0..4).map(|at| shard.cut(at, 1, &[7, 8])).collect::<Vec<_>>(),
             [[7], [8], [0], [0]]
         );
-        let scalar = Shard { shape: vec![], split: vec![] };
+        let scalar = Shard::default();
         assert_eq!(scalar.cut(3, 2, &[1, 2]), [1, 2]);
-        let empty = Shard { shape: vec![0, 3], split: vec![vec![(1, 2)], vec![]] };
+        let empty =
+            Shard { shape: vec![0, 3], split: vec![vec![(1, 2)], vec![]], ..Shard::default() };
         assert_eq!(empty.cut(1, 4, &[]), [0_u8; 0]);
+    }
+
+    #[test]
+    fn terms_are_of_the_first_devices() {
+        // Split along the outer two, with terms along the inner two.
+        let shard = Shard { shape: vec![4], split: vec![vec![(2, 2)]], terms: vec![(1, 2)] };
+        assert!(!shard.is_whole());
+        let parts: Vec<_> = (0..4).map(|at| shard.cut(at, 1, &[1, 2, 3, 4])).collect();
+        assert_eq!(parts, [[1, 2], [0, 0], [3, 4], [0, 0]]);
+        let mut whole = vec![9; 4];
+        (0..4).for_each(|at| shard.put(at, 1, &parts[at as usize], &mut whole));
+        assert_eq!(whole, [1, 2, 3, 4]);
     }
 }

@@ -178,20 +178,29 @@ pub fn replicated() -> Vec<u8> {
 }
 
 /// `xla.OpSharding` of a value in tiles: how many along each dimension, and the devices of the tiles in row-major order, as many for
-/// each tile as have it.
-pub fn tiled(tiles: &[u64], devices: &[u64]) -> Vec<u8> {
-    let copies = devices.len() as u64 / tiles.iter().product::<u64>().max(1);
+/// each tile as have it, and as many for each of these as have `terms` of a sum.
+pub fn tiled(tiles: &[u64], terms: u64, devices: &[u64]) -> Vec<u8> {
+    const REPLICATED: u64 = 0;
+    const UNREDUCED: u64 = 6;
+    let copies = devices.len() as u64 / (tiles.iter().product::<u64>() * terms).max(1);
     let packed = |all: &mut dyn Iterator<Item = u64>| {
         let mut packed = Vec::new();
         all.for_each(|one| put(&mut packed, one));
         packed
     };
-    let last = (copies > 1).then_some(copies);
+    let last =
+        [(copies, REPLICATED), (terms, UNREDUCED)].into_iter().filter(|(count, _)| *count > 1);
     let mut message = Vec::new();
     number(&mut message, 1, 3);
-    bytes(&mut message, 3, &packed(&mut tiles.iter().copied().chain(last)));
+    bytes(
+        &mut message,
+        3,
+        &packed(&mut tiles.iter().copied().chain(last.clone().map(|(count, _)| count))),
+    );
     bytes(&mut message, 4, &packed(&mut devices.iter().copied()));
-    if copies > 1 {
+    if terms > 1 {
+        bytes(&mut message, 8, &packed(&mut last.map(|(_, kind)| kind)));
+    } else if copies > 1 {
         number(&mut message, 6, 1);
     }
     message

@@ -87,14 +87,21 @@ fn proto_of(shard: &Shard, devices: &[i64]) -> Result<Vec<u8>, Failure> {
     if shard.is_whole() {
         return Ok(proto::replicated());
     }
-    let mut tiles: BTreeMap<Vec<i64>, Vec<u64>> = BTreeMap::new();
+    // By tile, the devices with each term in the order of the row.
+    let mut tiles: BTreeMap<Vec<i64>, BTreeMap<i64, Vec<u64>>> = BTreeMap::new();
     for (position, device) in (0..).zip(devices) {
-        tiles.entry(shard.index(position)).or_default().push(device.cast_unsigned());
+        let tile = tiles.entry(shard.index(position)).or_default();
+        tile.entry(shard.term(position)).or_default().push(device.cast_unsigned());
     }
     let counts: Vec<_> =
         (0..shard.shape.len()).map(|dim| shard.parts(dim).cast_unsigned()).collect();
-    let devices: Vec<_> = tiles.into_values().flatten().collect();
-    Ok(proto::tiled(&counts, &devices))
+    let terms: i64 = shard.terms.iter().map(|(_, size)| size).product();
+    let copies = tiles.values().flat_map(BTreeMap::values).map(Vec::len).max().unwrap_or(0);
+    let of_tile = |terms: &BTreeMap<i64, Vec<u64>>| -> Vec<u64> {
+        (0..copies).flat_map(|copy| terms.values().map(move |own| own[copy])).collect()
+    };
+    let devices: Vec<_> = tiles.values().flat_map(of_tile).collect();
+    Ok(proto::tiled(&counts, terms.cast_unsigned(), &devices))
 }
 
 #[cfg(test)]
@@ -102,12 +109,13 @@ mod tests {
     use super::*;
 
     fn message(split: Vec<Vec<(i64, i64)>>, devices: &[i64]) -> Option<Vec<u8>> {
-        proto_of(&Shard { shape: vec![6, 4], split }, devices).ok()
+        let shard = Shard { shape: vec![6, 4], split, ..Shard::default() };
+        proto_of(&shard, devices).ok()
     }
 
     #[test]
     fn tiles_have_their_devices() {
-        let tiled = |tiles: &[u64], devices: &[u64]| Some(proto::tiled(tiles, devices));
+        let tiled = |tiles: &[u64], devices: &[u64]| Some(proto::tiled(tiles, 1, devices));
         let order = [0, 1, 2, 3];
         assert_eq!(message(vec![vec![], vec![]], &order), Some(proto::replicated()));
         // The second dimension along the outer piece of the row; devices along the inner one have the same.
@@ -117,5 +125,18 @@ mod tests {
         assert_eq!(message(both.clone(), &order), tiled(&[2, 2], &[0, 2, 1, 3]));
         assert_eq!(message(both, &[3, 2, 1, 0]), tiled(&[2, 2], &[3, 1, 2, 0]));
         assert_eq!(message(vec![vec![(1, 4)], vec![]], &order), None);
+    }
+
+    #[test]
+    fn terms_are_told() {
+        let of =
+            |split, terms| proto_of(&Shard { shape: vec![4], split, terms }, &[0, 1, 2, 3]).ok();
+        // All along the whole row; along the outer piece, with copies along the inner one; with tiles along the inner one.
+        assert_eq!(of(vec![vec![]], vec![(1, 4)]), Some(proto::tiled(&[1], 4, &[0, 1, 2, 3])));
+        assert_eq!(of(vec![vec![]], vec![(2, 2)]), Some(proto::tiled(&[1], 2, &[0, 2, 1, 3])));
+        let tiles = of(vec![vec![(1, 2)]], vec![(2, 2)]);
+        assert_eq!(tiles, Some(proto::tiled(&[2], 2, &[0, 2, 1, 3])));
+        let kinds = [8, 3, 26, 3, 1, 2, 2, 34, 4, 0, 2, 1, 3, 66, 2, 0, 6];
+        assert_eq!(of(vec![vec![]], vec![(2, 2)]).as_deref(), Some(&kinds[..]));
     }
 }

@@ -209,6 +209,28 @@ impl<'c> Emit<'c, '_> {
             .value()
     }
 
+    /// The term of a sum that this device has along pieces: `value` on the first one, zeros on all others; `None` where the type has none.
+    pub fn term(&self, value: Value<'c>, pieces: &[usize]) -> Option<Value<'c>> {
+        let ty = value.ty();
+        // The negative zero keeps the sign of a zero.
+        let neutral = Combination::Add.neutral(self.context(), ty.element());
+        let zeros = match neutral {
+            Some(neutral) => self.splat(ty, neutral),
+            None => self.zeros(ty)?,
+        };
+        let index = self.own(|position| self.grid.index(position, pieces));
+        let direction = ComparisonDirection::Eq.to_attribute(self.context());
+        let is_first = self
+            .builder
+            .op(stablehlo::COMPARE)
+            .operands(&[index, self.number(0)])
+            .attr("comparison_direction", direction.expect("the dialect has it"))
+            .result(tensor(&[], bool_type(self.context())))
+            .value();
+        let chosen = self.builder.op(stablehlo::SELECT).operands(&[is_first, value, zeros]);
+        Some(chosen.result(ty).value())
+    }
+
     fn groups(&self, groups: &[Vec<i64>]) -> Attribute<'c> {
         let width = groups.first().map_or(0, Vec::len) as i64;
         let bytes: Vec<_> = groups.iter().flatten().flat_map(|id| id.to_le_bytes()).collect();

@@ -69,7 +69,7 @@ impl Grid {
     /// The grid of the meshes that shardings in `func` name; if nothing is split, of the devices that the module declares.
     ///
     /// # Errors
-    /// `S1103` for meshes of other devices, or in another order, than the module's and each other's, and for sums that are not yet added.
+    /// `S1103` for meshes of other devices, or in another order, than the module's and each other's.
     pub fn of(func: Op<'_>) -> Result<Self, Diagnostic> {
         let mut meshes: Vec<(MeshRef, Mesh)> = Vec::new();
         let mut cuts = Vec::new();
@@ -77,10 +77,6 @@ impl Grid {
         let found = all_shardings(func)?;
         for (op, sharding) in &found {
             let refused = |reason: String| diagnostic_at(codes::S1103, *op).reason(reason);
-            if !sharding.unreduced.is_empty() {
-                return Err(refused("a value has parts of sums that are not added".to_owned())
-                    .hint("write `sdy.sharding` without `unreduced`"));
-            }
             let name = &sharding.mesh;
             let mesh = match meshes.iter().find(|(known, _)| known == name) {
                 Some((_, mesh)) => mesh.clone(),
@@ -98,7 +94,8 @@ impl Grid {
             if mesh.count() <= 1 {
                 continue;
             }
-            for part in sharding.dims.iter().flat_map(|dim| &dim.axes) {
+            let split = sharding.dims.iter().flat_map(|dim| &dim.axes);
+            for part in split.chain(&sharding.unreduced) {
                 let (stride, size) = span(&mesh, part).ok_or_else(|| {
                     refused(format!("mesh `{name}` has no axis `{}` with that part", part.axis))
                 })?;
@@ -192,15 +189,27 @@ impl Grid {
         let mesh = self.meshes.iter().find(|(name, _)| *name == sharding.mesh);
         let Some((_, mesh)) = mesh else { return layout };
         for (to, dim) in layout.0.iter_mut().zip(&sharding.dims) {
-            for (stride, size) in dim.axes.iter().filter_map(|part| span(mesh, part)) {
-                let end = stride * size;
-                let inside =
-                    |piece: &Piece| piece.stride >= stride && piece.stride * piece.size <= end;
-                let pieces = self.pieces.iter().enumerate();
-                to.extend(pieces.filter(|(_, piece)| inside(piece)).map(|(at, _)| at));
-            }
+            *to = self.along(mesh, &dim.axes);
         }
         layout
+    }
+
+    /// The pieces along which devices have terms of sums, of a value with a sharding of this grid's meshes.
+    pub fn terms(&self, sharding: &TensorSharding) -> Vec<usize> {
+        let mesh = self.meshes.iter().find(|(name, _)| *name == sharding.mesh);
+        mesh.map(|(_, mesh)| self.along(mesh, &sharding.unreduced)).unwrap_or_default()
+    }
+
+    /// The pieces of axes of a mesh.
+    fn along(&self, mesh: &Mesh, axes: &[AxisPart]) -> Vec<usize> {
+        let mut all = Vec::new();
+        for (stride, size) in axes.iter().filter_map(|part| span(mesh, part)) {
+            let end = stride * size;
+            let inside = |piece: &Piece| piece.stride >= stride && piece.stride * piece.size <= end;
+            let pieces = self.pieces.iter().enumerate();
+            all.extend(pieces.filter(|(_, piece)| inside(piece)).map(|(at, _)| at));
+        }
+        all
     }
 }
 

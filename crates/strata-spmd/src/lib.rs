@@ -98,6 +98,12 @@ pub fn run<'c>(
             layout(TensorSharding::of_result(old, at), *value, after.get(at).copied())
         })
         .collect();
+    let terms =
+        |sharding: Option<TensorSharding>| sharding.map_or_else(Vec::new, |one| grid.terms(&one));
+    let input_terms: Vec<_> =
+        (0..inputs.len()).map(|at| terms(TensorSharding::of_argument(old, at))).collect();
+    let output_terms: Vec<_> =
+        (0..outputs.len()).map(|at| terms(TensorSharding::of_result(old, at))).collect();
     let channels = Cell::new(last_channel(old));
     let mut partition = Partition::new(context, &grid, &channels);
     let types = |values: &[Value<'c>], layouts: &[Layout]| -> Vec<Type<'c>> {
@@ -107,19 +113,24 @@ pub fn run<'c>(
     let (input_types, output_types) = (types(&block.args(), &inputs), types(&returned, &outputs));
     let shards = Shards {
         devices: grid.devices.clone(),
-        inputs: parts_of(&grid, &block.args(), &inputs),
-        outputs: parts_of(&grid, &returned, &outputs),
+        inputs: parts_of(&grid, &block.args(), &inputs, &input_terms),
+        outputs: parts_of(&grid, &returned, &outputs, &output_terms),
     };
     let builder = Builder::before(context, old);
     let mut outcome = Ok(());
     let region = builder.region(&input_types, |inner, arguments| {
-        for ((old, value), layout) in block.args().into_iter().zip(arguments).zip(&inputs) {
+        let all = block.args().into_iter().zip(arguments).zip(&inputs).zip(&input_terms);
+        for (((old, value), layout), terms) in all {
             let (layout, shape) = (layout.clone(), shape_of(old));
-            partition.learn(old, Held { value: *value, layout, shape });
+            let value = partition.added(inner, *value, terms);
+            partition.learn(old, Held { value, layout, shape });
         }
         outcome = partition.block(inner, block).and_then(|values| {
-            let parts = values.into_iter().zip(&outputs);
-            let parts = parts.map(|(value, layout)| partition.part(inner, value, layout));
+            let parts = values.into_iter().zip(&outputs).zip(&output_terms);
+            let parts = parts.map(|((value, layout), terms)| {
+                let part = partition.part(inner, value, layout)?;
+                partition.term(inner, part, terms)
+            });
             let parts = parts.collect::<Result<Vec<_>, _>>()?;
             inner.op(func::RETURN).operands(&parts).build();
             Ok(())
@@ -174,20 +185,23 @@ pub fn check(module: &Module<'_>) -> Result<(), Diagnostic> {
 }
 
 /// Tokens are left out, as they are in signatures.
-fn parts_of(grid: &Grid, values: &[Value<'_>], layouts: &[Layout]) -> Vec<Shard> {
-    let parts = values.iter().zip(layouts).filter(|(value, _)| !value.ty().is_token());
-    let shard = |(value, layout): (&Value<'_>, &Layout)| Shard {
-        shape: shape_of(*value),
-        split: layout
-            .0
-            .iter()
-            .map(|pieces| {
-                let piece = |piece: &usize| (grid.pieces[*piece].stride, grid.pieces[*piece].size);
-                pieces.iter().map(piece).collect()
-            })
-            .collect(),
+fn parts_of(
+    grid: &Grid,
+    values: &[Value<'_>],
+    layouts: &[Layout],
+    terms: &[Vec<usize>],
+) -> Vec<Shard> {
+    let all = values.iter().zip(layouts).zip(terms);
+    let pieces = |pieces: &Vec<usize>| -> Vec<(i64, i64)> {
+        let piece = |piece: &usize| (grid.pieces[*piece].stride, grid.pieces[*piece].size);
+        pieces.iter().map(piece).collect()
     };
-    parts.map(shard).collect()
+    let shard = |((value, layout), terms): ((&Value<'_>, &Layout), &Vec<usize>)| Shard {
+        shape: shape_of(*value),
+        split: layout.0.iter().map(pieces).collect(),
+        terms: pieces(terms),
+    };
+    all.filter(|((value, _), _)| !value.ty().is_token()).map(shard).collect()
 }
 
 /// The largest channel that the program has.

@@ -123,6 +123,34 @@ impl<'c, 'g> Partition<'c, 'g> {
         Ok(value)
     }
 
+    /// A value of which devices have terms along pieces.
+    pub fn added(&self, builder: &Builder<'c>, value: Value<'c>, pieces: &[usize]) -> Value<'c> {
+        if pieces.is_empty() {
+            return value;
+        }
+        notes::summed(builder.location, self.grid, value, None, pieces);
+        self.emit(builder).reduced(value, Combination::Add, pieces)
+    }
+
+    /// The term that this device has along pieces of a value that all have.
+    pub fn term(
+        &self,
+        builder: &Builder<'c>,
+        value: Value<'c>,
+        pieces: &[usize],
+    ) -> Outcome<Value<'c>> {
+        if pieces.is_empty() {
+            return Ok(value);
+        }
+        self.emit(builder).term(value, pieces).ok_or_else(|| {
+            let element = value.ty().element();
+            let reason = format!(
+                "there is no zero of type `{element}`, for devices that have no term of a sum"
+            );
+            Diagnostic::new(codes::S1103).reason(reason)
+        })
+    }
+
     /// The layouts that the program asks for, for each result.
     fn wanted(&self, op: Op<'c>) -> Outcome<Vec<Option<Layout>>> {
         let asked = of_results(op)?.unwrap_or_default();

@@ -130,6 +130,22 @@ class Shardings(unittest.TestCase):
             np.testing.assert_array_equal(total, np.tile(numbers(8, 3).sum(0), (8, 1)))
             np.testing.assert_array_equal(doubled, numbers(8, 3) * 2)
 
+    def test_terms_of_sums(self):
+        """Results of which each device has a term, and programs that add them."""
+
+        def program(mesh):
+            explicit = jax.sharding.Mesh(mesh.devices, ("x", "y"), axis_types=(jax.sharding.AxisType.Explicit,) * 2)
+            with jax.set_mesh(explicit):
+                x = jax.device_put(numbers(6, 8), P(None, "x"))
+                w = jax.device_put(numbers(8, 4, seed=1), P("x", "y"))
+                terms = jax.jit(jax.shard_map(lambda x, w: x @ w, out_specs=P(None, "y", unreduced={"x"})))(x, w)
+                self.assertEqual(terms.sharding.spec, P(None, "y", unreduced={"x"}))
+                self.assertEqual(terms.addressable_shards[0].data.shape, (6, 2))
+                added = jax.jit(jax.shard_map(lambda t: jax.lax.psum(t, "x"), in_specs=P(None, "y", unreduced={"x"}), out_specs=P(None, "y")))(terms)
+                return added, jax.sharding.reshard(terms, P(None, None))
+
+        self.both(program)
+
     def test_arrays_from_callbacks_and_between_shardings(self):
         def program(mesh):
             whole = numbers(8, 4)
@@ -149,10 +165,14 @@ class Shardings(unittest.TestCase):
 
     def test_donated_arguments(self):
         platform_mesh = mesh("strata")
-        x, w, b = self.arguments(platform_mesh)
+        x, w, _ = self.arguments(platform_mesh)
+        # Arrays of NumPy that are aligned are used where they are, which no result can be.
+        x = jax.jit(lambda x: x * 2)(x)
         step = jax.jit(lambda x, w: (x - (x @ w) @ w.T), donate_argnums=0)
         addresses = {shard.device.id: shard.data.unsafe_buffer_pointer() for shard in x.addressable_shards}
-        expected = np.asarray(x) - np.asarray(x) @ np.asarray(w) @ np.asarray(w).T
+        # Not of `np.asarray(x)`, which keeps the memory of its parts.
+        given, factor = numbers(8, 12) * 2, numbers(12, 6, seed=1)
+        expected = given - given @ factor @ factor.T
         compiled = step.lower(x, w).compile()
         self.assertEqual(compiled.memory_analysis().alias_size_in_bytes, 2 * 12 * 4)
         result = step(x, w)

@@ -20,16 +20,18 @@ impl<'c> Partition<'c, '_> {
         let manual = op.attr("manual_axes").map(axis_names).unwrap_or_default();
         let own = |mut sharding: TensorSharding, value: Value<'c>| {
             sharding.remove_axes(|part| !manual.contains(&part.axis));
-            self.grid.layout(&sharding, value.ty().rank().unwrap_or(0))
+            let layout = self.grid.layout(&sharding, value.ty().rank().unwrap_or(0));
+            (layout, self.grid.terms(&sharding))
         };
-        let layouts = |shardings: Vec<TensorSharding>, values: Vec<Value<'c>>| -> Vec<Layout> {
+        let layouts = |shardings: Vec<TensorSharding>, values: Vec<Value<'c>>| -> Vec<_> {
             shardings.into_iter().zip(values).map(|(one, value)| own(one, value)).collect()
         };
         let (inputs, outputs) = (layouts(inputs, op.operands()), layouts(outputs, op.results()));
         let mut known = HashMap::new();
         let arguments = body.args().into_iter().zip(op.operands()).zip(&inputs);
-        for ((argument, operand), layout) in arguments {
+        for ((argument, operand), (layout, terms)) in arguments {
             let part = self.part(builder, operand, layout)?;
+            let part = self.term(builder, part, terms)?;
             if part.ty() != argument.ty() {
                 return Err(uneven(op, operand.ty(), argument.ty()));
             }
@@ -48,10 +50,11 @@ impl<'c> Partition<'c, '_> {
         let returned = self.manual_body(builder, body, &mut known)?;
         let results = returned.into_iter().zip(op.results()).zip(outputs);
         results
-            .map(|((value, old), layout)| {
+            .map(|((value, old), (layout, terms))| {
                 if value.ty() != self.part_type(old.ty(), &layout) {
                     return Err(uneven(op, old.ty(), value.ty()));
                 }
+                let value = self.added(builder, value, &terms);
                 Ok(Held { value, layout, shape: shape_of(old) })
             })
             .collect()
