@@ -42,6 +42,9 @@ const NAME: &str = "program";
 const MOST_COMPARED: usize = 1 << 16;
 /// A call that takes longer goes on after the function has returned: waking a thread for it and waiting for that takes a tenth of it.
 const SHORT: Duration = Duration::from_micros(100);
+/// The same of a call on several devices, whose threads would have to be woken from sleep after the other one: a call that was late once would be late
+/// again, and its caller has no processor of its own to go on.
+const SHORT_TOGETHER: Duration = Duration::from_millis(2);
 /// `PJRT_NamedValue_kFloat`.
 const FLOAT: i32 = 3;
 const HINT: &str = "Strata's run-time library has JAX's `lapack_*_ffi`; `jax.ffi.register_ffi_target` with the platform \"strata\" adds others";
@@ -386,7 +389,8 @@ impl Program {
 
     /// Whether a call takes less than it would cost to run it on another thread, as far as is known.
     pub fn is_short(&self) -> bool {
-        Duration::from_nanos(self.took.load(Ordering::Relaxed)) < SHORT
+        let short = if self.count() > 1 { SHORT_TOGETHER } else { SHORT };
+        Duration::from_nanos(self.took.load(Ordering::Relaxed)) < short
     }
 
     /// The bytes of the object.

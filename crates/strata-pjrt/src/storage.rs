@@ -5,7 +5,7 @@ use std::{
     ptr::NonNull,
     slice,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -23,6 +23,71 @@ static IN_USE: AtomicU64 = AtomicU64::new(0);
 static PEAK: AtomicU64 = AtomicU64::new(0);
 static COUNT: AtomicU64 = AtomicU64::new(0);
 static LARGEST: AtomicU64 = AtomicU64::new(0);
+
+/// The least bytes of memory that is kept when it is let go. Smaller blocks the allocator keeps itself; the system takes larger ones
+/// back, and gives the next one page by page, which takes longer than to fill it.
+const LEAST_KEPT: usize = 1 << 20;
+/// The most bytes that are kept.
+const MOST_KEPT: usize = 256 << 20;
+
+/// Memory that was let go, the last one at the end.
+static KEPT: Mutex<Kept> = Mutex::new(Kept { blocks: Vec::new(), bytes: 0 });
+
+struct Kept {
+    blocks: Vec<(NonNull<u8>, Layout)>,
+    bytes: usize,
+}
+
+// SAFETY: nothing else has the blocks.
+unsafe impl Send for Kept {}
+
+impl Kept {
+    /// A block of that layout, if there is one.
+    fn take(&mut self, layout: Layout) -> Option<NonNull<u8>> {
+        let at = self.blocks.iter().rposition(|(_, own)| *own == layout)?;
+        self.bytes -= layout.size();
+        Some(self.blocks.remove(at).0)
+    }
+
+    /// Keeps a block; gives those back that were let go first, where there are too many bytes.
+    fn keep(&mut self, data: NonNull<u8>, layout: Layout) {
+        self.blocks.push((data, layout));
+        self.bytes += layout.size();
+        while self.bytes > MOST_KEPT {
+            self.give_back();
+        }
+    }
+
+    /// Gives the first block back.
+    fn give_back(&mut self) {
+        let (data, layout) = self.blocks.remove(0);
+        self.bytes -= layout.size();
+        // SAFETY: it was allocated with this layout.
+        unsafe { dealloc(data.as_ptr(), layout) };
+    }
+}
+
+/// What was let go and is kept.
+fn kept<R>(of: impl FnOnce(&mut Kept) -> R) -> R {
+    of(&mut KEPT.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Memory of that layout: what was let go, or new.
+fn allocate(layout: Layout) -> Option<NonNull<u8>> {
+    // SAFETY: sizes are not 0.
+    let new = || NonNull::new(unsafe { alloc(layout) });
+    if layout.size() < LEAST_KEPT {
+        return new();
+    }
+    kept(|kept| kept.take(layout)).or_else(new).or_else(|| {
+        kept(|kept| {
+            while !kept.blocks.is_empty() {
+                kept.give_back()
+            }
+        });
+        new()
+    })
+}
 
 /// What the memory of buffers and workspaces was used for in this process.
 pub struct Usage {
@@ -82,8 +147,7 @@ impl Aligned {
         if size > machine_memory() {
             return Err(none());
         }
-        // SAFETY: the size is not 0.
-        let data = NonNull::new(unsafe { alloc(layout) }).ok_or_else(none)?;
+        let data = allocate(layout).ok_or_else(none)?;
         let now = IN_USE.fetch_add(size as u64, Ordering::Relaxed) + size as u64;
         PEAK.fetch_max(now, Ordering::Relaxed);
         COUNT.fetch_add(1, Ordering::Relaxed);
@@ -105,8 +169,11 @@ impl Aligned {
 impl Drop for Aligned {
     fn drop(&mut self) {
         IN_USE.fetch_sub(self.size as u64, Ordering::Relaxed);
-        // SAFETY: it was allocated with this layout.
-        unsafe { dealloc(self.data.as_ptr(), self.layout) };
+        match (LEAST_KEPT..=MOST_KEPT).contains(&self.layout.size()) {
+            true => kept(|kept| kept.keep(self.data, self.layout)),
+            // SAFETY: it was allocated with this layout.
+            false => unsafe { dealloc(self.data.as_ptr(), self.layout) },
+        }
     }
 }
 
@@ -161,5 +228,28 @@ impl Storage {
             // SAFETY: both kinds hold as many bytes, set before the storage became a buffer's.
             _ => unsafe { slice::from_raw_parts(self.pointer(), size) },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_memory_is_used_again() {
+        let size = LEAST_KEPT + 12345;
+        let first = Aligned::new(size).expect("memory");
+        let address = first.pointer();
+        let other = Aligned::new(size).expect("memory");
+        assert_ne!(other.pointer(), address);
+        drop(first);
+        let again = Aligned::new(size).expect("memory");
+        assert_eq!(again.pointer(), address);
+        // Another size is other memory, and what is beyond the limit is not kept.
+        drop(again);
+        assert_ne!(Aligned::new(size + 64).expect("memory").pointer(), address);
+        // Nothing reads it, so that the system has not given its pages yet.
+        drop(Aligned::new(MOST_KEPT + 1).expect("memory"));
+        assert!(kept(|kept| kept.blocks.iter().all(|(_, layout)| layout.size() <= MOST_KEPT)));
     }
 }

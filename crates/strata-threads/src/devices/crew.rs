@@ -11,6 +11,8 @@ use std::{
     thread,
 };
 
+use crate::processor;
+
 /// Threads that have nothing to do, and the process that they are of: after a fork the new one has none. There are as many as
 /// devices ran at the same time once.
 static IDLE: Mutex<(u32, Vec<Arc<Worker>>)> = Mutex::new((0, Vec::new()));
@@ -89,6 +91,8 @@ impl Left {
 pub fn run(count: usize, looks: usize, body: &(dyn Fn(usize) + Sync), lacking: &dyn Fn(usize)) {
     let left = Left { count: AtomicUsize::new(0), mutex: Mutex::new(()), ended: Condvar::new() };
     let left = &left;
+    // A thread that is woken on the caller's processor waits there while the caller looks for it.
+    let here = if looks > 0 { processor::current() } else { None };
     for number in 1..count {
         let Some(worker) = worker(looks) else {
             lacking(number);
@@ -97,6 +101,7 @@ pub fn run(count: usize, looks: usize, body: &(dyn Fn(usize) + Sync), lacking: &
         left.count.fetch_add(1, Ordering::AcqRel);
         let own = Arc::clone(&worker);
         let job: Box<dyn FnOnce() + Send + '_> = Box::new(move || {
+            processor::leave(here);
             let _ = catch_unwind(AssertUnwindSafe(|| body(number)));
             // Before the caller goes on, whose next call takes it.
             idle(|all| all.push(own));
