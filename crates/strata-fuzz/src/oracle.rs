@@ -2,13 +2,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use strata::{Artifact, Compiler, OptLevel, Options, Streaming, Tasks, target};
+use strata::{Artifact, Compiler, OptLevel, Options, Stage, Streaming, Tasks, target};
 use strata_diag::{Code, Diagnostic, codes};
 use strata_eval::{Evaluator, Session, Tensor, Values};
 use strata_ir as ir;
 use strata_run::Linked;
-use strata_verify::judge_all;
-use strata_verify::{Dump, Levels, Object, Settings, verify_stages};
+use strata_verify::{Dump, Levels, Object, Settings, evaluate_split, judge_all, verify_stages};
 
 use crate::{
     bounded,
@@ -52,7 +51,8 @@ pub enum Oracle {
     Emulated,
     /// As one object for all sizes up to bounds, or any number of batch elements, called at many sizes.
     Bounded,
-    /// Its values are split over devices, as random shardings say, and it is run on all of them.
+    /// Its values are split over devices, as random shardings say: what stage `spmd` makes of it is evaluated on all of them, and every
+    /// fourth program is compiled and run, without LLVM's optimisations.
     Split,
     /// It is rejected or compiled, whatever it computes.
     Compiles,
@@ -156,7 +156,8 @@ impl Oracle {
         };
         let mut options = Options::new(target::resolve(triple, Some(cpu), None)?);
         options.name = "fuzzed".to_owned();
-        if self == Self::Unoptimized {
+        // Compiling costs most of the time of `split`, which is about what comes before.
+        if matches!(self, Self::Unoptimized | Self::Split) {
             options.opt_level = OptLevel::None;
         }
         options.in_process = self == Self::InProcess;
@@ -260,6 +261,7 @@ impl Oracle {
                 Compiled::Here(object) if self == Self::Donated => object.call_in_place(&inputs)?,
                 Compiled::Here(object) => object.call(&inputs)?,
                 Compiled::There(host) => host.call(&inputs)?,
+                Compiled::Parts(text) => evaluated(text, &inputs, &Session::new(seed))?,
             };
             let noisy = |noise| {
                 let mut session = Session::new(seed);
@@ -281,6 +283,7 @@ impl Oracle {
         let options = self.options(text, seed)?;
         Ok(match self {
             Self::Emulated => Compiled::There(Host::new(artifact(text, &options)?, &options.name)?),
+            Self::Split if seed % 4 != 0 => Compiled::Parts(parts(text, &options)?),
             _ => Compiled::Here(Object::new(text, &options, &Linked::default())?),
         })
     }
@@ -352,13 +355,35 @@ enum Compiled {
     Here(Object),
     /// In another process.
     There(Host),
+    /// Not yet: the program of one of several devices.
+    Parts(String),
 }
 
 fn artifact(text: &str, options: &Options) -> Result<Artifact, Diagnostic> {
-    let compiled = Compiler::new(options.clone()).compile("program.mlir", text.as_bytes());
-    compiled.map_err(|errors| {
+    made(Compiler::new(options.clone()), text)
+}
+
+fn made(compiler: Compiler<'_>, text: &str) -> Result<Artifact, Diagnostic> {
+    compiler.compile("program.mlir", text.as_bytes()).map_err(|errors| {
         errors.into_iter().next().unwrap_or_else(|| Diagnostic::new(codes::S9001))
     })
+}
+
+/// The program at the end of stage `spmd`.
+fn parts(text: &str, options: &Options) -> Result<String, Diagnostic> {
+    let artifact = made(Compiler::new(options.clone()).to(Stage::Spmd), text)?;
+    let lost = || Diagnostic::new(codes::S9001).reason("stage `spmd` has no text");
+    artifact.text().map(str::to_owned).ok_or_else(lost)
+}
+
+/// What the evaluator makes of such a program, on all devices.
+fn evaluated(text: &str, inputs: &[Tensor], session: &Session) -> Result<Vec<Tensor>, Diagnostic> {
+    let context = crate::context();
+    let module = ir::parse_text(context, text)?;
+    match ir::Shards::of(ir::entry(&module, None)?) {
+        Some(shards) => evaluate_split(&module, None, &shards, inputs, session),
+        None => reference(&Evaluator::new(&module)?, &module, inputs, session),
+    }
 }
 
 /// The CPU levels that this machine has.
