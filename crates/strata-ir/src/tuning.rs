@@ -501,7 +501,7 @@ pub mod tiling {
 pub mod search {
     /// Vectors per iteration, and accumulators, that are tried.
     ///
-    /// Measured on the EPYC with the rest of the space, see docs/guide/tuning.md: 8 is chosen for some nests, 16 was not tried.
+    /// Not measured for other numbers.
     pub const UNROLLED: [i64; 4] = [1, 2, 4, 8];
 
     /// More vectors per iteration, or accumulators, than this are refused: code without a use.
