@@ -68,7 +68,7 @@ fn exchanges_of_whole_values_become_those_of_parts(
 #[case(
     "%1 = sdy.reduce_scatter [{}, {\"y\"}] %0 out_sharding=<@m, [{\"x\"}, {\"y\"}]>",
     "[{\"x\"}, {\"y\"}]",
-    "reduce_scatter"
+    "all_reduce"
 )]
 #[case("%1 = sdy.reshard %0 <@m, [{\"x\"}, {}]>", "[{\"x\"}, {}]", "all_reduce")]
 #[case("%1 = stablehlo.negate %0", "[{\"x\"}, {}]", "all_reduce")]

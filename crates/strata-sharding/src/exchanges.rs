@@ -81,7 +81,7 @@ fn asked_for<'c>(
         .value()
 }
 
-/// The body of a named computation in its place.
+/// Replaces a named computation by its body.
 fn named<'c>(context: &'c Context, op: Op<'c>) {
     let Some(body) = op.region(0).first_block() else { return };
     let listed = |name: &str, values: Vec<Value<'c>>| -> Vec<Value<'c>> {
@@ -102,12 +102,8 @@ fn named<'c>(context: &'c Context, op: Op<'c>) {
 
 /// Shardings of an operation's results without sums that are not added.
 fn added<'c>(context: &'c Context, op: Op<'c>) {
-    // Where the sum is split next, it may be so from the start.
     let without = |mut sharding: TensorSharding| {
-        if !sharding.unreduced.is_empty() {
-            sharding.unreduced.clear();
-            sharding.dims.iter_mut().for_each(|dim| dim.is_open = true);
-        }
+        sharding.unreduced.clear();
         sharding
     };
     if let Some(own) = op.attr("sharding").and_then(TensorSharding::from_attribute)
