@@ -555,16 +555,6 @@ fn commands_take_arrays_of_each_device() {
     strata(folder.path(), &["verify", "sum.mlir", "--rounds", "2"]).succeeded();
 }
 
-/// The interpreter of dumps runs one device, and says so.
-#[test]
-fn stages_are_not_run_on_several_devices() {
-    let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("sum.mlir"), module(2, 1, SUM)).expect("written");
-    let refused = strata(folder.path(), &["verify", "sum.mlir", "--stages"]);
-    assert_eq!(refused.code, 1, "{}", refused.stderr);
-    assert!(refused.stderr.contains("dumps are run on one"), "{}", refused.stderr);
-}
-
 /// A dump of each stage that is fed back makes the same object.
 #[test]
 fn dumps_make_the_same_object() {

@@ -35,4 +35,5 @@ mod prepare;
 mod program;
 mod value;
 
+pub use machine::Device;
 pub use program::Program;

@@ -59,8 +59,13 @@ pub(crate) struct Machine {
     pub globals: Vec<Rc<View>>,
     /// The temporary that each operation creates, by the operation's position and the first byte.
     pub temporaries: BTreeMap<(usize, i64), u32>,
+    /// The device that runs the program, if several do.
+    pub process: Option<Rc<Device>>,
     depth: usize,
 }
+
+/// A device that runs a program beside others; they exchange the bytes of values.
+pub type Device = strata_processes::Process<Vec<u8>>;
 
 /// The maximum call depth, beyond that of any stage's output.
 const DEPTH: usize = 64;
@@ -74,6 +79,7 @@ impl Machine {
             indices: Vec::new(),
             globals: Vec::new(),
             temporaries: BTreeMap::new(),
+            process: None,
             depth: 0,
         }
     }

@@ -12,7 +12,7 @@ use crate::{
     dynamic::Dynamic,
     element::Elem,
     fault::{Fault, Run},
-    machine::{Function, Machine},
+    machine::{Device, Function, Machine},
     memory::{Memory, Role, View, shared},
     ops,
     prepare::{Preparer, Unsupported, functions},
@@ -117,6 +117,15 @@ impl<'c> Program<'c> {
         self.run_as(&self.signature, inputs)
     }
 
+    /// As [`Self::run`], on one of several devices, which are the processes of a row and run the same program at the same time.
+    ///
+    /// # Errors
+    /// As [`Self::run`], and `S1912` where a device fails that this one waits for.
+    pub fn run_on(&self, device: Device, inputs: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Diagnostic> {
+        let device = Rc::new(device);
+        device.run(|| self.run_in(&self.signature, inputs, Some(Rc::clone(&device))))
+    }
+
     /// As [`Self::run`], with the signature that [`Self::signature_of`] gives for the inputs.
     ///
     /// # Errors
@@ -126,8 +135,18 @@ impl<'c> Program<'c> {
         signature: &Signature,
         inputs: &[Vec<u8>],
     ) -> Result<Vec<Vec<u8>>, Diagnostic> {
+        self.run_in(signature, inputs, None)
+    }
+
+    fn run_in(
+        &self,
+        signature: &Signature,
+        inputs: &[Vec<u8>],
+        process: Option<Rc<Device>>,
+    ) -> Result<Vec<Vec<u8>>, Diagnostic> {
         check_inputs(signature, inputs)?;
         let mut machine = Machine::new(Memory::default(), Rc::clone(&self.functions));
+        machine.process = process;
         for global in &self.globals {
             let data = Some(global.data.clone());
             let own = machine.memory.add(Role::Constant, global.data.len(), data, &global.name);

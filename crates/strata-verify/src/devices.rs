@@ -10,7 +10,9 @@ use std::{
 use strata::{Compiler, Options, Signature, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_eval::{ElementType, EvalError, Evaluator, Processes, Session, Tensor};
+use strata_interpreter::{Device, Program};
 use strata_ir::{self as ir, PARTITIONS, REPLICAS, Shards, interpreter};
+use strata_processes::{Grid, Stuck};
 use strata_run::{HostIo, Linked, Loaded, call_on_devices};
 use strata_threads::devices::Devices;
 
@@ -123,6 +125,90 @@ pub fn evaluate_split(
     let parts = split(shards, inputs)?;
     let grid = (1, shards.devices.len());
     join(shards, &evaluator.run_on_devices(entry, grid, &parts, session)?)
+}
+
+/// What a program computes on one device, or on all that it is for: whole values where they are split, else the outputs of one device
+/// after another.
+///
+/// # Errors
+/// As [`Evaluator::run`].
+pub(crate) fn evaluate(
+    evaluator: &Evaluator,
+    module: &ir::Module<'_>,
+    entry: Option<&str>,
+    inputs: &[Tensor],
+    session: &Session,
+) -> Result<Vec<Tensor>, Diagnostic> {
+    let devices = ir::Devices::of(ir::module_op(module));
+    match grid_of(devices).filter(|_| communicates(module)) {
+        None => evaluator.run(entry, inputs, session),
+        // Outside of bodies that work on parts all devices have the same.
+        Some(grid) if ir::is_split(module) => {
+            let inputs = vec![inputs.to_vec(); grid.0 * grid.1];
+            let mut all = evaluator.run_on_devices(entry, grid, &inputs, session)?;
+            Ok(all.swap_remove(0))
+        }
+        Some(grid) => {
+            let inputs = spread(inputs, grid.0 * grid.1)?;
+            Ok(evaluator.run_on_devices(entry, grid, &inputs, session)?.concat())
+        }
+    }
+}
+
+/// What the dump of a later stage computes, on a thread for each of `count` devices: whole values where they are split, else the outputs
+/// of one device after another.
+///
+/// # Errors
+/// As [`Program::new`] and [`Program::run_on`], of the device that failed first.
+pub(crate) fn interpret(
+    name: &str,
+    dump: &str,
+    count: usize,
+    inputs: &[Tensor],
+) -> Result<Vec<Tensor>, Diagnostic> {
+    let context = ir::new_context();
+    let module = ir::parse(&context, name, dump.as_bytes()).map_err(first)?;
+    let shards = ir::Shards::of(ir::entry(&module, None)?);
+    let all = match &shards {
+        Some(shards) => split(shards, inputs)?,
+        None => spread(inputs, count)?,
+    };
+    let grid = Arc::new(Grid::new(1, count));
+    let run = |device: usize, inputs: &[Vec<u8>]| {
+        // The handles of a context stay on their thread.
+        let context = ir::new_context();
+        let module = ir::parse(&context, name, dump.as_bytes()).map_err(first)?;
+        let program = Program::new(&module)?;
+        let outputs = program.run_on(Device::new(Arc::clone(&grid), (0, device)), inputs)?;
+        tensors(program.signature(), outputs)
+    };
+    let outcomes: Vec<Result<Vec<Tensor>, Diagnostic>> = std::thread::scope(|scope| {
+        let bytes = bytes_of(&all);
+        let threads: Vec<_> = bytes
+            .into_iter()
+            .enumerate()
+            .map(|(device, inputs)| scope.spawn(move || run(device, &inputs)))
+            .collect();
+        let panicked =
+            || Err(Diagnostic::new(codes::S9001).reason("the thread of a device panicked"));
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| panicked())).collect()
+    });
+    // What others wait for in vain says less than why.
+    let is_echo =
+        |error: &Diagnostic| error.reason_text() == Some(&*Stuck::OtherFailed.to_string());
+    let failed = |wanted: &dyn Fn(&Diagnostic) -> bool| {
+        let all = outcomes.iter().enumerate();
+        all.filter_map(|(device, outcome)| Some((device, outcome.as_ref().err()?)))
+            .find(|(_, error)| wanted(error))
+    };
+    if let Some((device, error)) = failed(&|error| !is_echo(error)).or_else(|| failed(&|_| true)) {
+        return Err(error.clone().note(format!("on device {device}")));
+    }
+    let outputs = outcomes.into_iter().collect::<Result<Vec<_>, _>>()?;
+    match &shards {
+        Some(shards) => join(shards, &outputs),
+        None => Ok(outputs.concat()),
+    }
 }
 
 fn bytes_of(inputs: &[Vec<Tensor>]) -> Vec<Vec<Vec<u8>>> {

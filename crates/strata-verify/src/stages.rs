@@ -5,7 +5,7 @@
 
 use crate::judge::judge_all;
 use strata::{Options, Stage};
-use strata_diag::{Code, Diagnostic, Location, codes};
+use strata_diag::{Code, Diagnostic, codes};
 use strata_eval::{Evaluator, Tensor, compare::Worst, shape::valid_parts};
 use strata_interpreter::Program;
 use strata_ir as ir;
@@ -77,14 +77,14 @@ pub fn verify_stages(
 ) -> Result<StageVerification, Diagnostic> {
     let context = ir::new_context();
     let module = read(&context, name, program, options)?;
-    if devices::communicates(&module) {
-        return Err(Diagnostic::new(codes::S1911)
-            .at(Location::file(name))
-            .reason("the program exchanges values between devices, and dumps are run on one")
-            .hint(
-                "`strata verify` without `--stages` and `--steps` runs the object on all devices",
-            ));
-    }
+    let count = match ir::is_split(&module) || devices::communicates(&module) {
+        true => {
+            let devices = ir::Devices::of(ir::module_op(&module));
+            devices.check_threads()?;
+            devices.count() as usize
+        }
+        false => 1,
+    };
     let evaluator = Evaluator::new(&module)?;
     let entry = ir::function_name(ir::entry(&module, options.entry.as_deref())?).to_owned();
     let mut options =
@@ -107,7 +107,8 @@ pub fn verify_stages(
         let (kind, tensors) =
             inputs_of_round((name, program), &options, settings, round, inputs.as_deref())?;
         let part = format!("round {} of {rounds}", round + 1);
-        let expected = evaluator.run(Some(&entry), &tensors, &settings.session(None, &part))?;
+        let session = settings.session(None, &part);
+        let expected = devices::evaluate(&evaluator, &module, Some(&entry), &tensors, &session)?;
         let round = format!("round {} ({kind} inputs)", round + 1);
         let sets = Sets {
             round,
@@ -115,7 +116,9 @@ pub fn verify_stages(
             inputs: tensors,
             expected,
             evaluator: &evaluator,
+            module: &module,
             entry: &entry,
+            devices: count,
             object: object.as_ref().ok(),
         };
         if verifier.differs(&start, &forms, &sets)? {
@@ -162,7 +165,10 @@ struct Sets<'a> {
     inputs: Vec<Tensor>,
     expected: Vec<Tensor>,
     evaluator: &'a Evaluator,
+    module: &'a ir::Module<'a>,
     entry: &'a str,
+    /// How many devices run the program.
+    devices: usize,
     object: Option<&'a strata::Artifact>,
 }
 
@@ -259,7 +265,8 @@ impl Verifier<'_> {
             .map_err(|errors| first(errors, "it cannot be read"))?;
         if form.stage <= Stage::Hlo {
             let session = self.settings.session(None, &sets.part);
-            let results = Evaluator::new(&module)?.run(None, &sets.inputs, &session)?;
+            let evaluator = Evaluator::new(&module)?;
+            let results = devices::evaluate(&evaluator, &module, None, &sets.inputs, &session)?;
             let shapes = ir::shapes(ir::entry(&module, None)?, results.len());
             return Ok(valid_parts(results, &shapes));
         }
@@ -268,8 +275,9 @@ impl Verifier<'_> {
                 let session = self.settings.session(None, &sets.part);
                 return devices::evaluate_split(&module, None, &shards, &sets.inputs, &session);
             }
-            return Err(Diagnostic::new(codes::S1911)
-                .reason("dumps of later stages than `spmd` are run on one device"));
+        }
+        if sets.devices > 1 {
+            return devices::interpret(&name, &form.text, sets.devices, &sets.inputs);
         }
         let program = Program::new(&module)?;
         let bytes: Vec<Vec<u8>> = sets.inputs.iter().map(|input| input.bytes().to_vec()).collect();
@@ -290,7 +298,8 @@ impl Verifier<'_> {
         }
         let noisy = |seed| {
             let session = self.settings.session(Some(seed), &sets.part);
-            sets.evaluator.run(Some(sets.entry), &sets.inputs, &session).ok()
+            let (evaluator, inputs) = (sets.evaluator, &sets.inputs);
+            devices::evaluate(evaluator, sets.module, Some(sets.entry), inputs, &session).ok()
         };
         let judged = match judge_all(results, &sets.expected, |_| self.settings.tolerance, noisy) {
             Ok(judged) => judged,
@@ -299,13 +308,13 @@ impl Verifier<'_> {
         let mut largest: Option<Worst> = None;
         for (at, (actual, expected)) in results.iter().zip(&sets.expected).enumerate() {
             if let Some(worst) = &judged[at].wrong {
-                let reason = apart(at, worst, "the evaluator");
+                let reason = apart(&sets.output(at), worst, "the evaluator");
                 return (None, Some(wrong(form, &reason)));
             }
             if form.is_exact()
                 && let Some(worst) = first_other_bits(actual, &before.1[at])
             {
-                let reason = apart(at, &worst, &before.0.name());
+                let reason = apart(&sets.output(at), &worst, &before.0.name());
                 return (None, Some(wrong(form, &reason)));
             }
             let worst = strata_eval::compare::worst(actual, expected).ok().flatten();
@@ -319,8 +328,19 @@ impl Verifier<'_> {
     }
 }
 
-fn apart(output: usize, worst: &Worst, other: &str) -> String {
-    format!("output {output} {}", worst.differs_from(other))
+impl Sets<'_> {
+    /// The name of an output; each device has its own where values are not split.
+    fn output(&self, at: usize) -> String {
+        let own = self.expected.len() / self.devices.max(1);
+        match self.devices > 1 && !ir::is_split(self.module) && own > 0 {
+            true => format!("output {} of device {}", at % own, at / own),
+            false => format!("output {at}"),
+        }
+    }
+}
+
+fn apart(output: &str, worst: &Worst, other: &str) -> String {
+    format!("{output} {}", worst.differs_from(other))
 }
 
 /// The first element whose bits differ; all NaNs are equal.

@@ -193,20 +193,7 @@ pub fn verify(
     let reference = |module: &ir::Module<'_>, entry: &str, inputs: &[Tensor], noise| {
         let session = settings.session(noise, &part.borrow());
         let evaluator = Evaluator::new(module)?;
-        let devices = ir::Devices::of(ir::module_op(module));
-        match devices::grid_of(devices).filter(|_| devices::communicates(module)) {
-            None => evaluator.run(Some(entry), inputs, &session),
-            // Outside of bodies that work on parts all devices have the same.
-            Some(grid) if ir::is_split(module) => {
-                let inputs = vec![inputs.to_vec(); grid.0 * grid.1];
-                let mut all = evaluator.run_on_devices(Some(entry), grid, &inputs, &session)?;
-                Ok(all.swap_remove(0))
-            }
-            Some(grid) => {
-                let inputs = devices::spread(inputs, grid.0 * grid.1)?;
-                Ok(evaluator.run_on_devices(Some(entry), grid, &inputs, &session)?.concat())
-            }
-        }
+        devices::evaluate(&evaluator, module, Some(entry), inputs, &session)
     };
     let sides = Sides { compiled: &compiled, reference: &reference, tolerance: settings.tolerance };
 

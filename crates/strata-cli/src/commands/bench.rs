@@ -18,7 +18,10 @@ use strata_run::{Bound, BoundDynamic, Loaded, LoadedDynamic};
 use strata_threads::{Executor, Pool};
 
 use super::watch::{self, Watch};
-use super::{Outcome, arrays::called, check, link, measured, options, threads};
+use super::{
+    Outcome, arrays::called, bench_devices::OnDevices, check, devices, link, measured, options,
+    threads,
+};
 use crate::args::{BenchArgs, ReportFormat};
 use crate::reporter::Reporter;
 use crate::{files, supervisor};
@@ -48,13 +51,13 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     let signature = artifact.signature().ok_or_else(|| {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
     })?;
-    if let Some((symbol, _)) = artifact.foreign().iter().find(|(_, how)| how.is_of_executor()) {
+    if let Some((symbol, _)) = artifact.foreign().iter().find(|(_, how)| how.is_host_transfer()) {
         return Err(Diagnostic::new(codes::S0001)
             .at(Location::file(name))
             .reason(format!(
-                "the program exchanges data with its host or other devices (`{symbol}`), whose time would be measured too"
+                "the program exchanges data with its host (`{symbol}`), whose time would be measured too"
             ))
-            .hint("remove infeed, outfeed, send, recv and what communicates from the program to be measured")
+            .hint("remove infeed, outfeed, and transfers to the host from the program to be measured")
             .into());
     }
     let entry = signature;
@@ -66,7 +69,13 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     let mut bound = match compiled.max.is_empty() {
         true => {
             loaded = Loaded::linked(artifact.bytes(), &compiled, signature, &linked)?;
-            Callable::Fixed(loaded.bind(&inputs)?)
+            match signature.grid().and_then(strata_verify::grid_of) {
+                Some(grid) => {
+                    devices::check_threads(grid, &name)?;
+                    Callable::Devices(OnDevices::new(&loaded, signature, grid, &inputs))
+                }
+                None => Callable::Fixed(loaded.bind(&inputs)?),
+            }
         }
         false => {
             open = LoadedDynamic::new(artifact.bytes(), &compiled, entry, &linked)?;
@@ -92,6 +101,7 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
         survey: &survey,
         compile_time,
         threads: pool.as_ref().map_or(1, |pool| pool.executor().concurrency),
+        devices: bound.devices(),
         measured,
         limits,
     };
@@ -106,15 +116,34 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
 enum Callable<'l> {
     Fixed(Bound<'l>),
     Open(BoundDynamic<'l>),
+    Devices(OnDevices<'l>),
 }
 
 impl Callable<'_> {
-    fn call(&mut self, threads: Option<&Executor>) -> i32 {
-        match (self, threads) {
-            (Self::Fixed(bound), Some(threads)) => bound.call_on(threads),
-            (Self::Fixed(bound), None) => bound.call(),
-            (Self::Open(bound), threads) => bound.call(threads),
+    /// The seconds of so many calls.
+    ///
+    /// # Errors
+    /// `S1805` where one fails.
+    fn time(&mut self, calls: u64, threads: Option<&Executor>) -> Result<f64, Diagnostic> {
+        let started = Instant::now();
+        for _ in 0..calls {
+            let status = match (&mut *self, threads) {
+                (Self::Fixed(bound), Some(threads)) => bound.call_on(threads),
+                (Self::Fixed(bound), None) => bound.call(),
+                (Self::Open(bound), threads) => bound.call(threads),
+                (Self::Devices(devices), _) => return devices.time(calls),
+            };
+            if status != 0 {
+                let reason = format!("the compiled entry function returned {status}");
+                return Err(Diagnostic::new(codes::S1805).reason(reason));
+            }
         }
+        Ok(started.elapsed().as_secs_f64())
+    }
+
+    /// How many devices call the object.
+    fn devices(&self) -> usize {
+        if let Self::Devices(devices) = self { devices.count() } else { 1 }
     }
 }
 
@@ -184,17 +213,7 @@ fn measure(
     args: &BenchArgs,
     pool: Option<&Pool>,
 ) -> Result<Measured, Diagnostic> {
-    let mut time = |calls: u64| {
-        let started = Instant::now();
-        for _ in 0..calls {
-            let status = bound.call(pool.map(Pool::executor));
-            if status != 0 {
-                let reason = format!("the compiled entry function returned {status}");
-                return Err(Diagnostic::new(codes::S1805).reason(reason));
-            }
-        }
-        Ok(started.elapsed().as_secs_f64())
-    };
+    let mut time = |calls: u64| bound.time(calls, pool.map(Pool::executor));
     // The warm-up finds how many calls a round takes: half a round at least.
     let mut calls = 1_u64;
     let calls_per_round = loop {
@@ -224,6 +243,7 @@ struct Report<'a> {
     survey: &'a Survey,
     compile_time: Duration,
     threads: usize,
+    devices: usize,
     measured: Measured,
     limits: Option<Limits>,
 }
@@ -273,6 +293,7 @@ impl Report<'_> {
             "target": watch::target_json(&self.options.target),
             "native": self.is_native,
             "threads": self.threads,
+            "devices": self.devices,
             "inputs": self.signature.inputs.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "seed": (!is_given).then_some(self.args.seed),
             "compile_seconds": self.compile_time.as_secs_f64(),
@@ -326,6 +347,7 @@ impl Report<'_> {
         }
         let (rounds, calls) = (self.args.rounds, self.measured.calls_per_round);
         let threads = match self.threads {
+            _ if self.devices > 1 => format!("{} devices, a thread each", self.devices),
             1 => "one thread".to_owned(),
             threads => format!("{threads} threads"),
         };

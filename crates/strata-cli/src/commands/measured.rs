@@ -58,7 +58,7 @@ pub fn inputs(
     name: &str,
 ) -> Result<Vec<Vec<u8>>, Diagnostic> {
     if !arrays.is_empty() {
-        return arrays::read_inputs(&given(arrays), Named::of(signature).inputs(), name);
+        return arrays::read_inputs(&given(arrays), Named::of(&signature.whole()).inputs(), name);
     }
     let drawn = strata_verify::random_inputs(name, program, options, Values::Tame, seed)?;
     Ok(drawn.iter().map(|tensor| tensor.bytes().to_vec()).collect())

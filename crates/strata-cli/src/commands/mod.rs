@@ -2,6 +2,7 @@
 
 mod arrays;
 mod bench;
+mod bench_devices;
 mod check;
 mod compile;
 mod devices;

@@ -1,8 +1,8 @@
 //! `func`: calls of functions of the module.
 
-use strata_ir::{AttributeExt as _, Op, func};
+use strata_ir::{AttributeExt as _, Convention, ExternalCall, Op, func, function_name};
 
-use super::unknown;
+use super::{exchange, unknown};
 use crate::{
     element::Bits,
     machine::Operand,
@@ -18,7 +18,12 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
         return unsupported("it names no function");
     };
     let Some(function) = p.functions.get(name).copied() else {
-        return unsupported(format!("`@{name}` is an external function"));
+        return match declared(op, name) {
+            Some(call) if call.convention == Convention::Collective => {
+                exchange::prepare(p, op, &call)
+            }
+            _ => unsupported(format!("`@{name}` is an external function")),
+        };
     };
     let (operands, results) = (p.operands(op), p.results(op));
     if p.tasks.contains(&function) {
@@ -32,6 +37,13 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
         }
         Ok(())
     }))
+}
+
+/// What a declaration of the module says of a function of another library.
+fn declared<'c>(op: Op<'c>, name: &str) -> Option<ExternalCall<'c>> {
+    let root = std::iter::successors(Some(op), |op| op.parent()).last()?;
+    let mut all = root.body(0).ops().into_iter().filter(|op| op.is(func::FUNC));
+    ExternalCall::of(all.find(|op| function_name(*op) == name)?)?.ok()
 }
 
 /// Runs tasks from the last to the first, each with its own memory: their order is unspecified.

@@ -5,6 +5,7 @@ mod arith;
 mod complex;
 mod contract;
 mod elementwise;
+mod exchange;
 mod float;
 mod func;
 mod integer;

@@ -1,0 +1,220 @@
+//! Exchanges between devices: calls of functions of the executor, which the dump declares with their groups.
+//!
+//! Each device runs the dump on a thread of its own, and meets the others of its group. Operands and results are contiguous parts along
+//! the first dimension, as stage `hlo` makes them.
+
+use strata_ir::{Exchange, ExternalCall, Op};
+
+use crate::{
+    element::{Bits, Elem},
+    fault::{Fault, Run},
+    machine::{Machine, Operand},
+    memory::View,
+    prepare::{Prepared, Preparer, unsupported},
+    value::{Tensor, Value, each},
+};
+
+/// Where a call's result goes.
+#[derive(Clone, Copy)]
+enum Target {
+    AllGather,
+    AllReduce,
+    AllToAll,
+    Broadcast,
+    Permute,
+    ReduceScatter,
+    PartitionId,
+    ReplicaId,
+}
+
+impl Target {
+    fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "all_gather" => Self::AllGather,
+            "all_reduce" => Self::AllReduce,
+            "all_to_all" => Self::AllToAll,
+            "collective_broadcast" => Self::Broadcast,
+            "collective_permute" => Self::Permute,
+            "reduce_scatter" => Self::ReduceScatter,
+            "partition_id" => Self::PartitionId,
+            "replica_id" => Self::ReplicaId,
+            _ => return None,
+        })
+    }
+}
+
+/// A call, ready to be made any number of times.
+struct Call {
+    target: Target,
+    exchange: Exchange,
+    channel: i64,
+    /// The function that combines two elements.
+    combine: Option<usize>,
+    operands: Vec<Operand>,
+    result: Option<usize>,
+}
+
+/// The call of a function that the module only declares.
+pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>, call: &ExternalCall<'c>) -> Prepared {
+    let name = &call.target;
+    let (Some(exchange), Some(target)) = (Exchange::of(call), Target::of(name)) else {
+        return unsupported(format!("`{name}` is an external function"));
+    };
+    let combine = match &exchange.reduction {
+        None => None,
+        Some((_, combine)) => match p.functions.get(combine.as_str()) {
+            Some(function) => Some(*function),
+            None => return unsupported(format!("there is no function `@{combine}`")),
+        },
+    };
+    let (operands, result) = (p.operands(op), p.results(op).first().copied());
+    let channel = call.channel;
+    let call = Call { target, exchange, channel, combine, operands, result };
+    Ok(Box::new(move |machine| call.run(machine)))
+}
+
+impl Call {
+    fn run(&self, machine: &mut Machine) -> Run {
+        let Some((into, inputs)) = self.operands.split_last() else {
+            return Err(Fault::internal("an exchange without a result"));
+        };
+        let into = machine.value(*into);
+        let own = match inputs {
+            [] => Vec::new(),
+            [input, ..] => {
+                let value = machine.value(*input);
+                contents(machine, &value)?
+            }
+        };
+        let (elem, count) = match &into {
+            Value::Tensor(tensor) => (tensor.elem, tensor.len()),
+            Value::Buffer(view) => (view.elem, view.shape.iter().product::<i64>() as usize),
+            other => return Err(crate::machine::unexpected(other, "what is written to")),
+        };
+        let bytes = self.result_of(machine, own, elem, count)?;
+        if bytes.len() != count * elem.bytes() {
+            return Err(Fault::undefined(format!(
+                "an exchange of {} bytes where {} are written",
+                bytes.len(),
+                count * elem.bytes()
+            )));
+        }
+        match (into, self.result) {
+            (Value::Tensor(tensor), Some(slot)) => {
+                let shape = tensor.shape.clone();
+                let whole = Tensor { elem, shape, data: bytes, missing: None };
+                machine.set(slot, Value::Tensor(whole.into()));
+                Ok(())
+            }
+            (Value::Buffer(view), None) => {
+                let mut elements = bytes.chunks_exact(elem.bytes());
+                each(&view.shape, |index| {
+                    let bits = elem.load(elements.next().unwrap_or_default());
+                    machine.memory.write(&view, view.at(index)?, bits)
+                })
+            }
+            _ => Err(Fault::internal("an exchange has a tensor or a buffer")),
+        }
+    }
+
+    fn result_of(
+        &self,
+        machine: &mut Machine,
+        own: Vec<u8>,
+        elem: Elem,
+        count: usize,
+    ) -> Run<Vec<u8>> {
+        let Some(process) = machine.process.clone() else {
+            return Err(Fault::undefined("the dump is run on one device, and it exchanges values"));
+        };
+        let device = process.id.1 as i64;
+        let partitions = self.exchange.devices.partitions.max(1);
+        let number = |number: i64| {
+            let mut bytes = vec![0; elem.bytes()];
+            elem.store(number as Bits, &mut bytes);
+            bytes
+        };
+        let zeros = || vec![0; count * elem.bytes()];
+        let meet = |members: &[i64], own: Vec<u8>| {
+            let members: Vec<_> = members.iter().map(|member| (0, *member as usize)).collect();
+            let met = process.meet(&members, self.channel, own);
+            met.map_err(|stuck| Fault::undefined(stuck.to_string()))
+        };
+        let groups = &self.exchange.groups;
+        match self.target {
+            Target::PartitionId => return Ok(number(device % partitions)),
+            Target::ReplicaId => return Ok(number(device / partitions)),
+            Target::Permute => {
+                let mut result = zeros();
+                for pair in groups.iter().filter(|pair| pair.contains(&device)) {
+                    let members = if pair[0] == pair[1] { &pair[..1] } else { &pair[..] };
+                    let brought = meet(members, own.clone())?;
+                    if pair[1] == device {
+                        result.clone_from(&brought[0]);
+                    }
+                }
+                return Ok(result);
+            }
+            _ => {}
+        }
+        let Some(group) = groups.iter().find(|group| group.contains(&device)) else {
+            return Ok(zeros());
+        };
+        let place = group.iter().position(|member| *member == device).unwrap_or(0);
+        let brought = meet(group, own)?;
+        let part = |bytes: &Vec<u8>| {
+            let size = bytes.len() / group.len();
+            bytes[place * size..(place + 1) * size].to_vec()
+        };
+        Ok(match self.target {
+            Target::AllGather => brought.concat(),
+            Target::AllToAll => brought.iter().flat_map(part).collect(),
+            Target::Broadcast => brought[0].clone(),
+            Target::ReduceScatter => part(&self.folded(machine, brought, elem)?),
+            _ => self.folded(machine, brought, elem)?,
+        })
+    }
+
+    /// What members brought, combined element by element in the order of the group.
+    fn folded(&self, machine: &mut Machine, brought: Vec<Vec<u8>>, elem: Elem) -> Run<Vec<u8>> {
+        let Some(combine) = self.combine else {
+            return Err(Fault::internal("a reduction without a function"));
+        };
+        let width = elem.bytes();
+        let mut all = brought.into_iter();
+        let mut sum = all.next().unwrap_or_default();
+        for other in all {
+            for (left, right) in sum.chunks_exact_mut(width).zip(other.chunks_exact(width)) {
+                let values = [elem.load(left), elem.load(right)].map(Value::Scalar).to_vec();
+                match machine.call(combine, values)?.first() {
+                    Some(Value::Scalar(bits)) => elem.store(*bits, left),
+                    _ => return Err(Fault::internal("a combination that is no scalar")),
+                }
+            }
+        }
+        Ok(sum)
+    }
+}
+
+/// The bytes of a tensor or buffer, all of which have to have a value.
+fn contents(machine: &Machine, value: &Value) -> Run<Vec<u8>> {
+    match value {
+        Value::Tensor(tensor) => {
+            (0..tensor.len()).try_for_each(|at| tensor.get(at).map(|_| ()))?;
+            Ok(tensor.data.clone())
+        }
+        Value::Buffer(view) => read(machine, view),
+        other => Err(crate::machine::unexpected(other, "what is sent")),
+    }
+}
+
+fn read(machine: &Machine, view: &View) -> Run<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut element = vec![0; view.elem.bytes()];
+    each(&view.shape, |index| {
+        view.elem.store(machine.memory.read(view, view.at(index)?)?, &mut element);
+        bytes.extend_from_slice(&element);
+        Ok(())
+    })?;
+    Ok(bytes)
+}
