@@ -1,4 +1,4 @@
-// Transposes stay split; along dimensions that are sliced, padded, reversed and concatenated values are gathered.
+// Transposes stay split; along dimensions that are sliced, padded, reversed and concatenated devices get what they lack of their part.
 module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
   sdy.mesh @m = <["x"=2]>
   func.func public @main(%a: tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %p: tensor<i32>) -> (tensor<4x5xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, tensor<5x2xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<2x4xi32>, tensor<7x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<10x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<5x8xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {

@@ -47,6 +47,9 @@ fn split(text: &str) -> String {
 #[case::floats("floats")]
 #[case::nothing_left("nothing_left")]
 #[case::terms("terms")]
+#[case::neighbours("neighbours")]
+#[case::ranges("ranges")]
+#[case::ranges_of_two("ranges_of_two")]
 fn devices_compute_what_the_program_says(#[case] name: &str) {
     let text = text_of(&format!("{name}.mlir"));
     let parts = split(&text);
@@ -152,6 +155,21 @@ fn meshes_of_too_many_devices_are_refused() {
         let errors = errors.expect_err("no machine has as many").to_string();
         assert!(errors.contains("S1103") && errors.contains("has more than"), "{errors}");
     }
+}
+
+/// What devices get beside their parts is a few rows, and not the whole; the remarks say how much.
+#[test]
+fn neighbours_exchange_what_is_beside_parts() {
+    let parts = split(&text_of("neighbours.mlir"));
+    // The sum over all that is before needs the whole.
+    assert_eq!(parts.matches("stablehlo.all_gather").count(), 1, "{parts}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = text_of("neighbours.mlir");
+    fs::write(folder.path().join("p.mlir"), text).expect("written");
+    let arguments = ["compile", "p.mlir", "-o", "p.o", "--remarks=remarks.txt"];
+    crate::command::strata(folder.path(), &arguments).succeeded();
+    let told = fs::read_to_string(folder.path().join("remarks.txt")).expect("written");
+    assert!(told.contains("what is beside a part"), "{told}");
 }
 
 /// Strings of older exporters split values, too: nothing is called with whole inputs.

@@ -1,5 +1,7 @@
 //! Builders of what parts of values are computed with: collectives, the part of a device, masks of what is filled up.
 
+mod ranges;
+
 use std::cell::Cell;
 
 use strata_ir::{
@@ -156,6 +158,11 @@ impl<'c> Emit<'c, '_> {
     /// The first index of this device's part of a dimension, in which a part has `size` indices.
     pub fn first(&self, pieces: &[usize], size: i64) -> Value<'c> {
         self.own(|position| self.grid.index(position, pieces) * size)
+    }
+
+    /// For each index along pieces a number, as `tensor<i64>`: that of this device.
+    pub fn along(&self, pieces: &[usize], of_index: impl Fn(i64) -> i64) -> Value<'c> {
+        self.own(|position| of_index(self.grid.index(position, pieces)))
     }
 
     /// `dynamic_slice` of `size` indices along `dim`.

@@ -174,13 +174,19 @@ impl Grid {
 
     /// The devices that differ along pieces only, in the order of their indices.
     pub fn groups(&self, pieces: &[usize]) -> Vec<Vec<i64>> {
+        let device = |at: i64| self.devices[at as usize];
+        let devices = |group: Vec<i64>| group.into_iter().map(device).collect();
+        self.positions(pieces).into_iter().map(devices).collect()
+    }
+
+    /// The positions that differ along pieces only, in the order of their indices.
+    pub fn positions(&self, pieces: &[usize]) -> Vec<Vec<i64>> {
         let others: Vec<_> = (0..self.pieces.len()).filter(|one| !pieces.contains(one)).collect();
         let order: Vec<_> = others.iter().chain(pieces).copied().collect();
         let mut positions: Vec<_> = (0..self.count()).collect();
         positions.sort_by_key(|position| self.index(*position, &order));
         let members = self.parts(pieces).max(1) as usize;
-        let devices = |group: &[i64]| group.iter().map(|at| self.devices[*at as usize]).collect();
-        positions.chunks(members).map(devices).collect()
+        positions.chunks(members).map(<[i64]>::to_vec).collect()
     }
 
     /// A sharding of this grid's meshes as a layout of a value with `rank` dimensions.

@@ -21,6 +21,7 @@
 mod emit;
 mod factors;
 mod grid;
+mod halo;
 mod notes;
 mod partition;
 mod reshape;

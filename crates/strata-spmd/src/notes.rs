@@ -7,6 +7,7 @@ use strata_ir::{
 
 use crate::{
     grid::{Grid, shape_of},
+    halo::Block,
     reshard::Step,
 };
 
@@ -44,6 +45,21 @@ pub fn moved(location: Location<'_>, grid: &Grid, value: Value<'_>, step: &Step)
             tell("all_to_all", members, part / members * (members - 1));
         }
         Step::Send { .. } => tell("collective_permute", grid.count(), part),
+    }
+}
+
+/// What devices get of a part along a dimension from the devices that have it.
+pub fn fetched(location: Location<'_>, part: Value<'_>, dim: usize, block: &Block) {
+    let size = shape_of(part)[dim].max(1);
+    for sent in &block.sent {
+        let received = bytes(part) / size * (sent.end - sent.begin);
+        note(
+            location,
+            "collective_permute",
+            sent.pairs.len() as i64,
+            received,
+            "what is beside a part",
+        );
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod control_flow;
 mod manual;
+mod windows;
 
 use std::{cell::Cell, collections::HashMap};
 
@@ -188,7 +189,10 @@ impl<'c, 'g> Partition<'c, 'g> {
                     .reason("it exchanges values between devices in a program whose values are split over them")
                     .hint("devices exchange values in `shard_map` only"));
             }
-            _ => self.by_factors(builder, op, &wanted)?,
+            _ => match self.windowed(builder, op, &wanted)? {
+                Some(results) => results,
+                None => self.by_factors(builder, op, &wanted)?,
+            },
         };
         for ((old, held), wanted) in op.results().into_iter().zip(results).zip(wanted) {
             let layout = wanted.unwrap_or_else(|| held.layout.clone());
