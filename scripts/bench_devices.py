@@ -4,7 +4,7 @@
     python3 -m venv venv && venv/bin/pip install jax==0.10.2 . ./python/jax-plugin-strata
     venv/bin/python scripts/bench_devices.py [--devices 2] [--rounds 15] [--most 64MiB] [all_reduce … train gpt2]
 
-Both have as many devices, run the same jitted functions on arrays that are there already, and take turns: a round has one sample of each, of as
+Both have as many devices, run the same jitted functions on arrays that are there already, and alternate: a round has one sample of each, of as
 many calls as take `--sample` milliseconds. The table has the medians of a call's time and of the rounds' ratios XLA / Strata; sizes are those of the larger of a
 device's buffers. `train` is a step of a convolutional network whose batch the devices share, `gpt2` a block of GPT-2 whose heads and hidden layer they share.
 """
