@@ -1,4 +1,5 @@
-//! Which programs LLVM compiles with few passes: small ones that are compiled in the process that calls them.
+//! Programs that are compiled in the process that calls them take less work where they are small: LLVM runs few passes, and
+//! elementwise nests have less copies of their code.
 
 use std::time::Duration;
 
@@ -72,5 +73,50 @@ fn small_programs_get_few_passes() {
     for (text, wanted) in cases {
         assert_eq!(is_quick(&text, in_process()), wanted, "{text}");
         assert!(!is_quick(&text, options("x86-64-v4")), "objects are optimised: {text}");
+    }
+}
+
+/// Five functions one after the other on a square of this size.
+fn functions(size: usize) -> String {
+    let ty = format!("tensor<{size}x{size}xf32>");
+    let names = ["exponential", "sine", "tanh", "log_plus_one", "cosine"];
+    let lines = names
+        .iter()
+        .enumerate()
+        .map(|(at, name)| format!("  %{} = stablehlo.{name} %{at} : {ty}\n", at + 1));
+    let body: String = lines.collect();
+    format!("func.func @main(%0: {ty}) -> {ty} {{\n{body}  return %5 : {ty}\n}}")
+}
+
+fn at_vector(text: &str, options: Options) -> String {
+    let compiled =
+        Compiler::new(options).to(Stage::Vector).compile("program.mlir", text.as_bytes());
+    compiled.expect("it compiles").text().expect("text").to_owned()
+}
+
+#[test]
+fn short_nests_have_one_copy_of_a_long_body() {
+    let in_process = || Options { in_process: true, ..options("x86-64-v4") };
+    let reads = |text: &str| text.matches("vector.load %arg0").count();
+    let short = functions(64);
+    assert_eq!(reads(&at_vector(&short, options("x86-64-v4"))), 4);
+    assert_eq!(reads(&at_vector(&short, in_process())), 1);
+    // Calls of longer ones are worth the code.
+    let long = functions(512);
+    assert_eq!(reads(&at_vector(&long, in_process())), 4);
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_the_threads_that_compile() {
+    for text in [functions(64), functions(512), unary("negate", "tensor<7xf32>")] {
+        let compiled = |compile_threads| {
+            let options = Options { compile_threads, in_process: true, ..options("x86-64-v4") };
+            let compiled = Compiler::new(options).compile("program.mlir", text.as_bytes());
+            compiled.expect("it compiles").bytes().to_vec()
+        };
+        let one = compiled(1);
+        for threads in [0, 2, 3] {
+            assert!(compiled(threads) == one, "{threads} threads: {text}");
+        }
     }
 }

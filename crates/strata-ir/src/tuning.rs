@@ -913,7 +913,7 @@ pub mod quick {
     /// Vector instructions of all copies of the body of such a nest, at most, unless there is one.
     ///
     /// On an EPYC with AVX-512 five functions on 64x64 numbers compile in 0.6 of the time (50 to 30 ms), a chain of 100 operations
-    /// in 0.63 (172 to 109 ms). The calls take 1.3 and 1.05 of the time, measured beside other processes.
+    /// in 0.63 (172 to 109 ms). The calls take 1.2 and 1.05 of the time.
     pub const MAX_COPIED_WORK: usize = 64;
 }
 
