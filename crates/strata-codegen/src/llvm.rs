@@ -38,9 +38,9 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Attribute, AttributeExt as _, Type, TypeExt as _, builtin, llvm};
 use strata_ir::{
-    Devices, ENTRY, FORMULA, KERNEL, Op, Options, PassFor, Signature, WORKSPACE_SIZE, Weights,
-    diagnostic_at, marked_entry, module_op, parse_attr, run_passes_for, run_pipeline, string,
-    timed,
+    Devices, ENTRY, FORMULA, IN_PLACE, KERNEL, Op, Options, PassFor, Signature, WORKSPACE_SIZE,
+    Weights, diagnostic_at, marked_entry, module_op, parse_attr, run_passes_for, run_pipeline,
+    string, timed,
 };
 use strata_shapes::{SPECIALIZATION, Specializations};
 
@@ -108,7 +108,7 @@ pub fn run<'c>(
         quick::work::note(context, module);
     }
     entry.rename(context, module)?;
-    dispatch::take_pointers(context, marked_entry(module)?)?;
+    dispatch::take_pointers(context, module)?;
     timed("copies", || {
         copies::expand(context, module_op(module));
         zero_sized::reshape(context, module);
@@ -340,7 +340,8 @@ fn set_functions<'c>(
             false => None,
         };
         let entry = own.as_ref().unwrap_or(entry);
-        let [buffers, others] = argument_promises(entry);
+        let in_place = func.attr(IN_PLACE).and_then(|places| places.as_i64s());
+        let [buffers, others] = argument_promises(entry, &in_place.unwrap_or_default());
         let are_arrays = arrays::are_taken(entry);
         let buffers = if are_arrays { Vec::new() } else { buffers };
         let arrays = are_arrays.then(|| arrays::promises(entry)).into_iter().flatten();
@@ -403,8 +404,10 @@ impl<'c> TargetMarks<'c> {
 }
 
 /// One dictionary for each buffer that the kernel takes, and for each argument after them.
-fn argument_promises(entry: &Entry) -> [Vec<String>; 2] {
+fn argument_promises(entry: &Entry, in_place: &[i64]) -> [Vec<String>; 2] {
     let signature = &entry.signature;
+    // With the sizes of a call it may have fewer bytes.
+    let least = |at: usize, bytes: u64| if in_place.contains(&(at as i64)) { 0 } else { bytes };
     let buffer = |bytes: u64, alignment: u64, more: &str| {
         // A buffer without elements may be NULL.
         let size = match bytes {
@@ -416,12 +419,13 @@ fn argument_promises(entry: &Entry) -> [Vec<String>; 2] {
     };
     let inputs = kept_inputs(signature).into_iter().map(|index| {
         let spec = &signature.inputs[index];
-        buffer(spec.byte_count(), buffer_alignment(spec.element), "llvm.readonly, ")
+        let bytes = least(index, spec.byte_count());
+        buffer(bytes, buffer_alignment(spec.element), "llvm.readonly, ")
     });
-    let outputs = signature
-        .outputs
-        .iter()
-        .map(|spec| buffer(spec.byte_count(), buffer_alignment(spec.element), ""));
+    let outputs = signature.outputs.iter().enumerate().map(|(at, spec)| {
+        let bytes = least(signature.inputs.len() + at, spec.byte_count());
+        buffer(bytes, buffer_alignment(spec.element), "")
+    });
     let workspace = buffer(entry.workspace_size, WORKSPACE_ALIGNMENT, "");
     let weights =
         signature.weights.map(|file| buffer(file.size, WORKSPACE_ALIGNMENT, "llvm.readonly, "));

@@ -36,6 +36,8 @@ pub const VALID: &str = "strata.valid";
 /// For each input but the sizes, a map from these to how many elements of each dimension callers give: all others are zero. Beside
 /// [`VALID`].
 pub const ZEROS: &str = "strata.zeros";
+/// On a function for given sizes: the arguments, inputs and outputs, that it takes as bytes, with the sizes of the call.
+pub const IN_PLACE: &str = "strata.in_place";
 /// On a loop of stage `schedule`, a map from the same sizes: iterations from there on write nothing that is needed. On the end of a
 /// loop in stage `affine`: it is limited so.
 pub const LIMIT: &str = "strata.limit";

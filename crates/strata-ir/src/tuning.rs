@@ -622,6 +622,14 @@ pub mod reductions {
     pub const MIN_PARTIAL_ZERO_PAD_BYTES: i64 = 1 << 20;
 }
 
+/// Stage `affine`: inputs and outputs that are used where callers have them, with the sizes of a call.
+pub mod in_place {
+    /// Loops of more operations are not cut in two where accesses may be beyond the end of a buffer: all iterations are guarded.
+    ///
+    /// Not measured by itself: larger bodies are whole tiles with several loops in them, whose copies cost code and compile time.
+    pub const MAX_SPLIT_OPERATIONS: usize = 400;
+}
+
 /// Stage `affine`: which nests are divided into tasks. Times are in nanoseconds.
 pub mod tasks {
     /// Operations of a core in a nanosecond: on one register, or one number.

@@ -239,6 +239,14 @@ impl Specializations {
         [inputs, outputs]
     }
 
+    /// Whether a function is called with the sizes of its buffers only.
+    pub fn is_exact(&self, version: &Specialization) -> bool {
+        self.bounds.iter().zip(&version.bounds).all(|(bound, size)| {
+            let before = bound.sizes.iter().filter(|other| *other < size).max();
+            before.is_some_and(|before| before + 1 == *size) && bound.buffer(*size) == *size
+        })
+    }
+
     /// Whether a size depends on a symbol with a bound.
     pub fn is_bounded(&self, size: &DimExpr) -> bool {
         let variables = size.variables();
@@ -326,13 +334,21 @@ impl Specializations {
         }
     }
 
-    /// Bytes of workspace that are enough for each call of a version with these inputs and outputs, which itself needs `own`.
-    pub fn workspace_size(&self, signature: &Signature, own: u64) -> u64 {
+    /// Bytes of workspace that are enough for each call of a version with these inputs and outputs, which itself needs `own` and takes
+    /// the arguments in place that `is_in_place` says.
+    pub fn workspace_size(
+        &self,
+        signature: &Signature,
+        own: u64,
+        is_in_place: impl Fn(usize) -> bool,
+    ) -> u64 {
         let [inputs, outputs] = self.tensors(signature);
         let pairs = inputs.iter().zip(&signature.inputs);
         let pairs = pairs.chain(outputs.iter().zip(&signature.outputs));
-        let copied = pairs.filter(|(tensor, _)| self.is_copied(tensor));
-        let copies = copied.map(|(_, spec)| aligned(spec.byte_count()));
+        let copied = pairs.enumerate().filter(|(at, (tensor, _))| {
+            tensor.is_strided() || self.is_copied(tensor) && !is_in_place(*at)
+        });
+        let copies = copied.map(|(_, (_, spec))| aligned(spec.byte_count()));
         copies.fold(own, u64::saturating_add)
     }
 }

@@ -68,6 +68,36 @@ fn copies_up_to_bounds_are_interpreted() {
 }
 
 #[test]
+fn what_functions_take_in_place_is_interpreted() {
+    interpret("in_place_columns", "x.0=20", &["x.0=1", "x.0=9", "x.0=13", "x.0=20"]);
+}
+
+/// Between two sizes with code of their own nothing is copied, so that no workspace is needed.
+#[test]
+fn tensors_of_a_call_are_used_in_place() {
+    let program = "func.func public @main(%x: tensor<64x?xf32> loc(\"x\")) -> tensor<64x?xf32> {
+      %0 = stablehlo.add %x, %x : tensor<64x?xf32>
+      return %0 : tensor<64x?xf32>
+    }";
+    let options =
+        Options { open: true, max: bound("x.1=128").bind, ..harness::options("x86-64-v3") };
+    let artifact = Compiler::new(options).compile("add", program.as_bytes()).expect("compiles");
+    let loaded = harness::Loaded::new(&artifact);
+    for size in [2, 9, 17, 100, 127, 128] {
+        assert_eq!(loaded.open_workspace_size(&[size]), 0, "{size}");
+    }
+    let text = dump("add", program.as_bytes(), "x.1=128");
+    let open =
+        "(%arg0: memref<?xi8>, %arg1: memref<i64>, %arg2: memref<?xi8>, %arg3: memref<0xi8>)";
+    assert!(
+        text.contains(&format!("@main.96{open} attributes {{strata.in_place = array<i64: 0, 2>")),
+        "{text}"
+    );
+    // Called with this size only.
+    assert!(text.contains("@main.128(%arg0: memref<64x128xf32>"), "{text}");
+}
+
+#[test]
 fn sizes_that_there_is_no_code_for_are_refused() {
     let program = fs::read(workspace().join("tests/sizes/bounded_layers.mlir")).unwrap();
     let text = dump("bounded_layers", &program, "x.0=20,x.1=20");

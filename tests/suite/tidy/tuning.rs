@@ -80,6 +80,7 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-loops/src/affine/emit/control.rs", &["BOUNDS"]),
     ("strata-loops/src/affine/plan.rs", &["ALIGNMENT"]),
     ("strata-loops/src/affine/values.rs", &["COPY", "READ", "WRITE", "END"]),
+    ("strata-loops/src/dispatch/entry.rs", &["WORD"]),
     ("strata-loops/src/nests/limits.rs", &["NO_LIMIT"]),
     ("strata-loops/src/nests/kernels.rs", &["RANGE", "ALIGNMENT"]),
     ("strata-loops/src/vector/streaming/mod.rs", &["LINE"]),

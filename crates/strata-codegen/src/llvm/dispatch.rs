@@ -17,8 +17,8 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Builder, DISPATCH, DYNAMIC, Op, Type, Value, builtin, diagnostic_at, func,
-    function, function_name, int, integer, llvm, llvm_pointer, marked_entry, memref, parse_type,
-    string, symbol, type_attr,
+    function, function_name, int, integer, llvm, llvm_pointer, marked_entry, memref, module_op,
+    parse_type, string, symbol, type_attr,
 };
 use strata_shapes::Specializations;
 
@@ -67,39 +67,69 @@ pub(super) fn rename<'c>(
     }
 }
 
-/// Makes the buffers that an entry with dynamic shapes takes pointers.
+/// Makes the buffers of bytes that functions take pointers: those of an entry with dynamic shapes, and what functions that it calls
+/// take in place.
 ///
 /// # Errors
 /// `S9001` if the type of a memref in the LLVM dialect does not parse.
-pub(super) fn take_pointers<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> {
+pub(super) fn take_pointers<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+) -> Result<(), Diagnostic> {
+    let entry = marked_entry(module)?;
     if !entry.has_attr(DISPATCH) || !entry.is(func::FUNC) {
         return Ok(());
     }
     let broken = |why: &str| diagnostic_at(codes::S9001, entry).reason(why);
-    let body = entry.region(0).first_block().ok_or_else(|| broken("the entry has no body"))?;
     let descriptor = parse_type(context, DESCRIPTOR).ok_or_else(|| broken("no descriptor"))?;
     let buffer = memref(&[DYNAMIC], integer(context, 8));
-    let old = body.args();
-    for argument in &old {
-        let is_open = argument.ty() == buffer;
-        let ty = if is_open { llvm_pointer(context) } else { argument.ty() };
-        let new = body.add_arg(ty, argument.location());
-        let value = match is_open {
-            true => memref_of(
-                &Builder::at_start(context, body, entry.location()),
-                new,
-                [descriptor, buffer],
-            ),
-            false => new,
-        };
-        argument.replace_all_uses_with(value);
+    let mut changed = Vec::new();
+    for each in module_op(module).body(0).ops().into_iter().filter(|op| op.is(func::FUNC)) {
+        let Some(body) = each.region(0).first_block() else { continue };
+        let old = body.args();
+        if old.iter().all(|argument| argument.ty() != buffer) {
+            continue;
+        }
+        for argument in &old {
+            let is_open = argument.ty() == buffer;
+            let ty = if is_open { llvm_pointer(context) } else { argument.ty() };
+            let new = body.add_arg(ty, argument.location());
+            let value = match is_open {
+                true => memref_of(
+                    &Builder::at_start(context, body, each.location()),
+                    new,
+                    [descriptor, buffer],
+                ),
+                false => new,
+            };
+            argument.replace_all_uses_with(value);
+        }
+        for index in (0..old.len()).rev() {
+            body.erase_arg(index);
+        }
+        let types: Vec<_> = body.args().into_iter().map(Value::ty).collect();
+        each.set_attr("function_type", type_attr(function(context, &types, &[])));
+        changed.push(function_name(each).to_owned());
     }
-    for index in (0..old.len()).rev() {
-        body.erase_arg(index);
+    for call in module_op(module).collect(|op| op.is(func::CALL)) {
+        let callee = call.attr("callee").and_then(|callee| callee.as_symbol());
+        if !callee.is_some_and(|name| changed.iter().any(|own| own == name)) {
+            continue;
+        }
+        let before = Builder::before(context, call);
+        for (at, operand) in call.operands().into_iter().enumerate() {
+            if operand.ty() == buffer {
+                call.set_operand(at, pointer_of(&before, operand, descriptor));
+            }
+        }
     }
-    let types: Vec<_> = body.args().into_iter().map(Value::ty).collect();
-    entry.set_attr("function_type", type_attr(function(context, &types, &[])));
     Ok(())
+}
+
+/// The pointer to the first byte of a memref of bytes.
+fn pointer_of<'c>(builder: &Builder<'c>, buffer: Value<'c>, descriptor: Type<'c>) -> Value<'c> {
+    let whole = builder.cast(builtin::UNREALIZED_CONVERSION_CAST, buffer, descriptor);
+    llvm::extractvalue(builder, whole, &[1], llvm_pointer(builder.context)).value()
 }
 
 /// The memref of bytes at a pointer.

@@ -69,11 +69,9 @@ fn name_of(op: Op<'_>) -> String {
 fn temporary<'c>(p: &mut Preparer<'c>, op: Op<'c>, place: usize) -> Prepared {
     let ty = op.result(0).ty();
     let (element, sizes) = (elem(ty)?, shape(ty)?);
-    if is_view_of_caller(op) {
+    // What a function takes in place has sizes of the call.
+    if is_view_of_caller(op) || op.operand_count() > 2 {
         return part(p, op);
-    }
-    if op.operand_count() != 2 {
-        return unsupported("its size is known only at run time");
     }
     let (source, shift) = (p.operand(op, 0), p.operand(op, 1));
     let (result, name) = (p.result(op), name_of(op));
@@ -113,10 +111,12 @@ fn part<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let (source, shift) = (p.operand(op, 0), p.operand(op, 1));
     let mut operands = p.operands(op).into_iter().skip(2);
     for size in shape(ty)? {
-        sizes.push(match (size, operands.next()) {
-            (DYNAMIC, Some(operand)) => Extent::Computed(operand),
-            (DYNAMIC, None) => return unsupported("a size is missing"),
-            (size, _) => Extent::Known(size),
+        sizes.push(match size {
+            DYNAMIC => match operands.next() {
+                Some(operand) => Extent::Computed(operand),
+                None => return unsupported("a size is missing"),
+            },
+            size => Extent::Known(size),
         });
     }
     let is_argument = op.operand(0).block_arg().is_some();

@@ -234,6 +234,16 @@ const STEPS: &[Step<Run>] = &[
         run: |_, module, _, _| audit::check(marked_entry(module)?),
     },
     Step {
+        name: "in-place",
+        because: "buffers are assigned and checked, tasks are cut, and kernels take what sizes are computed from",
+        keeps: "what each read gives, and what each write puts where callers look",
+        is_exact: true,
+        run: |context, module, options, _| {
+            nests::in_place::apply(context, marked_entry(module)?, options);
+            Ok(())
+        },
+    },
+    Step {
         name: "limits",
         because: "buffers are assigned and checked for loops up to their bounds, and kernels take what the limits are computed from",
         keeps: "what is needed of each buffer",

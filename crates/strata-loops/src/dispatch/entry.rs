@@ -1,8 +1,8 @@
 //! The entry: it calls the functions for the sizes of a call.
 
 use strata_ir::{
-    Builder, Op, TensorSpec, TypeExt as _, Value, View as _, arith, func, function, index, integer,
-    memref, scf,
+    Builder, Op, TensorSpec, TypeExt as _, Value, View as _, arith, bool_type, func, function,
+    index, integer, memref, scf,
 };
 use strata_shapes::{DimExpr, DynamicTensor, Specializations, Variable};
 
@@ -49,6 +49,17 @@ struct Part<'c> {
     position: Value<'c>,
 }
 
+/// Bits of the word in which the functions are listed that take a tensor in place.
+const WORD: usize = 64;
+
+/// Whether a tensor has the sizes of the call in the function for it.
+#[derive(Clone, Copy)]
+enum InPlace<'c> {
+    Always,
+    Never,
+    Where(Value<'c>),
+}
+
 /// A buffer for a function, from a byte of another one on.
 type Place<'c> = (Value<'c>, Value<'c>);
 
@@ -72,22 +83,15 @@ impl<'c> Chosen<'c> {
         Self { symbols, wide, combination }
     }
 
-    /// The copies of a part of the batch with `count` examples; `None` for tensors that are never copied.
-    pub fn copies(
+    /// The number of the function for these bounds and the size of the batch at that position.
+    pub fn number(
         &self,
         builder: &Builder<'c>,
         all: &Specializations,
-        tensors: &[DynamicTensor<'_>],
-        count: Value<'c>,
-    ) -> Vec<Option<Copied<'c>>> {
-        let batch = all.shapes.batch.as_ref().map(|batch| batch.symbol);
-        let own = |size: &DimExpr| evaluate(builder, size, &self.symbols);
-        let mut wide = self.wide.clone();
-        if let Some(batch) = batch {
-            wide[batch] = count;
-        }
-        let whole = |size: &DimExpr| evaluate(builder, size, &wide);
-        tensors.iter().map(|one| Copied::of(builder, all, one, &own, &whole)).collect()
+        position: Value<'c>,
+    ) -> Value<'c> {
+        let width = builder.index(all.batch_sizes().len() as i64);
+        sum(builder, product(builder, self.combination, width), position)
     }
 }
 
@@ -101,6 +105,67 @@ pub fn evaluate<'c>(builder: &Builder<'c>, size: &DimExpr, symbols: &[Value<'c>]
 }
 
 impl<'c> Dispatcher<'_, 'c> {
+    /// The copies of inputs and outputs for a part of the batch; `None` for tensors that are never copied.
+    pub fn copies(
+        &self,
+        builder: &Builder<'c>,
+        chosen: &Chosen<'c>,
+        count: Value<'c>,
+        position: Value<'c>,
+    ) -> Vec<Option<Copied<'c>>> {
+        let all = self.all;
+        let batch = all.shapes.batch.as_ref().map(|batch| batch.symbol);
+        let own = |size: &DimExpr| evaluate(builder, size, &chosen.symbols);
+        let number = chosen.number(builder, all, position);
+        let tensors = all.tensors(&self.versions[0].signature).into_iter().flatten().enumerate();
+        let copied = tensors.map(|(at, tensor)| {
+            let in_place = self.in_place(builder, at, number);
+            let symbols = chosen.symbols.iter().zip(&chosen.wide).enumerate();
+            let wide = symbols.map(|(symbol, (own, wide))| match in_place {
+                _ if Some(symbol) == batch => count,
+                InPlace::Always => *own,
+                InPlace::Never => *wide,
+                InPlace::Where(is_in_place) => builder.select(is_in_place, *own, *wide),
+            });
+            let wide: Vec<_> = wide.collect();
+            let whole = |size: &DimExpr| evaluate(builder, size, &wide);
+            Copied::of(builder, all, &tensor, &own, &whole)
+        });
+        copied.collect()
+    }
+
+    /// Whether the function of that number takes an input or output with the sizes of the call. For functions that are called with
+    /// one size only it does not matter.
+    fn in_place(&self, builder: &Builder<'c>, at: usize, number: Value<'c>) -> InPlace<'c> {
+        let differing = || self.versions.iter().filter(|version| !self.all.is_exact(version.sizes));
+        if differing().all(|version| version.in_place[at]) {
+            return InPlace::Always;
+        }
+        if !differing().any(|version| version.in_place[at]) {
+            return InPlace::Never;
+        }
+        let mut words = vec![0_i64; self.versions.len().div_ceil(WORD)];
+        for version in differing().filter(|version| version.in_place[at]) {
+            let case = self.case(version);
+            words[case / WORD] |= 1 << (case % WORD);
+        }
+        let word = integer(builder.context, 64);
+        let number = builder.cast(arith::INDEX_CAST, number, word);
+        let size = builder.int(word, WORD as i64);
+        let (position, bit) = (
+            builder.same(arith::DIVUI, &[number, size]),
+            builder.same(arith::REMUI, &[number, size]),
+        );
+        let mut all = builder.int(word, words[0]);
+        for (at, own) in words.into_iter().enumerate().skip(1) {
+            let is_here =
+                builder.cmpi(arith::CmpIPredicate::Eq, position, builder.int(word, at as i64));
+            all = builder.select(is_here, builder.int(word, own), all);
+        }
+        let bit = builder.same(arith::SHRUI, &[all, bit]);
+        InPlace::Where(builder.cast(arith::TRUNCI, bit, bool_type(builder.context)))
+    }
+
     pub fn emit(&self, at: &Builder<'c>) -> Op<'c> {
         let (inputs, outputs) = (self.all.shapes.inputs.len(), self.all.shapes.outputs.len());
         let symbols = self.all.shapes.symbols.len() as i64;
@@ -171,9 +236,8 @@ impl<'c> Dispatcher<'_, 'c> {
         part: &Part<'c>,
     ) {
         let [inputs, outputs] = self.all.tensors(&self.versions[0].signature);
-        let copies =
-            |tensors: &[DynamicTensor<'_>]| chosen.copies(builder, self.all, tensors, part.count);
-        let (in_copies, out_copies) = (copies(&inputs), copies(&outputs));
+        let mut in_copies = self.copies(builder, chosen, part.count, part.position);
+        let out_copies = in_copies.split_off(inputs.len());
         // Copies are at the start of the workspace, before that of the function.
         let mut end = builder.index(0);
         let mut place =
@@ -212,7 +276,8 @@ impl<'c> Dispatcher<'_, 'c> {
                 copy.as_ref().zip(start).map(|(copy, start)| (tensor, *buffer, copy, start, own.0)),
             );
         }
-        self.call(builder, chosen, arguments, part, (&places, end));
+        let copies: Vec<_> = in_copies.iter().chain(&out_copies).map(Option::as_ref).collect();
+        self.call(builder, chosen, arguments, part, (&places, &copies, end));
         for (tensor, buffer, copy, start, wide) in cuts {
             let cut = builder.region(&[], |inner, _| {
                 let tight = self.tight(inner, chosen, tensor, part);
@@ -259,11 +324,9 @@ impl<'c> Dispatcher<'_, 'c> {
         chosen: &Chosen<'c>,
         arguments: &Arguments<'c>,
         part: &Part<'c>,
-        (places, workspace): (&[Place<'c>], Value<'c>),
+        (places, copies, workspace): (&[Place<'c>], &[Option<&Copied<'c>>], Value<'c>),
     ) {
-        let counts = self.all.batch_sizes();
-        let width = builder.index(counts.len() as i64);
-        let number = sum(builder, product(builder, chosen.combination, width), part.position);
+        let number = chosen.number(builder, self.all, part.position);
         let cases: Vec<_> = self.versions.iter().map(|version| self.case(version) as i64).collect();
         let regions = self.versions.iter().map(|version| {
             builder.region(&[], |inner, _| {
@@ -276,10 +339,16 @@ impl<'c> Dispatcher<'_, 'c> {
                 };
                 let (inputs, outputs) = (signature.inputs.len(), signature.outputs.len());
                 let sizes = self.all.bounds.len();
-                for (at, spec) in signature.inputs.iter().enumerate() {
+                let given = |at: usize, spec: &TensorSpec, arg: usize| {
                     let (buffer, start) = places[at];
-                    let ty = element(spec, at);
-                    operands.push(memref::view(inner, buffer, start, &[], ty).value());
+                    let own = copies[at].filter(|_| version.in_place[at]);
+                    match own {
+                        Some(copy) => view(inner, buffer, start, copy.bytes),
+                        None => memref::view(inner, buffer, start, &[], element(spec, arg)).value(),
+                    }
+                };
+                for (at, spec) in signature.inputs.iter().enumerate() {
+                    operands.push(given(at, spec, at));
                 }
                 for bound in &self.all.bounds {
                     let ty = memref(&[], integer(inner.context, 64));
@@ -287,9 +356,7 @@ impl<'c> Dispatcher<'_, 'c> {
                     operands.push(memref::view(inner, arguments.symbols, at, &[], ty).value());
                 }
                 for (at, spec) in signature.outputs.iter().enumerate() {
-                    let (buffer, start) = places[inputs + at];
-                    let ty = element(spec, inputs + sizes + at);
-                    operands.push(memref::view(inner, buffer, start, &[], ty).value());
+                    operands.push(given(inputs + at, spec, inputs + sizes + at));
                 }
                 let own = version.func.body(0).arg(inputs + sizes + outputs).ty();
                 operands

@@ -127,12 +127,11 @@ fn workspace_size<'c>(
     let all = dispatcher.all;
     let chosen = Chosen::of(builder, all, values(builder, dispatcher, list));
     let counts = all.batch_sizes();
-    let [inputs, outputs] = all.tensors(&dispatcher.versions[0].signature);
-    let tensors: Vec<_> = inputs.into_iter().chain(outputs).collect();
     let mut size = builder.index(0);
     for (position, count) in counts.iter().enumerate() {
         let examples = builder.index(*count as i64);
-        let copies = chosen.copies(builder, all, &tensors, examples);
+        let place = builder.index(position as i64);
+        let copies = dispatcher.copies(builder, &chosen, examples, place);
         let copies = copies.iter().flatten().map(|copy| copy.space);
         let copies = copies.fold(builder.index(0), |all, space| sum(builder, all, space));
         let own = own_size(builder, dispatcher, &chosen, (position, counts.len()));

@@ -30,10 +30,10 @@ mod sizes;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, DEVICES, DISPATCH, DYNAMIC, ENTRY, INPUTS, Module,
-    OUTPUTS, Op, SHAPES, Signature, Type, TypeExt as _, VALID, WORKSPACE_SIZE, ZEROS, array, int,
-    integer, marked_entry, module_op, record_names, recorded_types, run_pipeline, string, tensor,
-    type_attr, unit,
+    AttributeExt as _, Builder, Context, DEVICES, DISPATCH, DYNAMIC, ENTRY, IN_PLACE, INPUTS,
+    Module, OUTPUTS, Op, SHAPES, Signature, Type, TypeExt as _, VALID, WORKSPACE_SIZE, ZEROS,
+    array, int, integer, marked_entry, module_op, record_names, recorded_types, run_pipeline,
+    string, tensor, type_attr, unit,
 };
 use strata_shapes::{DIMS, DimExpr, Specialization, Specializations};
 
@@ -46,6 +46,8 @@ struct Version<'v, 'c> {
     /// Its inputs without the sizes after them, and its outputs.
     signature: Signature,
     workspace_size: u64,
+    /// For each input and output whether it has the sizes of the call.
+    in_place: Vec<bool>,
 }
 
 /// One module of a program's specialisations, `modules` in the order of the versions, which are taken apart. `with_locations` keeps
@@ -121,7 +123,18 @@ impl<'v, 'c> Version<'v, 'c> {
                 return Err(broken("its shapes are not those that its sizes say"));
             }
         }
-        Ok(Self { sizes, func, signature, workspace_size })
+        let mut in_place = vec![false; all.shapes.inputs.len() + all.shapes.outputs.len()];
+        let places = func.attr(IN_PLACE).and_then(|places| places.as_i64s()).unwrap_or_default();
+        for place in places {
+            let place = usize::try_from(place).ok().and_then(|place| {
+                // The sizes are between inputs and outputs.
+                let inputs = all.shapes.inputs.len();
+                if place < inputs { Some(place) } else { place.checked_sub(all.bounds.len()) }
+            });
+            let flag = place.and_then(|place| in_place.get_mut(place));
+            *flag.ok_or_else(|| broken("it takes what it does not have in place"))? = true;
+        }
+        Ok(Self { sizes, func, signature, workspace_size, in_place })
     }
 
     /// The name of its function.
@@ -166,7 +179,9 @@ fn describe<'c>(context: &'c Context, entry: Op<'c>, dispatcher: &Dispatcher<'_,
     };
     let names = [cut(&names.input_names, inputs), cut(&names.output_names, outputs)];
     record_names(context, entry, &names);
-    let needs = versions.iter().map(|own| all.workspace_size(&own.signature, own.workspace_size));
+    let needs = versions
+        .iter()
+        .map(|own| all.workspace_size(&own.signature, own.workspace_size, |at| own.in_place[at]));
     let size = int(integer(context, 64), needs.max().unwrap_or(0) as i64);
     entry.set_attr(WORKSPACE_SIZE, size);
 }

@@ -28,9 +28,9 @@ use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
-    Attribute, AttributeExt as _, Block, Builder, Context, KERNEL, Module, Op, Options, RANGES,
-    TASKS, TypeExt as _, Value, WalkOrder, affine, arith, array, dictionary, func, function, index,
-    int, integer, math, memref, module_op,
+    Attribute, AttributeExt as _, Block, Builder, Context, DYNAMIC, KERNEL, Module, Op, Options,
+    RANGES, TASKS, TypeExt as _, Value, WalkOrder, affine, arith, array, dictionary, func,
+    function, index, int, integer, math, memref, module_op,
     remarks::{Decision, Remark, remark, subject},
     scf, string, symbol,
     tuning::kernels::{
@@ -166,7 +166,7 @@ impl<'c> Outliner<'c> {
         let ops = block.ops();
         let positions: FxHashMap<_, _> = ops.iter().copied().zip(0..).collect();
         for (position, op) in ops.iter().copied().enumerate() {
-            if is_shared(op) {
+            if is_shared(op) || is_in_place(op) {
                 continue;
             }
             let is_control = matches!(op.name(), scf::WHILE | scf::IF | scf::INDEX_SWITCH)
@@ -267,6 +267,9 @@ impl<'c> Outliner<'c> {
             && ty.element_count().is_some_and(|count| count > 0)
             && ty.shape().is_some_and(|shape| ty == memref(&shape, ty.element()))
             && (self.is_argument(value) || is_buffer(value));
+        // Bytes of an argument in place, of which the kernel has a view of its own.
+        let is_whole = is_whole
+            || ty.shape().is_some_and(|shape| shape == [DYNAMIC]) && self.is_argument(value);
         let is_number = match ty.bit_width() {
             Some(32 | 64) => ty.is_index() || ty.is_int() || ty.is_float_type(),
             bits => ty.is_int() && matches!(bits, Some(1 | 8 | 16)),
@@ -321,8 +324,10 @@ impl<'c> Outliner<'c> {
             let halves = 1 + u64::from(value.ty().element().is_complex());
             let alignment = if is_own { ALIGNMENT } else { (natural / halves) as i64 };
             entries.push(("llvm.align", int(word, alignment)));
-            let bytes = i64::try_from(bytes(value)?).ok()?;
-            entries.push(("llvm.dereferenceable", int(word, bytes)));
+            if value.ty().has_static_shape() {
+                let bytes = i64::try_from(bytes(value)?).ok()?;
+                entries.push(("llvm.dereferenceable", int(word, bytes)));
+            }
         }
         dictionary(self.context, &entries)
     }
@@ -539,13 +544,18 @@ fn stay_whole(range: Op<'_>, because: &str) {
 /// As [`is_shared`], or a slice of such a buffer at run-time offsets, which are arguments.
 fn is_cloned(op: Op<'_>) -> bool {
     let is_slice = || {
-        op.is(memref::SUBVIEW)
+        (op.is(memref::SUBVIEW) || is_in_place(op))
             && op.operands().into_iter().all(|value| {
                 value.ty().is_index()
                     || value.owner().map_or(value.ty().is_memref_type(), is_cloned)
             })
     };
     is_shared(op) || is_slice()
+}
+
+/// Whether an operation gives bytes of an argument the sizes of the call ([`super::in_place`]).
+fn is_in_place(op: Op<'_>) -> bool {
+    op.is(memref::VIEW) && op.operand_count() > 2
 }
 
 /// The operation of `block` that is `op` or contains it.

@@ -3,6 +3,7 @@
 mod accumulators;
 pub mod copies;
 pub mod counted;
+pub mod in_place;
 pub mod kernels;
 pub mod limits;
 mod panels;

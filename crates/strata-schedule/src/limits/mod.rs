@@ -90,28 +90,8 @@ impl Bound {
 
     /// The bound in an expression of `sizes` sizes, or a larger one; `None` for others, constants too.
     pub fn of(expression: &AffineExpr, sizes: usize) -> Option<Self> {
-        if let Some((factors, more)) = expression.linear(sizes) {
-            let mut used = factors.iter().enumerate().filter(|(_, factor)| **factor != 0);
-            let (Some((size, scale)), None) = (used.next(), used.next()) else { return None };
-            return Self::new(size, *scale, more, 1);
-        }
-        let number = |of: &AffineExpr| match of {
-            AffineExpr::Constant(number) => Some(*number),
-            _ => None,
-        };
-        match expression {
-            AffineExpr::FloorDiv(of, by) => Self::of(of, sizes)?.over(number(by)?),
-            AffineExpr::CeilDiv(of, by) => {
-                Self::of(of, sizes)?.plus(number(by)?.checked_sub(1)?)?.over(number(by)?)
-            }
-            AffineExpr::Add(left, right) => match (number(left), number(right)) {
-                (_, Some(more)) => Self::of(left, sizes)?.plus(more),
-                (Some(more), _) => Self::of(right, sizes)?.plus(more),
-                _ => None,
-            },
-            AffineExpr::Mul(of, by) => Self::of(of, sizes)?.times(number(by)?),
-            _ => None,
-        }
+        let Quotient { size, scale, more, by, .. } = Quotient::of(expression, sizes)?;
+        Self::new(size, scale, more, by)
     }
 
     /// The map from all sizes to it.
@@ -154,6 +134,77 @@ impl Bound {
     /// The quotient by a number, rounded down.
     pub fn over(self, divisor: i64) -> Option<Self> {
         Self::new(self.size, self.scale, self.more, self.by.checked_mul(divisor)?)
+    }
+}
+
+/// `(scale * size + more) / by`, rounded down, where `by` is positive: an expression that may also become smaller with the size.
+#[derive(Clone, Copy)]
+struct Quotient {
+    size: usize,
+    scale: i64,
+    more: i64,
+    by: i64,
+    /// Whether it is the value of the expression, not only at least that.
+    is_exact: bool,
+}
+
+impl Quotient {
+    fn of(expression: &AffineExpr, sizes: usize) -> Option<Self> {
+        if let Some((factors, more)) = expression.linear(sizes) {
+            let mut used = factors.iter().enumerate().filter(|(_, factor)| **factor != 0);
+            let (Some((size, scale)), None) = (used.next(), used.next()) else { return None };
+            return Some(Self { size, scale: *scale, more, by: 1, is_exact: true });
+        }
+        let number = AffineExpr::as_constant;
+        match expression {
+            AffineExpr::FloorDiv(of, by) => Self::of(of, sizes)?.over(number(by)?),
+            AffineExpr::CeilDiv(of, by) => {
+                Self::of(of, sizes)?.plus(number(by)?.checked_sub(1)?)?.over(number(by)?)
+            }
+            AffineExpr::Add(left, right) => match (number(left), number(right)) {
+                (_, Some(more)) => Self::of(left, sizes)?.plus(more),
+                (Some(more), _) => Self::of(right, sizes)?.plus(more),
+                _ => Self::of(left, sizes)?.plus_other(Self::of(right, sizes)?),
+            },
+            AffineExpr::Mul(of, by) => Self::of(of, sizes)?.times(number(by)?),
+            _ => None,
+        }
+    }
+
+    fn plus(self, more: i64) -> Option<Self> {
+        let more = self.by.checked_mul(more)?.checked_add(self.more)?;
+        Some(Self { more, ..self })
+    }
+
+    /// The sum with a whole number of the same size: `s + (1 - s) / 2` is `(s + 1) / 2`.
+    fn plus_other(self, other: Self) -> Option<Self> {
+        let (whole, part) = if self.by == 1 { (self, other) } else { (other, self) };
+        if whole.by != 1 || whole.size != part.size {
+            return None;
+        }
+        let of = |whole: i64, own: i64| whole.checked_mul(part.by)?.checked_add(own);
+        Some(Self {
+            scale: of(whole.scale, part.scale)?,
+            more: of(whole.more, part.more)?,
+            is_exact: whole.is_exact && part.is_exact,
+            ..part
+        })
+    }
+
+    fn over(self, divisor: i64) -> Option<Self> {
+        (divisor > 0).then_some(Self { by: self.by.checked_mul(divisor)?, ..self })
+    }
+
+    fn times(self, factor: i64) -> Option<Self> {
+        // Of a quotient that is subtracted, what was rounded off is added.
+        let rest = if factor < 0 { self.by - 1 } else { 0 };
+        (factor >= 0 || self.is_exact).then_some(())?;
+        Some(Self {
+            scale: self.scale.checked_mul(factor)?,
+            more: self.more.checked_sub(rest)?.checked_mul(factor)?,
+            is_exact: self.is_exact && self.by == 1,
+            ..self
+        })
     }
 }
 
@@ -216,7 +267,11 @@ mod tests {
         assert_eq!(of(&half), Some(bound(1, 1, 2)));
         assert_eq!(of(&AffineExpr::CeilDiv(Box::new(size()), by(2))), Some(bound(1, 1, 2)));
         assert_eq!(of(&(half.clone() + 3)), Some(bound(1, 7, 2)));
-        assert_eq!(of(&(half * 2)), Some(bound(1, 1, 1)));
+        assert_eq!(of(&(half.clone() * 2)), Some(bound(1, 1, 1)));
+        // `s` without a half of it, rounded down or up.
+        let other = (size() * -1 + 1).floor_div(2);
+        assert_eq!(of(&(size() + other)), Some(bound(1, 1, 2)));
+        assert_eq!(of(&(size() + half * -1)), Some(bound(1, 0, 2)));
         assert_eq!(of(&AffineExpr::Constant(4)), None);
         assert_eq!(of(&(size() + AffineExpr::dim(1))), None);
         assert_eq!(of(&(size() * -1 + 4)), None);

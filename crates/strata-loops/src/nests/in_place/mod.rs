@@ -1,0 +1,222 @@
+//! Inputs and outputs of a specialisation for sizes up to a bound, where callers have them, with the sizes of the call.
+//!
+//! ```mlir
+//! func.func @main(%x: memref<64x128xf32>, %s: memref<i64>, …) {          // zeros from column %s on
+//!   scf.for %i = %c0 to %c64 step %c1 {
+//!     scf.for %j = %c0 to %c128 step %c16 {
+//!       %v = vector.transfer_read %x[%i, %j] {in_bounds = [true]} : memref<64x128xf32>, vector<16xf32>
+//! ```
+//! becomes
+//! ```mlir
+//! func.func @main(%x: memref<?xi8>, …) attributes {strata.in_place = array<i64: 0>} {
+//!   %own = memref.view %x[%c0][%size] : memref<?xi8> to memref<64x?xf32>
+//!   scf.for %i = %c0 to %c64 step %c1 {
+//!     scf.for %j = %c0 to %whole step %c16 {                               // rows of 16 that end inside
+//!       %v = vector.transfer_read %own[%i, %j] {in_bounds = [true]} : memref<64x?xf32>, vector<16xf32>
+//!     …
+//!     scf.for %j = %rest to %c128 step %c16 {                              // the others
+//!       %v = vector.transfer_read %own[%i, %j], %zero {in_bounds = [false]} : memref<64x?xf32>, vector<16xf32>
+//! ```
+//! A guarded read ([`guards`]) gives zero beyond the caller's elements, which a copy in a larger buffer has there; a guarded write
+//! leaves them out. So no result depends on it whether a tensor is used in place. Guards cost time: loops are cut in two before
+//! ([`split`]), so that only those iterations have them that reach over the end. A tensor that is used in other ways than by reads
+//! and writes of elements is copied by the caller of the function, as is an output that is read: what is beyond its end may be needed
+//! for that.
+
+mod guards;
+mod loops;
+mod place;
+mod split;
+mod writes;
+
+use strata_ir::{
+    AffineExpr, AffineMap, AttributeExt as _, Block, Builder, Context, DYNAMIC, IN_PLACE, OUTPUTS,
+    Op, Options, TypeExt as _, VALID, Value, ZEROS, affine, arith, function, i64s, index, integer,
+    memref,
+    remarks::{Decision, Remark, Subject, remark},
+    type_attr, unit, vector,
+};
+
+use self::guards::Access;
+
+/// On accesses that may be beyond the valid elements.
+const GUARDED: &str = "strata.guarded";
+
+/// Lets `entry`, a specialisation, use the inputs and outputs of callers.
+pub fn apply<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
+    let Some(body) = entry.region(0).first_block().filter(|_| options.is_specialization) else {
+        return;
+    };
+    let buffers = candidates(context, entry, body, options);
+    let Some(sizes) = buffers.first().map(|buffer| buffer.sizes.clone()) else { return };
+    let at = Builder::at_start(context, body, entry.location());
+    let load = |size: &Value<'c>| {
+        let size = memref::load(&at, *size, &[], integer(context, 64)).value();
+        at.cast(arith::INDEX_CAST, size, index(context))
+    };
+    let sizes: Vec<_> = sizes.iter().map(load).collect();
+    for buffer in &buffers {
+        buffer.open(&at, &sizes);
+    }
+    let types: Vec<_> = body.args().into_iter().map(Value::ty).collect();
+    entry.set_attr("function_type", type_attr(function(context, &types, &[])));
+    let places: Vec<_> = buffers.iter().map(|buffer| buffer.place as i64).collect();
+    entry.set_attr(IN_PLACE, i64s(context, &places));
+    split::loops(context, entry);
+    for op in entry.collect(|op| op.has_attr(GUARDED)) {
+        op.remove_attr(GUARDED);
+        if let Some(access) = Access::of(op) {
+            access.guard(context);
+        }
+    }
+}
+
+/// An argument that is used in place.
+struct Buffer<'c> {
+    place: usize,
+    argument: Value<'c>,
+    /// From the sizes to how many elements of each dimension are valid.
+    map: AffineMap,
+    /// The inputs that these sizes are.
+    sizes: Vec<Value<'c>>,
+    /// The smallest size of each dimension whose size differs between calls.
+    least: Vec<i64>,
+}
+
+/// The arguments whose valid part is smaller for some sizes, and that can be used in place.
+fn candidates<'c>(
+    context: &'c Context,
+    entry: Op<'c>,
+    body: Block<'c>,
+    options: &Options,
+) -> Vec<Buffer<'c>> {
+    let list = |name: &str| -> Vec<AffineMap> {
+        let maps = entry.attr(name).and_then(|maps| maps.as_array()).unwrap_or_default();
+        maps.into_iter().filter_map(AffineMap::of).collect()
+    };
+    let (zeros, valid) = (list(ZEROS), list(VALID));
+    let arguments = body.args();
+    let outputs = entry.attr(OUTPUTS).and_then(|list| list.as_array()).map_or(0, |all| all.len());
+    let Some(first) = arguments.len().checked_sub(1 + outputs) else { return Vec::new() };
+    let count = zeros.iter().chain(&valid).map(|map| map.dims).max().unwrap_or(0);
+    let Some(inputs) = first.checked_sub(count).filter(|inputs| *inputs == zeros.len()) else {
+        return Vec::new();
+    };
+    let word = memref(&[], integer(context, 64));
+    let sizes = &arguments[inputs..first];
+    if sizes.iter().any(|size| size.ty() != word) {
+        return Vec::new();
+    }
+    let least = |name: &String| {
+        let called = options.least.iter().find(|(own, _)| own == name);
+        called.map_or(0, |(_, least)| *least)
+    };
+    let ranges: Vec<_> = options.bounds.iter().map(|(name, most)| (least(name), *most)).collect();
+    if ranges.len() != count {
+        return Vec::new();
+    }
+    let least: Vec<_> = ranges.iter().map(|(least, _)| *least).collect();
+    // A symbol of one size is that size.
+    let known = ranges.iter().enumerate().map(|(at, (least, most))| match least == most {
+        true => AffineExpr::Constant(*most),
+        false => AffineExpr::dim(at),
+    });
+    let known: Vec<_> = known.collect();
+    let all = zeros.into_iter().enumerate().map(|(at, map)| (at, map, false));
+    let all = all.chain(valid.into_iter().enumerate().map(|(at, map)| (first + at, map, true)));
+    let mut found = Vec::new();
+    for (place, map, is_output) in all {
+        let Some(argument) = arguments.get(place).copied() else { continue };
+        let result = |size: &AffineExpr| {
+            let size = size.with_dims(&known)?;
+            let constant = size.value(&[], &[]).filter(|_| size.dims().is_empty());
+            Some(constant.map_or(size, AffineExpr::Constant))
+        };
+        let Some(results) = map.results.iter().map(result).collect() else { continue };
+        let map = AffineMap { results, ..map };
+        let open = map.results.iter().filter(|size| size.as_constant().is_none());
+        let own: Vec<_> = open.map(|size| size.value(&least, &[]).unwrap_or(0)).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let buffer = Buffer { place, argument, map, sizes: sizes.to_vec(), least: own };
+        match buffer.refusal(is_output) {
+            None => found.push(buffer),
+            Some(because) => buffer.tell(because),
+        }
+    }
+    found
+}
+
+/// How a tensor is used in other ways than in place.
+type Because = &'static str;
+
+impl<'c> Buffer<'c> {
+    /// Why the argument cannot be used in place.
+    fn refusal(&self, is_output: bool) -> Option<Because> {
+        let ty = self.argument.ty();
+        let Some(shape) = ty.shape().filter(|shape| shape.len() == self.map.results.len()) else {
+            return Some("its sizes are not known");
+        };
+        if self.least.iter().any(|size| *size < 1) || shape.contains(&0) {
+            return Some("it may be empty, so that there is no element to read");
+        }
+        let differs =
+            |(size, own): (&AffineExpr, &i64)| size.as_constant().is_some_and(|size| size != *own);
+        if self.map.results.iter().zip(&shape).any(differs) || ty != memref(&shape, ty.element()) {
+            return Some("its sizes are not known");
+        }
+        if ty.element().is_complex() {
+            return Some("its elements are complex numbers");
+        }
+        self.argument.uses().into_iter().find_map(|(user, _)| {
+            if is_output
+                && matches!(user.name(), vector::TRANSFER_READ | memref::LOAD | affine::LOAD)
+            {
+                return Some("it is read, too");
+            }
+            guards::refusal(user, self.argument)
+        })
+    }
+
+    /// Says that the argument is copied.
+    fn tell(&self, because: Because) {
+        let ty = self.argument.ty();
+        let bytes = || ty.element_count()?.checked_mul(ty.element().byte_width()?);
+        remark(|| Remark {
+            subject: Subject { inputs: [self.place].into(), ..Subject::default() },
+            decision: Decision::Copy {
+                bytes: bytes(),
+                depth: 0,
+                purpose: "the buffer of a larger size".to_owned(),
+                because: because.to_owned(),
+                blame: Subject::default(),
+            },
+        });
+    }
+
+    /// Makes the argument bytes, and gives its accesses a view of them with these sizes. Marks the accesses.
+    fn open(&self, at: &Builder<'c>, sizes: &[Value<'c>]) {
+        let old = self.argument.ty();
+        let uses = self.argument.uses();
+        let is_constant = |size: &AffineExpr| size.as_constant().is_some();
+        let map = |size: &AffineExpr| AffineMap::new(self.map.dims, vec![size.clone()]);
+        let open = self.map.results.iter().filter(|size| !is_constant(size));
+        let valid = open.map(|size| {
+            let apply = at.op(affine::APPLY).operands(sizes);
+            apply.attr("map", map(size).to_attribute(at.context)).result(index(at.context)).value()
+        });
+        let valid: Vec<_> = valid.collect();
+        let shape = self.map.results.iter().map(|size| size.as_constant().unwrap_or(DYNAMIC));
+        let ty = memref(&shape.collect::<Vec<_>>(), old.element());
+        self.argument.set_ty(memref(&[DYNAMIC], integer(at.context, 8)));
+        let view = memref::view(at, self.argument, at.index(0), &valid, ty).value();
+        for (user, operand) in uses {
+            user.set_operand(operand, view);
+            let user = guards::plain(at.context, user);
+            if Access::of(user).is_none_or(|access| !access.is_inside(&self.least)) {
+                user.set_attr(GUARDED, unit(at.context));
+            }
+        }
+    }
+}
