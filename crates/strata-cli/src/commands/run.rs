@@ -59,6 +59,16 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
         loaded = loaded.with_weights(mapped);
     }
     if let Some(grid) = signature.grid().and_then(strata_verify::grid_of) {
+        if let Some((symbol, _)) = artifact.foreign().iter().find(|(_, how)| how.is_host_transfer())
+        {
+            return Err(Diagnostic::new(codes::S1805)
+                .at(Location::file(&name))
+                .reason(format!(
+                    "the program exchanges data with its host (`{symbol}`), which `strata run` offers to one device only"
+                ))
+                .hint("call the object from a program of your own, with a host for each device")
+                .into());
+        }
         if let Some(launcher) = mpi::launcher(args) {
             return mpi::run(args, &loaded, signature, grid, launcher, &name);
         }
