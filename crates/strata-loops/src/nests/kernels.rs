@@ -268,13 +268,12 @@ impl<'c> Outliner<'c> {
             && ty.shape().is_some_and(|shape| ty == memref(&shape, ty.element()))
             && (self.is_argument(value) || is_buffer(value));
         // Bytes of an argument in place, of which the kernel has a view of its own.
-        let is_whole = is_whole
-            || ty.shape().is_some_and(|shape| shape == [DYNAMIC]) && self.is_argument(value);
+        let is_open = self.is_argument(value) && ty.shape().is_some_and(|all| all == [DYNAMIC]);
         let is_number = match ty.bit_width() {
             Some(32 | 64) => ty.is_index() || ty.is_int() || ty.is_float_type(),
             bits => ty.is_int() && matches!(bits, Some(1 | 8 | 16)),
         };
-        (is_whole || is_number).then(|| {
+        (is_whole || is_open || is_number).then(|| {
             captures.arguments.push(value);
             captures.known.insert(value);
         })
@@ -324,10 +323,8 @@ impl<'c> Outliner<'c> {
             let halves = 1 + u64::from(value.ty().element().is_complex());
             let alignment = if is_own { ALIGNMENT } else { (natural / halves) as i64 };
             entries.push(("llvm.align", int(word, alignment)));
-            if value.ty().has_static_shape() {
-                let bytes = i64::try_from(bytes(value)?).ok()?;
-                entries.push(("llvm.dereferenceable", int(word, bytes)));
-            }
+            let bytes = bytes(value).and_then(|bytes| i64::try_from(bytes).ok());
+            entries.extend(bytes.map(|bytes| ("llvm.dereferenceable", int(word, bytes))));
         }
         dictionary(self.context, &entries)
     }
