@@ -53,6 +53,4 @@ pub use strata_schedule::{
     tiling::choice::Choice,
     tuned::{Entry, Fingerprint, Gains, Schedules, TunableNest},
 };
-pub use survey::{
-    Cost, Costs, Exchanges, Network, Sizes, Survey, of_entries, survey, symbols,
-};
+pub use survey::{Cost, Costs, Exchanges, Network, Sizes, Survey, of_entries, survey, symbols};

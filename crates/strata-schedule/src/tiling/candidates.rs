@@ -206,7 +206,7 @@ fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, Strin
     if tile.pack || tile.row_block > 0 {
         tries.push((nest, RegisterTile { pack: false, row_block: 0, ..tile }));
     }
-    Ok(tries.into_iter().map(|(nest, tile)| Plan::Registers(nest, tile)).collect())
+    Ok(tries.into_iter().map(|(nest, tile)| Plan::Registers(Box::new(nest), tile)).collect())
 }
 
 /// Reads a nest of one reduction and at most one elementwise consumer, and the widest element.

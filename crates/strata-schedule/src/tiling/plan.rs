@@ -16,7 +16,7 @@ use crate::tiling::{
 #[derive(Clone, Debug)]
 pub enum Plan {
     /// Register tiles.
-    Registers(Reduction, RegisterTile),
+    Registers(Box<Reduction>, RegisterTile),
     /// Rows.
     Rows(Rows),
     /// Elementwise.
@@ -114,7 +114,9 @@ impl Plan {
                 let tile = register_tile(choice, &nest, target)?;
                 let panels = nest.turn.is_some() && tile.depth_block == 0 && nest.n > tile.columns;
                 match panels || !transpose_panels {
-                    true => Ok(Self::Registers(Reduction { transpose_panels, ..nest }, tile)),
+                    true => {
+                        Ok(Self::Registers(Box::new(Reduction { transpose_panels, ..nest }), tile))
+                    }
                     false => Err("no operand is transposed panel by panel".to_owned()),
                 }
             }
