@@ -185,7 +185,7 @@ impl Target {
         let read = |address: u64| {
             // Frames of the object are in the thread's stack, above its pointer.
             let distance = address.checked_sub(registers.stack)?;
-            (address % 8 == 0 && distance < MOST_STACK).then(|| {
+            (address.is_multiple_of(8) && distance < MOST_STACK).then(|| {
                 // SAFETY: the frames say that the function or its caller wrote here, and it is near the stack pointer.
                 unsafe { ptr::with_exposed_provenance::<u64>(address as usize).read_volatile() }
             })

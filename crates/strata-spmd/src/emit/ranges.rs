@@ -201,7 +201,7 @@ impl<'c> Emit<'c, '_> {
     }
 
     /// `after` from index `begin` of the whole on, and `before` up to there.
-    pub fn from_index(
+    pub fn switched_at(
         &self,
         after: Value<'c>,
         before: Value<'c>,

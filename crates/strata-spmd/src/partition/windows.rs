@@ -323,7 +323,7 @@ impl<'c> Partition<'c, '_> {
                 // What begins later replaces what is before it.
                 Some(before) => {
                     let place = |at: i64| at * size;
-                    self.emit(builder).from_index(own, before, dim, (pieces, begin), place)
+                    self.emit(builder).switched_at(own, before, dim, (pieces, begin), place)
                 }
             });
             begin += held.shape[dim];
