@@ -102,23 +102,6 @@ fn what_becomes_a_sum_is_the_value_itself() {
     split(folder.path(), &program(body, "[{}, {\"y\"}]"));
 }
 
-/// Callers pass values, and not terms of sums.
-#[rstest]
-#[case(
-    "(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{\"y\"}], unreduced={\"x\"}>}) -> tensor<4xf32>"
-)]
-#[case(
-    "(%a: tensor<4xf32>) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{\"y\"}], unreduced={\"x\"}>})"
-)]
-fn sums_that_are_not_added_are_not_passed(#[case] signature: &str) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let text = format!("{HEAD}func.func public @main{signature} {{ return %a : tensor<4xf32> }}");
-    fs::write(folder.path().join("p.mlir"), text).expect("written");
-    let refused = strata(folder.path(), &["compile", "p.mlir", "-o", "p.o"]);
-    assert!(refused.stderr.contains("S1103"), "{}", refused.stderr);
-    assert!(refused.stderr.contains("parts of sums that are not added"), "{}", refused.stderr);
-}
-
 /// Shardings pass a barrier in the direction that it allows.
 #[rstest]
 #[case("NONE", "[{}, {}]", "[{}, {\"x\"}]")]

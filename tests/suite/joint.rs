@@ -457,7 +457,12 @@ fn what_is_of_one_program_only_is_refused() {
             &["--from", "linalg"],
             "cannot be compiled as an object for several processors",
         ),
-        ("compile", &cpus, &["--schedule", "schedule.mlir"], "a schedule is for one processor"),
+        (
+            "compile",
+            &cpus,
+            &["--schedule", "schedule.mlir"],
+            "a schedule in the transform dialect is for one processor",
+        ),
         ("compile", &entries, &["--emit", "exe"], "supports one entry function only"),
         ("run", &entries, &[], "--entry names several functions"),
         ("bench", &cpus, &[], "--target-cpu names several processors"),

@@ -283,7 +283,7 @@ impl Oracle {
         let options = self.options(text, seed)?;
         Ok(match self {
             Self::Emulated => Compiled::There(Host::new(artifact(text, &options)?, &options.name)?),
-            Self::Split if seed % 4 != 0 => Compiled::Parts(parts(text, &options)?),
+            Self::Split if !seed.is_multiple_of(4) => Compiled::Parts(parts(text, &options)?),
             _ => Compiled::Here(Object::new(text, &options, &Linked::default())?),
         })
     }

@@ -225,8 +225,7 @@ impl Program {
                         whole = split::uneven(signature, &is_named);
                     }
                     if !whole.is_empty() {
-                        let again = strata_vhlo::parse(context, NAME, bytes);
-                        module = again.map_err(Diagnostics::from)?;
+                        module = strata_vhlo::parse(context, NAME, bytes)?;
                         continue;
                     }
                     Self::new(client, how, bytes, done)

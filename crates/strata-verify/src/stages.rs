@@ -270,11 +270,11 @@ impl Verifier<'_> {
             let shapes = ir::shapes(ir::entry(&module, None)?, results.len());
             return Ok(valid_parts(results, &shapes));
         }
-        if let Some(shards) = ir::Shards::of(ir::entry(&module, None)?) {
-            if form.stage == Stage::Spmd {
-                let session = self.settings.session(None, &sets.part);
-                return devices::evaluate_split(&module, None, &shards, &sets.inputs, &session);
-            }
+        if let Some(shards) = ir::Shards::of(ir::entry(&module, None)?)
+            && form.stage == Stage::Spmd
+        {
+            let session = self.settings.session(None, &sets.part);
+            return devices::evaluate_split(&module, None, &shards, &sets.inputs, &session);
         }
         if sets.devices > 1 {
             return devices::interpret(&name, &form.text, sets.devices, &sets.inputs);
