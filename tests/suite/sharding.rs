@@ -122,6 +122,43 @@ fn bodies_between_parts_and_wholes_run_on_devices() {
     strata(folder.path(), &["verify", "parts.mlir", "--rounds", "2"]).succeeded();
 }
 
+/// What a body of devices gets and gives is exchanged by numbers of devices, also where a dump is run again; groups of shardings have no value.
+#[test]
+fn bodies_of_devices_are_run_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let body = r#"module attributes {mhlo.num_replicas = 1 : i32, mhlo.num_partitions = 4 : i32} {
+      sdy.mesh @mesh = <["x"=2, "y"=2], device_ids=[3, 1, 0, 2]>
+      func.func public @main(%x: tensor<8x2xf32>) -> tensor<8x2xf32> {
+        sdy.sharding_group %x group_id=3 : tensor<8x2xf32>
+        %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x", "y"}, {}]>] out_shardings=[<@mesh, [{"y", "x"}, {}]>] manual_axes={"x", "y"} (%a: tensor<2x2xf32>) {
+          sdy.return %a : tensor<2x2xf32>
+        } : (tensor<8x2xf32>) -> tensor<8x2xf32>
+        return %0 : tensor<8x2xf32>
+      }
+    }"#;
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("body.mlir"), body).expect("written");
+    let floats = |rows: [u8; 4]| -> Vec<u8> {
+        let rows = rows.into_iter().flat_map(|row| 4 * row..4 * row + 4);
+        rows.flat_map(|value| f32::from(value).to_le_bytes()).collect()
+    };
+    fs::write(at("x.npy"), npy("<f4", "(8, 2)", &floats([0, 1, 2, 3]))).expect("written");
+    strata(folder.path(), &["compile", "body.mlir", "--to", "spmd", "-o", "spmd.mlir"]).succeeded();
+    let whole = ["eval", "body.mlir"];
+    for (number, what) in
+        [&whole[..], &["run", "body.mlir"], &["eval", "--from", "spmd", "spmd.mlir"]]
+            .into_iter()
+            .enumerate()
+    {
+        let output = number.to_string();
+        let more = ["--input", "x.npy", "--output-dir", &output];
+        strata(folder.path(), &[what, &more].concat()).succeeded();
+        let bytes = fs::read(at(&output).join("output0.npy")).expect("written");
+        // The parts of devices (0, 1) and (1, 0) change places.
+        assert!(bytes.ends_with(&floats([0, 2, 1, 3])), "{what:?}");
+    }
+}
+
 #[rstest]
 #[case("{devices=[2,2]<=[8]}", "there are 4 tiles, and 8 devices")]
 #[case("{devices=[4]<=[4]}", "it has 1 dimensions, and the value 2")]

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use strata_ir::{AxisPart, Mesh, MeshRef, TensorSharding, axis_parts, read_shardings};
+use strata_ir::{AxisPart, FLATTENED, Mesh, MeshRef, TensorSharding, axis_parts, read_shardings};
 use strata_processes::{Grid, Id, Stuck};
 
 use crate::{
@@ -243,7 +243,13 @@ fn permute(
     let pairs = op.ints("source_target_pairs")?;
     let id = |number: i64| {
         let number = usize::try_from(number).unwrap_or(usize::MAX);
-        if channel > 0 { (process.id.0, number) } else { (number, process.id.1) }
+        match channel > 0 {
+            _ if op.flag(FLATTENED) => {
+                (number / process.grid.partitions, number % process.grid.partitions)
+            }
+            true => (process.id.0, number),
+            false => (number, process.id.1),
+        }
     };
     let pairs: Vec<(Id, Id)> =
         pairs.chunks_exact(2).map(|pair| (id(pair[0]), id(pair[1]))).collect();

@@ -1,6 +1,6 @@
 //! The groups of processes that exchange values.
 
-use strata_ir::Mesh;
+use strata_ir::{FLATTENED, Mesh};
 use strata_processes::Id;
 
 use crate::{
@@ -33,7 +33,7 @@ impl Ids {
                 | "stablehlo.custom_call"
         );
         match channel > 0 {
-            _ if op.flag("use_global_device_ids") => Self::Flattened,
+            _ if op.flag("use_global_device_ids") || op.flag(FLATTENED) => Self::Flattened,
             true if across_partitions => Self::Partitions,
             true => Self::Both,
             false => Self::Replicas,

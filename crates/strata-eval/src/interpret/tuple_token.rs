@@ -19,6 +19,7 @@ pub fn evaluate(op: &Operation, operands: &[Value]) -> Result<Option<Vec<Value>>
         },
         "stablehlo.after_all" | "stablehlo.create_token" => vec![Value::Token],
         "stablehlo.optimization_barrier" => operands.to_vec(),
+        "sdy.sharding_group" => Vec::new(),
         // Placement does not affect values.
         name if name.starts_with("sdy.")
             && op.regions.is_empty()
