@@ -226,6 +226,13 @@ fn markup_in_names_is_text() {
 }
 
 #[test]
+fn places_cannot_write_to_the_terminal() {
+    let text = PLANTED.replace("\"model.py\"", "\"mo\\1B[31m\\0Adel.py\"");
+    let told = measured(&text, &settings(None)).text(10);
+    assert!(told.contains("mo\\u{1b}[31m\\ndel.py") && !told.contains('\u{1b}'), "{told}");
+}
+
+#[test]
 fn the_keys_of_the_json_object_stay() {
     let (_folder, ended) = profiled(&["--json"]);
     let profile = json(ended.succeeded().text());

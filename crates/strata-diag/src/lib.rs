@@ -23,6 +23,7 @@ mod code;
 pub mod codes;
 mod diagnostic;
 mod list;
+mod printable;
 mod render;
 mod suggest;
 pub mod units;
@@ -30,6 +31,7 @@ pub mod units;
 pub use code::{Code, Fault};
 pub use diagnostic::{Diagnostic, Location, Note, Severity};
 pub use list::Diagnostics;
+pub use printable::printable;
 pub use render::Style;
 pub use suggest::{did_you_mean, near, sort_by_likeness};
 

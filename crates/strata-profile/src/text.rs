@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use strata_diag::units::{bytes, exact_bytes, grouped, padded, time};
+use strata_diag::{
+    printable,
+    units::{bytes, exact_bytes, grouped, padded, time},
+};
 
 use crate::{
     limits::Limits,
@@ -65,7 +68,8 @@ impl Profile {
     fn write_head(&self, text: &mut String) -> std::fmt::Result {
         let percent = |samples: u64| 100.0 * samples as f64 / self.counts.inside as f64;
         let target = &self.facts.index["target"];
-        writeln!(text, "program     {}, entry `{}`", self.program, self.entry)?;
+        let [program, entry] = [&self.program, &self.entry].map(|name| printable(name));
+        writeln!(text, "program     {program}, entry `{entry}`")?;
         let word = |key: &str| target[key].as_str().unwrap_or("?");
         writeln!(text, "target      {}, CPU {}", word("triple"), word("cpu"))?;
         writeln!(text, "samples     by {}", self.how)?;
@@ -165,7 +169,7 @@ impl Profile {
                 true => format!("  (of one of several: {:.1} %)", 100.0 * row.split),
                 false => String::new(),
             };
-            line(text, cells, &format!("{}{split}", told(row)))?;
+            line(text, cells, &format!("{}{split}", printable(&told(row))))?;
         }
         if rows.len() > most {
             let rest: f64 = rows[most..].iter().map(|row| row.share).sum();

@@ -36,7 +36,7 @@ pub struct Record {
 impl Record {
     /// Whether a search with this budget would hardly find more.
     pub fn serves(&self, compiler: &str, seconds: f64) -> bool {
-        self.compiler == compiler && (self.complete || self.seconds >= seconds)
+        self.compiler == compiler && (self.complete || self.tried > 0 && self.seconds >= seconds)
     }
 
     /// Which of two records of a nest is worth more.

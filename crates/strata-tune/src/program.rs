@@ -171,6 +171,10 @@ impl Run<'_> {
                 return Ok(outcome);
             }
         };
+        if found.tried == 0 && !found.is_complete {
+            outcome.reason = "the time was over before a schedule was measured".to_owned();
+            return Ok(outcome);
+        }
         if !outcome.is_known {
             self.listener.found(&Record {
                 nest: nest.fingerprint,

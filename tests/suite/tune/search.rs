@@ -220,6 +220,21 @@ fn the_total_time_ends_the_search() {
     assert_eq!(report.outcomes[nests.len() - 1].reason, "the time was over");
 }
 
+/// What was not searched is not known, and is searched by the next who asks.
+#[test]
+fn a_search_without_time_for_a_schedule_finds_nothing() {
+    let nests = nests(DOTS, &options());
+    let mut machine = Fixed::new(&nests, &planted);
+    let (budget, total) = (Duration::from_secs(1), Duration::from_secs(1));
+    let settings = Settings { budget, total, compiler: "test" };
+    let mut told = Told::default();
+    let report = tune(&mut machine, &nests, &Database::default(), settings, &mut told);
+    for outcome in report.expect("searched").outcomes {
+        assert!(outcome.found.is_none() && outcome.reason.starts_with("the time was over"));
+    }
+    assert!(told.records.is_empty());
+}
+
 /// Every schedule of the space is next to another one of it, so that a search by steps has a way.
 #[test]
 fn neighbours_are_in_the_space_and_differ_by_a_step() {

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use strata::{Signature, TensorSpec};
-use strata_diag::{Diagnostic, Location, codes, did_you_mean};
+use strata_diag::{Diagnostic, Location, codes, did_you_mean, printable};
 
 use super::Outcome;
 use crate::args::ArrayArgs;
@@ -107,17 +107,7 @@ impl Arrays<'_> {
 /// What reports print after the number of an input or output: its name, if it has one.
 pub(super) fn called(names: &[String], index: usize) -> String {
     let name = names.get(index).filter(|name| !name.is_empty());
-    // A name may contain anything: control characters and characters that reverse the text direction are escaped as
-    // in Rust.
-    let shown = |name: &String| -> String {
-        let reverses = |c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        let show = |c: char| match c.is_control() || reverses(c) {
-            true => c.escape_default().to_string(),
-            false => c.to_string(),
-        };
-        name.chars().map(show).collect()
-    };
-    name.map(|name| format!(" `{}`", shown(name))).unwrap_or_default()
+    name.map(|name| format!(" `{}`", printable(name))).unwrap_or_default()
 }
 
 /// Bytes of NumPy's largest element that is a number.
