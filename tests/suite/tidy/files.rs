@@ -35,6 +35,10 @@ const HOST: &[Allowed] = &[
     ("crates/strata-codegen/src/caches.rs", "for `--target-cpu native`"),
     ("crates/strata-profile/src/limits.rs", "the sizes of arrays that no cache holds"),
     ("crates/strata-codegen/src/target.rs", "for `--target-cpu native`"),
+    (
+        "crates/strata-cli/src/commands/tune/database.rs",
+        "what was measured is of the processor that measured it",
+    ),
     ("crates/strata-fuzz/", "which other levels of x86-64 it can run"),
 ];
 

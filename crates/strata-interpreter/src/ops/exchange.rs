@@ -188,7 +188,7 @@ impl Call {
                 let values = [elem.load(left), elem.load(right)].map(Value::Scalar).to_vec();
                 match machine.call(combine, values)?.first() {
                     Some(Value::Scalar(bits)) => elem.store(*bits, left),
-                    _ => return Err(Fault::internal("a combination that is no scalar")),
+                    _ => return Err(Fault::internal("a combination that is not a scalar")),
                 }
             }
         }

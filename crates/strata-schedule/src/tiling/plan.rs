@@ -113,11 +113,16 @@ impl Plan {
                 check_lanes(lanes, i64::from(target.lanes(bits)))?;
                 let tile = register_tile(choice, &nest, target)?;
                 let panels = nest.turn.is_some() && tile.depth_block == 0 && nest.n > tile.columns;
-                match panels || !transpose_panels {
-                    true => {
+                let has_equal_blocks = tile.row_block == 0 || nest.m % tile.row_block == 0;
+                match transpose_panels {
+                    true if !panels => Err("no operand is transposed panel by panel".to_owned()),
+                    true if !has_equal_blocks => Err(format!(
+                        "panels are transposed in blocks of equally many rows, and {} rows are not blocks of {}",
+                        nest.m, tile.row_block
+                    )),
+                    _ => {
                         Ok(Self::Registers(Box::new(Reduction { transpose_panels, ..nest }), tile))
                     }
-                    false => Err("no operand is transposed panel by panel".to_owned()),
                 }
             }
             Choice::Apart | Choice::Loops => Err("it has no schedule".to_owned()),
