@@ -138,7 +138,10 @@ const STEPS: &[Step<Run>] = &[
                     bring_together(&nests);
                 }
                 for nest in nests {
-                    match waiting(stage.context, &nest) {
+                    // What is needed in part gets its limits with its nest, here.
+                    let is_whole =
+                        nest.results.iter().all(|result| stage.needs.partial(*result).is_none());
+                    match is_whole.then(|| waiting(stage.context, &nest)).flatten() {
                         Some(op) => stage.waiting.push(op),
                         None => stage.nest(&nest)?,
                     }
@@ -284,7 +287,8 @@ impl<'c, 'o> Scheduler<'c, 'o> {
 /// Schedules every nest, by `options.schedule` if given, else by the cost model.
 ///
 /// # Errors
-/// `S1301` when a schedule that the user gave does not parse or apply, `S1302` when this holds for a file of schedules by nest. If one of our own schedules fails, this is not an error:
+/// `S1301` when a schedule that the user gave does not parse or apply, `S1302` when this holds for a file of schedules by nest. If one
+/// of our own schedules fails, this is not an error:
 /// its nest stays linalg.
 pub fn run<'c>(
     context: &'c Context,

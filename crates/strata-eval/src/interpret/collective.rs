@@ -4,7 +4,7 @@
 //!
 //! A single program is a grid of one process.
 
-use std::sync::Arc;
+use std::{cell::OnceCell, sync::Arc};
 
 use strata_ir::{AxisPart, FLATTENED, Mesh, MeshRef, TensorSharding, axis_parts, read_shardings};
 use strata_processes::{Grid, Id, Stuck};
@@ -49,14 +49,8 @@ pub fn evaluate(
         | "stablehlo.cross-replica-sum" => {}
         _ => return Ok(None),
     }
-    let alone;
-    let process = match machine.process {
-        Some(process) => process,
-        None => {
-            alone = only_process();
-            &alone
-        }
-    };
+    let alone = OnceCell::new();
+    let process = process_of(machine, &alone);
     let mut operands = tensors(operands)?;
     let channel = channel(op)?;
     if name == "stablehlo.collective_permute" {
@@ -74,9 +68,14 @@ pub fn evaluate(
     several(results(machine, op, &brought, (place, group.len()), roots.as_ref(), frame)?)
 }
 
-/// The process of a program that no grid runs.
-pub(super) fn only_process() -> Process {
-    Process::new(Arc::new(Grid::new(1, 1)), (0, 0))
+/// The process that executes an operation; `alone` becomes that of a program that no grid runs.
+pub(super) fn process_of<'a>(
+    machine: &'a Machine<'_>,
+    alone: &'a OnceCell<Process>,
+) -> &'a Process {
+    machine
+        .process
+        .unwrap_or_else(|| alone.get_or_init(|| Process::new(Arc::new(Grid::new(1, 1)), (0, 0))))
 }
 
 /// The results of the member at `place` of a group of `members`, from what all of them brought.

@@ -1,12 +1,14 @@
 //! The exchange of ragged rows, `custom_call @ragged_all_to_all`.
 
+use std::cell::OnceCell;
+
 use crate::{
     element::Element,
     error::{EvalError, Result},
     interpret::{
         Machine, Value,
         arguments::tensors,
-        collective::only_process,
+        collective::process_of,
         groups::{Ids, process_groups},
     },
     program::{Attr, Operation},
@@ -20,14 +22,8 @@ const OPERANDS: usize = 6;
 /// Rows go to where their sender says, member by member in the order of the group: later ones replace earlier ones. Rows that the sender
 /// does not have, or that are not in the output, are not sent.
 pub fn exchange(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Result<Vec<Value>> {
-    let alone;
-    let process = match machine.process {
-        Some(process) => process,
-        None => {
-            alone = only_process();
-            &alone
-        }
-    };
+    let alone = OnceCell::new();
+    let process = process_of(machine, &alone);
     let operands = tensors(operands)?;
     let (Attr::Dictionary(config), OPERANDS) = (op.attr("backend_config")?, operands.len()) else {
         return Err(EvalError::invalid("it has other operands, or no groups"));

@@ -27,7 +27,7 @@ use crate::{
         nest::{Nest, is_heavy},
     },
     loops::executions,
-    structured::{Index, Structured, is_division},
+    structured::{Index, Structured, is_division, vector_bits},
 };
 
 /// The operation that a nest is, if computing it at its readers reads less memory than its result takes.
@@ -126,6 +126,8 @@ struct Read<'c> {
 
 impl<'c> Operand<'c> {
     fn of(op: Op<'c>) -> Option<Self> {
+        // Vectors of what is smaller than a byte are not in memory as their elements are.
+        vector_bits(op)?;
         let nest = Structured::of_generic(op)?;
         let body = op.body(0).ops();
         let is_cheap = |op: &Op<'c>| {
