@@ -151,7 +151,7 @@ fn fails(errors: &Diagnostics) -> Rejection {
 
 /// An input of a nest: numbers from -1 to 1, small integers.
 fn random(spec: &TensorSpec) -> Vec<u8> {
-    let count: u64 = spec.shape.iter().product();
+    let width = spec.element.byte_width() as usize;
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = || {
         // Xorshift; any sequence serves.
@@ -162,7 +162,7 @@ fn random(spec: &TensorSpec) -> Vec<u8> {
     };
     let mut number = move || (next() >> 40) as f32 / (1_u32 << 23) as f32 - 1.0;
     let mut bytes = Vec::new();
-    for _ in 0..count {
+    for _ in 0..spec.element_count() {
         let one = number();
         let whole = (one * 8.0) as i64;
         match spec.element {
@@ -179,22 +179,12 @@ fn random(spec: &TensorSpec) -> Vec<u8> {
                 bytes.extend(number().to_le_bytes());
             }
             ElementType::Bool => bytes.push(u8::from(one > 0.0)),
-            ElementType::Signed(bits) => bytes.extend(&whole.to_le_bytes()[..width(bits)]),
-            ElementType::Unsigned(bits) => bytes.extend(&whole.abs().to_le_bytes()[..width(bits)]),
+            ElementType::Signed(_) => bytes.extend(&whole.to_le_bytes()[..width]),
+            ElementType::Unsigned(_) => bytes.extend(&whole.abs().to_le_bytes()[..width]),
             ElementType::SmallFloat(_) => bytes.push(u8::from(one > 0.0)),
         }
     }
     bytes
-}
-
-/// Bytes of an integer in memory.
-fn width(bits: u32) -> usize {
-    match bits {
-        16 => 2,
-        32 => 4,
-        64 => 8,
-        _ => 1,
-    }
 }
 
 impl Measure for Machine<'_> {

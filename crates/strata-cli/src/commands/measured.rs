@@ -1,4 +1,4 @@
-//! What `strata bench` and `strata profile` have in common: programs that are compiled for this machine and called.
+//! What `strata bench`, `strata profile` and `strata tune` have in common: programs that are compiled for this machine and called.
 
 use std::path::PathBuf;
 

@@ -7,18 +7,11 @@ use std::path::{Path, PathBuf};
 
 use strata::{Compiler, Options, Schedules, TunableNest};
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
-use strata_eval::Values;
 use strata_run::Linked;
 use strata_tune::{Database, Listener, Machine, Record, Settings, tune};
 
-use super::{Outcome, arrays, arrays::Named, eval, link, options};
-use crate::{
-    args::{ArrayArgs, TuneArgs},
-    files,
-    progress::Progress,
-    reporter::Reporter,
-    supervisor, version,
-};
+use super::{Outcome, link, measured};
+use crate::{args::TuneArgs, files, progress::Progress, reporter::Reporter, supervisor, version};
 
 pub fn run(args: &TuneArgs, reporter: &Reporter) -> Outcome {
     let mut options = for_this_machine(args)?;
@@ -28,10 +21,7 @@ pub fn run(args: &TuneArgs, reporter: &Reporter) -> Outcome {
     let program = files::read(input)?;
     let name = files::display_name(input);
     let linked = link::linked(&args.link)?;
-    if options.bind.is_empty() && !args.inputs.is_empty() {
-        let entry = args.program.entry.as_deref();
-        options.input_shapes = eval::open_shapes(&given(args), entry, &name, &program)?;
-    }
+    measured::take_shapes(&mut options, &args.inputs, &name, &program)?;
     let nests = Compiler::new(options.clone()).nests(&name, &program)?;
     let nests: Vec<_> = nests.into_iter().filter(|nest| nest.space.len() > 1).collect();
     let mut kept = database::Kept::open(args, &options)?;
@@ -85,11 +75,7 @@ fn for_this_machine(args: &TuneArgs) -> Result<Options, Diagnostics> {
             "leave --schedule out; what was found before is in the database",
         );
     }
-    let mut options = options::options(&args.program, &args.target)?;
-    if args.target.target_cpu.is_none() && args.target.target.is_none() {
-        let features = args.target.target_features.as_deref();
-        options.target = strata::target::resolve(None, Some("native"), features)?;
-    }
+    let (options, _) = measured::options(&args.program, &args.target)?;
     if !args.max.is_empty() {
         return refuse(
             "an object for sizes up to a bound has code for many sizes, each with nests of its own",
@@ -121,19 +107,10 @@ fn inputs(
             .hint("tune the program without what communicates: nests that are equal share schedules")
             .into());
     }
-    if !args.inputs.is_empty() {
-        let signature = artifact.signature().ok_or_else(|| {
-            Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
-        })?;
-        return Ok(arrays::read_inputs(&given(args), Named::of(signature).inputs(), name)?);
-    }
-    let drawn = strata_verify::random_inputs(name, program, options, Values::Tame, args.seed)?;
-    Ok(drawn.iter().map(|tensor| tensor.bytes().to_vec()).collect())
-}
-
-/// The arrays of the command line.
-fn given(args: &TuneArgs) -> ArrayArgs {
-    ArrayArgs { inputs: args.inputs.clone(), ..ArrayArgs::default() }
+    let signature = artifact.signature().ok_or_else(|| {
+        Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
+    })?;
+    Ok(measured::inputs(&args.inputs, (args.seed, program, options), signature, name)?)
 }
 
 /// Says beforehand what will be done.
