@@ -296,6 +296,25 @@ def the_branch_of_the_processor_is_taken():
         sys.exit("a branch was taken that there is not")
 
 
+def functions_exported_for_the_processor_run():
+    def called(function, x, *platforms):
+        return jax.export.export(jax.jit(function), platforms=platforms)(x).call(x)
+
+    def shift(x):
+        return jax.lax.platform_dependent(x, cuda=lambda y: y + 1, cpu=lambda y: y + 2, default=lambda y: y + 4)
+
+    matrix = np.diag(np.float32([3, 1, 2]))
+    check(called(jnp.linalg.eigvalsh, matrix, "cpu").tolist(), [1.0, 2.0, 3.0], "eigenvalues")
+    for platforms, step in ((("cpu",), 2), (("cuda", "cpu", "tpu"), 2), (("tpu", "strata"), 2), (("cpu", "strata"), 2)):
+        check(called(shift, np.float32(10), *platforms).tolist(), 10.0 + step, f"a function for {platforms}")
+    try:
+        called(shift, np.float32(10), "cuda", "tpu")
+    except ValueError as error:
+        check("used on '('strata',)'" in str(error), True, str(error))
+    else:
+        sys.exit("a function for other platforms was called")
+
+
 def keep(folder):
     events = []
     jax.monitoring.register_event_listener(lambda event, **_: events.append(event))
@@ -333,6 +352,7 @@ def main():
         options_are_checked,
         compiled_programs_have_a_text,
         the_branch_of_the_processor_is_taken,
+        functions_exported_for_the_processor_run,
     ):
         test()
         print(f"{os.environ['JAX_PLATFORMS']}: {test.__name__.replace('_', ' ')}", flush=True)
@@ -344,6 +364,7 @@ def main():
 if __name__ == "__main__":
     os.environ.setdefault("JAX_PLATFORMS", "strata,cpu")
     import jax
+    import jax.export
     import jax.monitoring
     import jax.numpy as jnp
     import numpy as np

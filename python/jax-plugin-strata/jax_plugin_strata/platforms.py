@@ -1,7 +1,11 @@
-"""`jax.lax.platform_dependent` takes the branch for "cpu" on Strata, which computes on the processor, unless there is one for Strata."""
+"""What is for "cpu" is also for Strata, which computes on the processor, unless there is something for Strata itself: branches of
+`jax.lax.platform_dependent`, and functions of `jax.export`."""
+
+import dataclasses
 
 
 def register(platform):
+    from jax._src.export import _export
     from jax._src.interpreters import mlir
     from jax._src.lax.control_flow import conditionals
 
@@ -12,7 +16,8 @@ def register(platform):
             return platforms
         return tuple((*names, platform) if names is not None and "cpu" in names else names for names in platforms)
 
-    index, branch = (mlir._lowerings[one].rule for one in (conditionals.platform_index_p, conditionals.cond_p))
+    primitives = (conditionals.platform_index_p, conditionals.cond_p, _export.call_exported_p)
+    index, branch, call = (mlir._lowerings[one].rule for one in primitives)
 
     def platform_index(context, *, platforms):
         return index(context, platforms=chosen(platforms))
@@ -23,5 +28,14 @@ def register(platform):
             parameters["branches_platforms"] = chosen(platforms)
         return branch(context, *operands, **parameters)
 
+    def call_exported(context, *operands, exported):
+        alone = tuple(context.module_context.platforms) == (platform,)
+        if alone and platform not in exported.platforms and "cpu" in exported.platforms:
+            # A program for several platforms takes the position of one among them, which is that of "cpu".
+            names = tuple(platform if name == "cpu" else name for name in exported.platforms)
+            exported = dataclasses.replace(exported, platforms=names)
+        return call(context, *operands, exported=exported)
+
     mlir.register_lowering(conditionals.platform_index_p, platform_index, platform=platform)
     mlir.register_lowering(conditionals.cond_p, cond, platform=platform)
+    mlir.register_lowering(_export.call_exported_p, call_exported, platform=platform)
