@@ -111,6 +111,50 @@ def types_pass_through_callbacks():
         check((found.dtype, found.tolist()), (x.dtype, x.T.tolist()), name)
 
 
+def buffers_are_in_place():
+    from jax.experimental import buffer_callback
+
+    seen = []
+
+    def add(execution, results, x, step):
+        seen.append((execution.stage, x.shape, x.dtype, x.writeable, results[0].writeable, step.ndim))
+        # The first result has the memory of the first argument.
+        np.asarray(results[0])[...] += np.asarray(step)
+        np.asarray(results[1])[...] = np.asarray(x) > 2
+
+    kinds = [jax.ShapeDtypeStruct((3,), np.float32), jax.ShapeDtypeStruct((3,), np.bool_)]
+    function = buffer_callback.buffer_callback(add, kinds, input_output_aliases={0: 0})
+    x = jnp.arange(3, dtype=jnp.float32)
+    both = jax.jit(lambda x: function(x, step=jnp.float32(1)))(x)
+    check([one.tolist() for one in both], [[1.0, 2.0, 3.0], [False, False, True]], "results of a buffer callback")
+    check(x.tolist(), [0.0, 1.0, 2.0], "its argument")
+    check(seen, [(buffer_callback.ExecutionStage.EXECUTE, (3,), np.float32, False, True, 0)], "what it sees")
+    for kind, wrong, text in ((kinds[0], lambda *_: 1, "must not return any values"), (jax.ShapeDtypeStruct((3,), jnp.int4), add, "fewer than 8 bits")):
+        try:
+            jax.jit(buffer_callback.buffer_callback(wrong, kind))(x).block_until_ready()
+        except (jax.errors.JaxRuntimeError, NotImplementedError) as error:
+            check(text in str(error), True, str(error))
+        else:
+            sys.exit("a buffer callback that is wrong was called")
+
+
+def operations_of_the_processor_are_lowered():
+    # JAX and packages lower them for "cpu" alone: by callbacks, as scipy's solver, or not at all, as checks that are for `checkify`.
+    from jax.experimental import checkify
+    from jax.experimental.sparse.linalg import spsolve
+
+    data, columns, rows = jnp.array([2.0, 1.0, 4.0]), jnp.array([0, 1, 1]), jnp.array([0, 2, 3])
+    check(spsolve(data, columns, rows, jnp.array([6.0, 8.0])).tolist(), [2.0, 2.0], "a sparse system")
+
+    def positive(x):
+        checkify.debug_check(x > 0, "x is {x}", x=x)
+        return x + 1
+
+    check(float(jax.jit(positive)(-2.0)), -1.0, "a check outside of checkify")
+    error, _ = jax.jit(checkify.checkify(positive))(-2.0)
+    check("x is -2.0" in error.get(), True, error.get())
+
+
 def views_outlive_donations():
     increment = jax.jit(lambda x: x + 1, donate_argnums=0)
     for view in (np.asarray, np.from_dlpack):
@@ -346,6 +390,8 @@ def main():
         callbacks_compute_on_strata,
         callbacks_run_on_threads,
         types_pass_through_callbacks,
+        buffers_are_in_place,
+        operations_of_the_processor_are_lowered,
         views_outlive_donations,
         executables_are_kept,
         functions_of_the_user_are_called,

@@ -1,4 +1,5 @@
-"""Calls from compiled programs into Python: `jax.pure_callback`, `io_callback`, `jax.debug.callback` and `jax.debug.print`.
+"""Calls from compiled programs into Python: `jax.pure_callback`, `io_callback`, `jax.debug.callback` and `jax.debug.print`,
+`jax.experimental.buffer_callback`, and what is made of them.
 
 A function gets a number, which the program passes to the plugin's target `strata_host_callback`; the plugin passes it to `serve`.
 Programs run calls in their order, on the thread that called them, so that tokens have nothing to order.
@@ -7,11 +8,13 @@ Programs run calls in their order, on the thread that called them, so that token
 import atexit
 import contextlib
 import ctypes
+import functools
 import itertools
 import logging
 import math
 import threading
 import traceback
+import types
 import weakref
 
 import numpy as np
@@ -73,6 +76,34 @@ class Callback:
             )
         for at, (result, type_) in enumerate(zip(results, self.outputs)):
             store(call.outputs[at], checked(at, result, *type_))
+
+
+class View(np.ndarray):
+    """The memory of an argument or a result, in place, which is there as long as the call."""
+
+    @property
+    def writeable(self):
+        return self.flags.writeable
+
+
+class BufferCallback(Callback):
+    """A function that reads its arguments and writes its results where they are."""
+
+    def __init__(self, name, function, inputs, outputs, aliases):
+        super().__init__(name, function, inputs, outputs)
+        if any(carrier(dtype) for _, dtype in [*inputs, *outputs]):
+            raise NotImplementedError(f"{name} with elements of fewer than 8 bits")
+        self.aliases = dict(aliases)
+
+    def __call__(self, call, device):
+        results = [view_of(call.outputs[at], *type_, is_writeable=True) for at, type_ in enumerate(self.outputs)]
+        arguments = [view_of(call.inputs[at], *type_, is_writeable=False) for at, type_ in enumerate(self.inputs)]
+        for one, other in self.aliases.items():
+            # They are the same memory for the function.
+            np.copyto(results[other], arguments[one])
+            arguments[one] = results[other].view()
+            arguments[one].flags.writeable = False
+        self.function(execution(), *arguments, *results)
 
 
 class Registry:
@@ -140,6 +171,22 @@ def array_of(buffer, shape, dtype):
         values = room[-room.ctypes.data % ALIGNMENT :][:size].view(passed)
         ctypes.memmove(values.ctypes.data, buffer.data, size)
     return values.astype(dtype, copy=False).reshape(shape)
+
+
+def view_of(buffer, shape, dtype, *, is_writeable):
+    """What is in memory, in place."""
+    size = math.prod(shape) * dtype.itemsize
+    memory = (ctypes.c_char * size).from_address(buffer.data) if size else b""
+    values = np.frombuffer(memory, dtype).reshape(shape).view(View)
+    values.flags.writeable = is_writeable and size > 0
+    return values
+
+
+def execution():
+    """What the function of a buffer callback is told of the call: there is one stage, and no stream."""
+    from jax._src import buffer_callback
+
+    return types.SimpleNamespace(stage=buffer_callback.ExecutionStage.EXECUTE)
 
 
 def store(buffer, value):
@@ -245,17 +292,35 @@ def initialize(path, platform):
 
 
 def register(platform):
+    from jax._src import buffer_callback as buffers
     from jax._src import callback, debugging
     from jax._src.interpreters import mlir
+    from jax.interpreters import mlir as public
 
     rules = {
         callback.pure_callback_p: pure_callback,
         callback.io_callback_p: io_callback,
         debugging.debug_callback_p: debug_callback,
         debugging.debug_print_p: debug_print,
+        buffers.buffer_callback_p: buffer_callback,
     }
     for primitive, rule in rules.items():
         mlir.register_lowering(primitive, rule, platform=platform, cacheable=False)
+    emit = callback.emit_python_callback
+
+    signature = versions.require(emit, "ctx", "callback", "token", "operands", "operand_avals", "result_avals", "has_side_effect")
+
+    def emit_python_callback(*arguments, **named):
+        """What lowerings of other operations, and of packages, make callbacks by."""
+        given = signature.bind(*arguments, **named).arguments
+        if tuple(given["ctx"].module_context.platforms) != (platform,):
+            return emit(*arguments, **named)
+        context = given["ctx"].replace(avals_in=tuple(given["operand_avals"]), avals_out=tuple(given["result_avals"]))
+        is_pure, sharding = not given["has_side_effect"], given.get("sharding")
+        made = lower(context, "a callback", given["callback"], given["operands"], is_pure=is_pure, sharding=sharding)
+        return made, given["token"], None
+
+    callback.emit_python_callback = public.emit_python_callback = emit_python_callback
     known = debugging.debug_callback_impl
 
     def debug_callback_outside(*operands, callback, **parameters):
@@ -271,7 +336,7 @@ def register(platform):
     debugging.debug_callback_p.def_impl(debug_callback_outside)
 
 
-def lower(context, name, function, operands, *, effect=None, is_pure=False, sharding=None):
+def lower(context, name, function, operands, *, effect=None, is_pure=False, sharding=None, kind=Callback):
     """The call of a function, by the public function of JAX called `name`; its results."""
     from jax._src import core, effects
     from jax._src.interpreters import mlir
@@ -280,8 +345,8 @@ def lower(context, name, function, operands, *, effect=None, is_pure=False, shar
 
     if len(context.module_context.platforms) > 1:
         raise NotImplementedError("callbacks in programs for several platforms")
-    types = [[shape_and_type(aval) for aval in avals] for avals in (context.avals_in, context.avals_out)]
-    called = Callback(name, function, *types)
+    inputs, outputs = ([shape_and_type(aval) for aval in avals] for avals in (context.avals_in, context.avals_out))
+    called = kind(name, function, inputs, outputs)
     context.module_context.add_keepalive(called)
 
     def tensor(shape, dtype):
@@ -289,11 +354,11 @@ def lower(context, name, function, operands, *, effect=None, is_pure=False, shar
 
     passed = [
         hlo.convert(tensor(shape, carrier(dtype)), operand) if carrier(dtype) else operand
-        for operand, (shape, dtype) in zip(operands, types[0])
+        for operand, (shape, dtype) in zip(operands, inputs)
     ]
     made = mlir.custom_call(
         TARGET,
-        result_types=[tensor(shape, carrier(dtype) or dtype) for shape, dtype in types[1]],
+        result_types=[tensor(shape, carrier(dtype) or dtype) for shape, dtype in outputs],
         operands=passed,
         backend_config={"number": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), called.number)},
         has_side_effect=not is_pure,
@@ -306,7 +371,7 @@ def lower(context, name, function, operands, *, effect=None, is_pure=False, shar
         context.set_tokens_out(context.tokens_in.update_tokens(mlir.TokenSet({effect: token})))
     return [
         hlo.convert(tensor(shape, dtype), result) if carrier(dtype) else result
-        for result, (shape, dtype) in zip(made.results, types[1])
+        for result, (shape, dtype) in zip(made.results, outputs)
     ]
 
 
@@ -328,6 +393,19 @@ def io_callback(context, *operands, callback, sharding, ordered, **_):
     effect = module._OrderedIOEffect if ordered else module._IOEffect
     placement = placed(context, sharding)
     return lower(context, "jax.io_callback", callback, operands, effect=effect, sharding=placement)
+
+
+def buffer_callback(context, *operands, callback, in_tree, out_tree, has_side_effect, input_output_aliases, **_):
+    from jax import tree_util
+
+    def function(execution, *buffers):
+        arguments, named = tree_util.tree_unflatten(in_tree, buffers[: in_tree.num_leaves])
+        results = tree_util.tree_unflatten(out_tree, buffers[in_tree.num_leaves :])
+        if callback(execution, results, *arguments, **named) is not None:
+            raise ValueError("buffer_callback callback must not return any values.")
+
+    kind = functools.partial(BufferCallback, aliases=input_output_aliases)
+    return lower(context, "jax.experimental.buffer_callback", function, operands, is_pure=not has_side_effect, kind=kind)
 
 
 def debug_callback(context, *operands, callback, effect, **_):

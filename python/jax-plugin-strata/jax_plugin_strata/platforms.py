@@ -1,7 +1,21 @@
 """What is for "cpu" is also for Strata, which computes on the processor, unless there is something for Strata itself: branches of
-`jax.lax.platform_dependent`, and functions of `jax.export`."""
+`jax.lax.platform_dependent`, functions of `jax.export`, and lowerings of operations that have none for all platforms."""
 
 import dataclasses
+
+
+class Rules(dict):
+    """The lowerings for Strata alone, with those for "cpu" of operations that could not be lowered otherwise."""
+
+    def __init__(self, rules, common, cpu):
+        super().__init__(rules)
+        self.common, self.cpu = common, cpu
+
+    def __contains__(self, primitive):
+        return super().__contains__(primitive) or (primitive not in self.common and primitive in self.cpu)
+
+    def __missing__(self, primitive):
+        return self.cpu[primitive]
 
 
 def register(platform):
@@ -36,6 +50,8 @@ def register(platform):
             exported = dataclasses.replace(exported, platforms=names)
         return call(context, *operands, exported=exported)
 
+    rules = mlir._platform_specific_lowerings
+    rules[platform] = Rules(rules[platform], mlir._lowerings, rules["cpu"])
     mlir.register_lowering(conditionals.platform_index_p, platform_index, platform=platform)
     mlir.register_lowering(conditionals.cond_p, cond, platform=platform)
     mlir.register_lowering(_export.call_exported_p, call_exported, platform=platform)
