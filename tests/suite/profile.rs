@@ -19,6 +19,8 @@ use crate::{
     explore::in_browser,
 };
 
+mod script;
+
 /// A dot that takes nearly all of the time, and two light operations around it.
 const PLANTED: &str = r#"
 func.func @main(%x: tensor<160x160xf32>, %v: tensor<777xf32>) -> (tensor<160x160xf32>, tensor<777xf32>) {
@@ -315,108 +317,6 @@ func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
     assert!(peak > Some(0));
     let time: f64 = profile.memory.iter().map(|step| step.share).sum();
     assert!((0.9..1.000_001).contains(&time), "{:?}", profile.memory);
-}
-
-/// Samples at each byte of each function, as `perf script` prints them: those at instructions are of an operation, others of another build.
-#[test]
-fn samples_of_another_process_are_read() {
-    let options = options("x86-64-v3");
-    let program = Program::compile(&options, "p.mlir", PLANTED.as_bytes(), None);
-    let program = program.expect("compiles");
-    let script = |symbol: &str, offset: u64, from: &str| -> String {
-        let one = format!(
-            "my app 29236 [001] 38821.851488:    2004008 cpu-clock:u: \n\t    559eff48b1de {symbol}+{offset:#x} (/opt/a b)\n{from}\n"
-        );
-        one.repeat(60)
-    };
-    let mut first = Vec::new();
-    let mut refused = 0;
-    for (symbol, size) in program.functions() {
-        for offset in 0..size {
-            match program.read_script(&script(symbol, offset, ""), "s.txt") {
-                Ok(profile) => first.push((
-                    symbol.to_owned(),
-                    offset,
-                    profile.operations.first().map(|row| profile.operation_name(row.key)),
-                )),
-                Err(errors) => {
-                    let code = errors.iter().next().expect("an error").code();
-                    assert_eq!(code, codes::S1809, "{}", errors.render());
-                    refused += 1;
-                }
-            }
-        }
-    }
-    assert!(refused > first.len(), "{refused} of {}", first.len());
-    for name in ["stablehlo.dot_general #1", "stablehlo.exponential #0", "stablehlo.add #2"] {
-        let found = first.iter().filter(|(.., of)| of.as_deref() == Some(name)).count();
-        assert!(found > 0, "{name}: {first:?}");
-    }
-    // A function of the C library is of the operation that calls it: the frame around it is after a call.
-    let mut called = 0;
-    for (symbol, offset, _) in &first {
-        let from = format!("\t    559eff48b1de {symbol}+{offset:#x} (/opt/a b)\n");
-        if let Ok(profile) = program.read_script(&script("__memmove_avx", 5, &from), "s.txt") {
-            assert_eq!((profile.counts.inside, profile.counts.called), (60, 60));
-            assert_eq!(
-                (profile.run, profile.operations.first().and_then(|row| row.seconds)),
-                (None, None)
-            );
-            called += 1;
-        }
-    }
-    assert!(called > 0 && called * 20 < first.len(), "{called} of {}", first.len());
-    let (symbol, ..) = first.first().expect("an instruction");
-    // Without what is needed.
-    let refuse = |text: &str, code, words: &str| {
-        let errors = program.read_script(text, "s.txt").expect_err("refused");
-        let text = errors.render();
-        assert_eq!(errors.iter().next().expect("an error").code(), code, "{text}");
-        assert!(text.contains(words), "{text}");
-    };
-    refuse("", codes::S1808, "0 samples are of the program");
-    refuse(&script("main", 5, ""), codes::S1808, "60 of other code");
-    refuse(&format!("a 1: 1 x:  7f {symbol} (/a)\n").repeat(60), codes::S1808, "-F +symoff");
-    refuse(&script(symbol, 1 << 20, ""), codes::S1809, "no instruction");
-}
-
-/// What `perf record` and `perf script` make of a process with the object, where they are installed.
-#[test]
-fn a_recorded_process_is_read() {
-    if !allows_events() || Command::new("perf").arg("--version").output().is_err() {
-        eprintln!("not run: perf is not installed, or not allowed");
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
-    let here = folder.path();
-    fs::write(here.join("p.mlir"), PLANTED).expect("written");
-    let cpu = ["--target-cpu", "native"];
-    let object = ["compile", "p.mlir", "-o", "p.o", "--header", "p.h"];
-    strata(here, &[&object[..], &cpu].concat()).succeeded();
-    let host = "#include \"p.h\"\n#include <stdlib.h>\nstatic _Alignas(64) float x[25600], v[777], o0[25600], o1[777];\n\
-                int main(void) {\n  const void *in[] = {x, v};\n  void *out[] = {o0, o1}, *w = aligned_alloc(64, 1 << 20);\n\
-                for (int i = 0; i < 3000; i++)\n    if (p_main(in, out, w, 0)) return 1;\n  return 0;\n}\n";
-    fs::write(here.join("host.c"), host).expect("written");
-    let run = |command: &str, arguments: &[&str]| {
-        let ended = Command::new(command).args(arguments).current_dir(here).output();
-        let ended = ended.unwrap_or_else(|error| panic!("{command}: {error}"));
-        assert!(ended.status.success(), "{command}: {}", String::from_utf8_lossy(&ended.stderr));
-        ended.stdout
-    };
-    let include = crate::command::workspace().join("include");
-    let include = format!("-I{}", include.display());
-    run("cc", &["-O1", "host.c", "p.o", &include, "-o", "host", "-lm"]);
-    for calls in [&[][..], &["-g"]] {
-        run(
-            "perf",
-            &[&["record", "-F", "999", "-e", "cpu-clock:u", "-o", "p.data"], calls, &["./host"]]
-                .concat(),
-        );
-        fs::write(here.join("s.txt"), run("perf", &["script", "-i", "p.data"])).expect("written");
-        let told = ["profile", "p.mlir", "--perf-script", "s.txt", "--json"];
-        let ended = strata(here, &[&told[..], &cpu].concat()).succeeded();
-        names_the_heavy_one(&json(ended.text()), "perf record");
-    }
 }
 
 #[test]

@@ -26,6 +26,8 @@ pub struct Attribution<'p> {
     remarks: &'p Remarks,
     /// For each nest those that equal it and have no code of their own, and itself.
     shared: BTreeMap<usize, BTreeSet<usize>>,
+    /// What the entry's symbols begin with.
+    prefix: String,
     /// Functions that belong to the entry alone.
     entries: BTreeSet<usize>,
 }
@@ -54,7 +56,13 @@ impl<'p> Attribution<'p> {
             let first = (0..at).find(equal).filter(|_| !own.contains(&at)).unwrap_or(at);
             shared.entry(first).or_default().insert(at);
         }
-        Self { code, remarks, shared, entries }
+        Self { code, remarks, shared, prefix: prefix.to_owned(), entries }
+    }
+
+    /// Whether a symbol is of the entry alone, and so of no other program.
+    pub fn is_entrys(&self, symbol: &str) -> bool {
+        let rest = symbol.strip_prefix(&self.prefix);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     }
 
     /// What a sample is of, whose places are those of the instruction and the calls around it; `None` for those outside of the object's

@@ -5,6 +5,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
+    ops::Range,
     rc::Rc,
 };
 
@@ -38,6 +39,12 @@ pub struct Function {
     pub name: String,
     /// Its bytes.
     pub size: u64,
+    /// Whether only the object itself knows its symbol.
+    pub is_local: bool,
+    /// Its code in the object.
+    code: Vec<u8>,
+    /// The bytes of it that linking fills in.
+    open: Vec<Range<usize>>,
     /// From each offset on, the position in the list of origins; `None` where nothing is known.
     origins: Vec<(u64, Option<usize>)>,
     /// Calls that were inlined, the outer ones first.
@@ -60,6 +67,13 @@ struct Inlined {
 }
 
 impl Function {
+    /// Whether linking may make these bytes of its code.
+    pub fn is_code(&self, linked: &[u8]) -> bool {
+        let is_open = |at: usize| self.open.iter().any(|open| open.contains(&at));
+        let differs = |(at, (own, other)): (usize, (&u8, &u8))| own != other && !is_open(at);
+        self.code.len() == linked.len() && !self.code.iter().zip(linked).enumerate().any(differs)
+    }
+
     /// What its instructions come from.
     pub fn own_origins(&self) -> impl Iterator<Item = usize> {
         self.origins.iter().filter_map(|(_, origin)| *origin)
@@ -102,7 +116,15 @@ impl Code {
             let data = file.section_by_index(section).and_then(|section| section.data());
             let data = data.map_err(|error| unreadable(&error))?;
             contents.insert(name.clone(), (data, symbol.address(), symbol.size()));
-            let function = Function { name, size: symbol.size(), ..Function::default() };
+            let range = symbol.address()..symbol.address() + symbol.size();
+            let function = Function {
+                name,
+                size: symbol.size(),
+                is_local: symbol.is_local(),
+                code: bytes_at(data, &range).unwrap_or_default().to_vec(),
+                open: filled_in(&file, section, &range),
+                ..Function::default()
+            };
             functions.insert(start, function);
         }
         let mut read = Debug { file: &file, functions: &mut functions };
@@ -203,6 +225,32 @@ impl Code {
             (function.lines, function.returns) = matched.unwrap_or_default();
         }
     }
+}
+
+/// The bytes of a section in a range of its addresses.
+fn bytes_at<'d>(data: &'d [u8], range: &Range<u64>) -> Option<&'d [u8]> {
+    data.get(usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?)
+}
+
+/// What linking fills in of a function: the fields of relocations, and on x86-64 the instructions that they are in, which may become others
+/// of the same length.
+fn filled_in(
+    file: &object::File<'_>,
+    section: SectionIndex,
+    function: &Range<u64>,
+) -> Vec<Range<usize>> {
+    let Ok(section) = file.section_by_index(section) else { return Vec::new() };
+    let (before, after) = match file.architecture() {
+        object::Architecture::X86_64 => (3, 4),
+        _ => (0, 4),
+    };
+    let own = section.relocations().filter(|(at, _)| function.contains(at));
+    own.filter_map(|(at, relocation)| {
+        let at = usize::try_from(at - function.start).ok()?;
+        let size = usize::from(relocation.size() / 8).max(after);
+        Some(at.saturating_sub(before)..at + size)
+    })
+    .collect()
 }
 
 /// The offset of each instruction of a function with its line.

@@ -29,6 +29,7 @@ mod flame;
 mod json;
 pub mod limits;
 mod memory;
+mod placed;
 mod program;
 mod report;
 mod script;

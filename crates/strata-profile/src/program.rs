@@ -211,13 +211,20 @@ impl<'l> Program<'l> {
     }
 
     /// Reads what `perf script` printed of a process that has the same object, and says where the time goes. `file` is what diagnostics
-    /// call it.
+    /// call it; `contents` gives the bytes of the programs and libraries that samples name, where they can be read: only they say whose
+    /// functions those are that any object of the compiler has.
     ///
     /// # Errors
-    /// `S1808` if it has no or too few samples of the program, `S1809` if they are of another object.
-    pub fn read_script(&self, text: &str, file: &str) -> Result<Profile, Diagnostics> {
+    /// `S1808` if it has no or too few samples of the program, `S1809` if they are of another object, or if it cannot be said whether
+    /// they are.
+    pub fn read_script(
+        &self,
+        text: &str,
+        file: &str,
+        contents: &dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<Profile, Diagnostics> {
         let attribution = self.attribution()?;
-        let taken = script::read(text, file, &self.code, &attribution)?;
+        let taken = script::read(text, file, &self.code, &attribution, contents)?;
         Ok(Profile::new(self, format!("perf record, read from {file}"), taken, None, None)?)
     }
 }

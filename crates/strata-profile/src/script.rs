@@ -1,67 +1,198 @@
 //! The text of `perf script`: samples of a process that has the program's object.
+//!
+//! The name of a function does not say whose it is: objects of several programs, which may be in one process, have functions with the same
+//! local names. A sample counts where its address is that of the object's function in the file that the sample is in, whose symbols and
+//! code are read for that.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use strata_diag::{Diagnostic, Location, codes};
 
 use crate::{
     attribution::Attribution,
     code::{Code, Position},
+    placed::{self, Found, Placed},
     report::Taken,
 };
 
-/// A symbol and the bytes from it, where they are told.
+/// A frame of a sample.
 #[derive(Debug, PartialEq, Eq)]
 struct Frame<'t> {
+    /// Its address in memory, where it is told.
+    address: Option<u64>,
     symbol: &'t str,
+    /// The bytes from the symbol, where they are told.
     offset: Option<u64>,
+    /// The program or library that it is in.
+    file: &'t str,
 }
 
-/// Reads the samples of a text.
+impl Frame<'_> {
+    /// Where its function begins in memory.
+    fn start(&self) -> Option<u64> {
+        self.address?.checked_sub(self.offset?)
+    }
+}
+
+/// Reads the samples of a text. `contents` are those of the programs and libraries that samples name.
 ///
 /// # Errors
-/// `S1808` for a text that does not say where in functions samples are, `S1809` for samples of another object.
+/// `S1808` for a text that does not say where in functions samples are, `S1809` for samples of another object, and where it cannot be said
+/// whose they are.
 pub(crate) fn read(
     text: &str,
     file: &str,
     code: &Code,
     attribution: &Attribution<'_>,
+    contents: &dyn Fn(&str) -> Option<Vec<u8>>,
 ) -> Result<Taken, Diagnostic> {
+    let stacks = stacks(text);
+    let reader = Reader::new(&stacks, code, attribution, contents);
     let mut taken = Taken::default();
-    let at_file = |error: Diagnostic| error.at(Location::file(file));
-    for stack in stacks(text) {
+    for stack in &stacks {
         let Some((first, callers)) = stack.split_first() else { continue };
-        let mut places = vec![instruction(first, code).map_err(at_file)?];
-        places.extend(callers.iter().map(|frame| call(frame, code)));
-        taken.add(attribution.part(&places), places.first().copied().flatten(), 1);
+        let first = reader.instruction(first).map_err(|error| error.at(Location::file(file)))?;
+        let mut places = vec![first];
+        places.extend(callers.iter().map(|frame| reader.call(frame)));
+        taken.add(attribution.part(&places), first, 1);
     }
     Ok(taken)
 }
 
-/// Where an instruction is in the object; `None` for other code.
-fn instruction(frame: &Frame<'_>, code: &Code) -> Result<Option<Position>, Diagnostic> {
-    let Some(function) = code.named(frame.symbol) else { return Ok(None) };
-    let Some(offset) = frame.offset else {
-        return Err(Diagnostic::new(codes::S1808)
-            .reason(format!("it does not say where in `{}` a sample is", frame.symbol))
-            .hint("`perf script -F +symoff` prints offsets"));
-    };
-    let position = Position { function, offset };
-    if code.is_instruction(position) {
-        return Ok(Some(position));
-    }
-    Err(Diagnostic::new(codes::S1809)
-        .reason(format!(
-            "a sample is at byte {offset} of `{}`, where the code that these options make has no instruction",
-            frame.symbol
-        ))
-        .hint("give the options with which the object of the process was compiled, above all --target-cpu"))
+/// What is known of the files that samples are in.
+struct Reader<'r> {
+    code: &'r Code,
+    attribution: &'r Attribution<'r>,
+    /// By the name of the file; `None` for one that cannot be read.
+    files: BTreeMap<&'r str, Option<Found>>,
+    /// By how much addresses in memory and in a file differ, for each process that had it.
+    distances: BTreeMap<&'r str, BTreeSet<u64>>,
 }
 
-/// Where a call is in the object. Frame pointers, from which `perf` makes stacks, are other values in code like this one: what is not after
-/// a call is none.
-fn call(frame: &Frame<'_>, code: &Code) -> Option<Position> {
-    let (function, offset) = (code.named(frame.symbol)?, frame.offset?);
-    let follows_call = code.is_return(Position { function, offset });
-    follows_call.then_some(Position { function, offset: offset.saturating_sub(1) })
+impl<'r> Reader<'r> {
+    fn new(
+        stacks: &'r [Vec<Frame<'r>>],
+        code: &'r Code,
+        attribution: &'r Attribution<'r>,
+        contents: &dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> Self {
+        let is_own = |name: &str| attribution.is_entrys(name);
+        let mut files = BTreeMap::new();
+        for frame in stacks.iter().flatten().filter(|frame| code.named(frame.symbol).is_some()) {
+            files.entry(frame.file).or_insert_with(|| {
+                contents(frame.file).and_then(|data| placed::find(&data, code, is_own))
+            });
+        }
+        let mut distances: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for frame in stacks.iter().flatten() {
+            let Some(Some(Found::Placed(placed))) = files.get(frame.file) else { continue };
+            let start = frame.start();
+            if let Some(known) = start.and_then(|start| placed.distance(frame.symbol, start)) {
+                distances.entry(frame.file).or_default().insert(known);
+            }
+        }
+        Self { code, attribution, files, distances }
+    }
+
+    /// Where an instruction is in the object; `None` for other code.
+    fn instruction(&self, frame: &Frame<'_>) -> Result<Option<Position>, Diagnostic> {
+        let Some(function) = self.code.named(frame.symbol) else { return Ok(None) };
+        let (Some(offset), Some(start)) = (frame.offset, frame.start()) else {
+            return Err(Diagnostic::new(codes::S1808)
+                .reason(format!("it does not say where in `{}` a sample is", frame.symbol))
+                .hint("`perf script -F +ip,+sym,+symoff,+dso` prints addresses and offsets"));
+        };
+        if !self.is_object(frame, function, start)? {
+            return Ok(None);
+        }
+        let position = Position { function, offset };
+        if self.code.is_instruction(position) {
+            return Ok(Some(position));
+        }
+        Err(other_build(format!(
+            "a sample is at byte {offset} of `{}`, where the code that these options make has no instruction",
+            frame.symbol
+        )))
+    }
+
+    /// Whether the function of a frame, which begins at `start` in memory, is the object's.
+    fn is_object(
+        &self,
+        frame: &Frame<'_>,
+        function: usize,
+        start: u64,
+    ) -> Result<bool, Diagnostic> {
+        let Frame { symbol, file, .. } = frame;
+        let unknown = |reason: String, hint: &'static str| {
+            Err(Diagnostic::new(codes::S1809).reason(reason).hint(hint))
+        };
+        match self.files.get(file).and_then(Option::as_ref) {
+            // Its name is the program's own.
+            None if self.attribution.is_entrys(symbol) => Ok(true),
+            None => unknown(
+                format!(
+                    "whose `{symbol}` samples are of cannot be said: any object of the compiler may have one, and `{file}` cannot be read"
+                ),
+                "read the samples where that file is, or name it with `--binary`",
+            ),
+            Some(Found::Absent) => Ok(false),
+            Some(Found::Other(differing)) => Err(other_build(format!(
+                "`{file}` has other code for `{differing}` than these options make"
+            ))),
+            Some(Found::Twice) => unknown(
+                format!(
+                    "`{file}` has the object's code twice, for programs that differ by their data only"
+                ),
+                "record a process with one of them",
+            ),
+            Some(Found::Placed(placed)) => self.is_there(placed, frame, function, start),
+        }
+    }
+
+    fn is_there(
+        &self,
+        placed: &Placed,
+        frame: &Frame<'_>,
+        function: usize,
+        start: u64,
+    ) -> Result<bool, Diagnostic> {
+        let Frame { symbol, file, .. } = frame;
+        let own = placed.address(function).map(|address| start.wrapping_sub(address));
+        let candidates = placed.candidates(symbol, start);
+        let is_own = match self.distances.get(file) {
+            Some(known) => own.is_some_and(|distance| known.contains(&distance)),
+            None => own.is_some_and(|distance| distance % placed::PAGE == 0),
+        };
+        let reason = match (is_own, candidates) {
+            (true, 1) => return Ok(true),
+            (true, _) if self.distances.contains_key(file) => return Ok(true),
+            (true, _) => format!(
+                "`{file}` has several `{symbol}`, and which of them samples are of cannot be said"
+            ),
+            (false, 0) => format!(
+                "`{file}` is not the file that was recorded: it has no `{symbol}` where samples are"
+            ),
+            (false, _) => return Ok(false),
+        };
+        Err(Diagnostic::new(codes::S1809)
+            .reason(reason)
+            .hint("record the process again, for longer"))
+    }
+
+    /// Where a call is in the object. Frame pointers, from which `perf` makes stacks, are other values in code like this one: what is not
+    /// after a call is none.
+    fn call(&self, frame: &Frame<'_>) -> Option<Position> {
+        let (function, offset) = (self.code.named(frame.symbol)?, frame.offset?);
+        self.is_object(frame, function, frame.start()?).ok().filter(|is_object| *is_object)?;
+        let follows_call = self.code.is_return(Position { function, offset });
+        follows_call.then_some(Position { function, offset: offset.saturating_sub(1) })
+    }
+}
+
+fn other_build(reason: String) -> Diagnostic {
+    Diagnostic::new(codes::S1809).reason(reason).hint(
+        "give the options with which the object of the process was compiled, above all --target-cpu",
+    )
 }
 
 /// The stack of each sample, the innermost frame first.
@@ -79,7 +210,7 @@ fn stacks(text: &str) -> Vec<Vec<Frame<'_>>> {
             if let Some(stack) = found.last_mut() {
                 stack.push(frame(line));
             }
-        } else {
+        } else if !line.contains(": PERF_RECORD_") {
             // The event's name ends with a colon; the innermost frame follows on the line, or all frames on lines of their own.
             let rest = line.rfind(": ").map_or(line, |at| &line[at + 2..]);
             let is_headed = line.trim_end().ends_with(':');
@@ -93,14 +224,17 @@ fn stacks(text: &str) -> Vec<Vec<Frame<'_>>> {
 
 /// `559eff48b1de strata.kernel.0+0x80e (/usr/bin/model)`.
 fn frame(text: &str) -> Frame<'_> {
-    let mut words = text.split_whitespace();
-    // The address.
-    words.next();
-    let symbol = words.next().unwrap_or_default();
-    let told = symbol.rsplit_once("+0x").and_then(|(symbol, offset)| {
-        Some(Frame { symbol, offset: Some(u64::from_str_radix(offset, 16).ok()?) })
-    });
-    told.unwrap_or(Frame { symbol, offset: None })
+    let text = text.trim();
+    let (address, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let address = u64::from_str_radix(address, 16).ok();
+    let (symbol, file) = rest.split_once(" (").unwrap_or((rest, ""));
+    let file = file.strip_suffix(')').unwrap_or(file);
+    let told = symbol
+        .trim()
+        .rsplit_once("+0x")
+        .and_then(|(symbol, offset)| Some((symbol, Some(u64::from_str_radix(offset, 16).ok()?))));
+    let (symbol, offset) = told.unwrap_or((symbol.trim(), None));
+    Frame { address, symbol, offset, file }
 }
 
 #[cfg(test)]
@@ -109,8 +243,8 @@ mod tests {
 
     fn told(text: &str) -> Vec<Vec<String>> {
         let one = |frame: &Frame<'_>| match frame.offset {
-            Some(offset) => format!("{}@{offset}", frame.symbol),
-            None => frame.symbol.to_owned(),
+            Some(offset) => format!("{}@{offset} in {}", frame.symbol, frame.file),
+            None => format!("{} in {}", frame.symbol, frame.file),
         };
         stacks(text).iter().map(|stack| stack.iter().map(one).collect()).collect()
     }
@@ -118,16 +252,18 @@ mod tests {
     #[test]
     fn samples_on_a_line_each() {
         let text = "# captured\n  my app 29236 [001] 38.851: 2004008 cpu-clock:u:  559eff48b1de strata.kernel.0+0x80e (/tmp/a b)\n\
-                    app 1 38.9: 1 cycles:  7f00 [unknown] ([unknown])\n  55de m_main.kernel+0x10\n55de sin\n";
+                    app 1 38.9: PERF_RECORD_MMAP2 1/1: [0x7f00(0x1000) @ 0 08:01 1 0]: r-xp /tmp/a\n\
+                    app 1 38.9: 1 cycles:  7f00 [unknown] ([unknown])\n  55de m_main.kernel+0x10\n55de sin (/lib/m (deleted))\n";
         assert_eq!(
             told(text),
             [
-                vec!["strata.kernel.0@2062"],
-                vec!["[unknown]"],
-                vec!["m_main.kernel@16"],
-                vec!["sin"]
+                vec!["strata.kernel.0@2062 in /tmp/a b"],
+                vec!["[unknown] in [unknown]"],
+                vec!["m_main.kernel@16 in "],
+                vec!["sin in /lib/m (deleted)"]
             ]
         );
+        assert_eq!(stacks(text)[0][0].start(), Some(0x559e_ff48_b1de - 0x80e));
     }
 
     #[test]
@@ -137,9 +273,9 @@ mod tests {
         assert_eq!(
             told(text),
             [
-                vec!["strata.kernel.0@3497", "m_main.kernel@2"],
-                vec!["main@1"],
-                vec!["strata.kernel.1@7"]
+                vec!["strata.kernel.0@3497 in /a", "m_main.kernel@2 in /a"],
+                vec!["main@1 in /a"],
+                vec!["strata.kernel.1@7 in "]
             ]
         );
         assert!(told("\n\n").is_empty());

@@ -49,6 +49,10 @@ pub struct ProfileArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs", "seed", "threads", "time", "frequency", "method", "no_limits"])]
     pub perf_script: Option<PathBuf>,
 
+    /// The program or library that has the object, where it is not at the place that --perf-script names; may be given several times
+    #[arg(long, value_name = "FILE", requires = "perf_script")]
+    pub binary: Vec<PathBuf>,
+
     /// Do not measure the machine's limits
     #[arg(long)]
     pub no_limits: bool,

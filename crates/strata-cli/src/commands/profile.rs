@@ -1,6 +1,9 @@
 //! `strata profile`: where the time of a program goes. `docs/guide/profile.md` describes the result.
 
-use std::path::Path;
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
 
 use strata_diag::{Diagnostic, Location, codes};
 use strata_profile::{Method, Profile, Program, Settings};
@@ -36,7 +39,13 @@ pub fn run(args: &ProfileArgs, reporter: &Reporter) -> Outcome {
     let profile = match &args.perf_script {
         Some(script) => {
             let text = files::read(script)?;
-            compiled.read_script(&String::from_utf8_lossy(&text), &files::display_name(script))?
+            let binaries = binaries(&args.binary)?;
+            let contents = |file: &str| {
+                let given = binaries.iter().find(|(name, _)| Path::new(file).file_name() == *name);
+                given.map(|(_, data)| data.clone()).or_else(|| std::fs::read(file).ok())
+            };
+            let (text, name) = (String::from_utf8_lossy(&text), files::display_name(script));
+            compiled.read_script(&text, &name, &contents)?
         }
         None => {
             let random = (args.seed, program.as_slice(), &options);
@@ -46,6 +55,11 @@ pub fn run(args: &ProfileArgs, reporter: &Reporter) -> Outcome {
         }
     };
     write(args, &profile)
+}
+
+/// The contents of files, by the names that they have in their folders.
+fn binaries(paths: &[PathBuf]) -> Result<Vec<(Option<&OsStr>, Vec<u8>)>, Diagnostic> {
+    paths.iter().map(|path| Ok((path.file_name(), files::read(path)?))).collect()
 }
 
 fn settings(args: &ProfileArgs) -> Settings {
