@@ -134,6 +134,49 @@ fn the_library_compiles_files_and_renders_errors() {
 }
 
 #[test]
+fn schedules_are_those_of_the_command() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = |name: &str| folder.path().join(name);
+    let dot = "func.func @main(%x: tensor<37x65xf32>, %w: tensor<65x99xf32>) -> tensor<37x99xf32> {\n  \
+               %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<37x65xf32>, tensor<65x99xf32>) -> tensor<37x99xf32>\n  \
+               return %0 : tensor<37x99xf32>\n}\n";
+    fs::write(file("dot.mlir"), dot).expect("a file");
+    let strata = |arguments: &[&str]| {
+        let target = ["--target", "x86_64-unknown-linux-gnu", "--target-cpu", "x86-64-v3"];
+        let mut command = Command::new(binary());
+        succeeds(command.args(arguments).args(target).current_dir(folder.path()))
+    };
+    let own = strata(&["schedule", "dot.mlir", "--format", "json"]);
+    let at = own.find("\"rows\": ").expect("a tile of registers");
+    let rows = own[at + 8..].split(',').next().expect("a number");
+    let tuned = own.replacen(&format!("\"rows\": {rows}"), "\"rows\": 3", 1);
+    assert!(rows.trim() != "3" && tuned != own, "{own}");
+    fs::write(file("tuned.json"), &tuned).expect("a file");
+    let told = ["--schedule", "tuned.json", "--name", "dot"];
+    strata(&[&["compile", "dot.mlir", "-o", "dot.o"][..], &told].concat());
+    let model = Model::new(file("dot.mlir")).target("x86_64-unknown-linux-gnu");
+    let model = model.target_cpu("x86-64-v3").out_dir(folder.path());
+    let library = |model: &Model| {
+        let compiled = model.clone().compile().unwrap_or_else(|error| panic!("{error}"));
+        fs::read(compiled.library).expect("a library")
+    };
+    let object = fs::read(file("dot.o")).expect("an object");
+    let holds = |library: &[u8]| library.windows(object.len()).any(|part| part == object);
+    assert!(holds(&library(&model.clone().schedule(file("tuned.json")))));
+    assert!(!holds(&library(&model)));
+    // Without use it changes nothing; one that is wrong is an error, at its place.
+    fs::write(file("empty.json"), "{\"strata_schedules\": 1, \"nests\": []}").expect("a file");
+    assert_eq!(library(&model.clone().schedule(file("empty.json"))), library(&model));
+    fs::write(file("tuned.json"), tuned.replacen("\"rows\": 3", "\"rows\": 38", 1))
+        .expect("a file");
+    let wrong = model.clone().schedule(file("tuned.json")).compile().expect_err("wrong");
+    let wrong = format!("{wrong:?}");
+    assert!(wrong.contains("S1302") && wrong.contains("tuned.json:"), "{wrong}");
+    let missing = model.schedule(file("none.json")).compile().expect_err("not there");
+    assert!(missing.to_string().contains("none.json"), "{missing}");
+}
+
+#[test]
 fn sizes_up_to_a_bound_are_the_callers() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let main = folder.path().join("main.rs");

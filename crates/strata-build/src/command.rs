@@ -47,6 +47,10 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
     if model.visibility == Visibility::Hidden {
         command.args(["--visibility", "hidden"]);
     }
+    let schedule = model.schedule_file();
+    if let Some((path, _)) = &schedule {
+        command.arg("--schedule").arg(path);
+    }
     let failed = |error| Error::new(format!("`{}` was not run: {error}", strata.display()));
     let mut child = command
         .stdin(Stdio::piped())
@@ -57,7 +61,10 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
     // A process that exits before reading everything reports why.
     let _ = child.stdin.take().map(|mut input| input.write_all(program));
     let ended = child.wait_with_output().map_err(failed)?;
-    let said = String::from_utf8_lossy(&ended.stderr).replace("<stdin>", shown);
+    let mut said = String::from_utf8_lossy(&ended.stderr).replace("<stdin>", shown);
+    if let Some((path, shown)) = &schedule {
+        said = said.replace(&*path.to_string_lossy(), shown);
+    }
     if !ended.status.success() {
         let said = if said.trim().is_empty() { ended.status.to_string() } else { said };
         return Err(Error::new(said));

@@ -1,6 +1,6 @@
 //! The compiler in this process.
 
-use std::io::Cursor;
+use std::{fs, io::Cursor};
 
 use ar_archive_writer::{
     ArchiveKind, DEFAULT_OBJECT_READER, NewArchiveMember, write_archive_to_stream,
@@ -17,7 +17,14 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
     let opt_level = OptLevel::from_digit(model.opt_level).ok_or_else(|| {
         Error::new(format!("the optimisation level {} is not 0 to 3", model.opt_level))
     })?;
+    let schedule = model.schedule_file();
+    let text = schedule.as_ref().map(|(path, shown)| {
+        fs::read_to_string(path)
+            .map_err(|error| Error::new(format!("the schedule `{shown}` is not read: {error}")))
+    });
     let options = Options {
+        schedule: text.transpose()?,
+        schedule_name: schedule.map(|(_, shown)| shown),
         name: name.to_owned(),
         entry: model.entry.clone(),
         bind: model.bind.clone(),

@@ -34,6 +34,7 @@ pub struct Model {
     pub(crate) max: Vec<(String, i64)>,
     pub(crate) specialize: Vec<(String, i64)>,
     pub(crate) visibility: Visibility,
+    schedule: Option<PathBuf>,
 }
 
 /// Who sees the symbols of a program's library.
@@ -95,6 +96,7 @@ impl Model {
             max: Vec::new(),
             specialize: Vec::new(),
             visibility: Visibility::Default,
+            schedule: None,
         }
     }
 
@@ -171,6 +173,14 @@ impl Model {
         self
     }
 
+    /// A file of schedules to use instead of the compiler's own, as `strata tune` writes. Relative paths start at the crate that is
+    /// being built. One that has nothing for the program is a warning of the build.
+    #[must_use]
+    pub fn schedule(mut self, path: impl Into<PathBuf>) -> Self {
+        self.schedule = Some(path.into());
+        self
+    }
+
     /// Where the files go; by default Cargo's `OUT_DIR`.
     #[must_use]
     pub fn out_dir(mut self, folder: impl Into<PathBuf>) -> Self {
@@ -207,6 +217,13 @@ impl Model {
         Ok(compiled)
     }
 
+    /// The file of schedules, at its place, and what diagnostics call it.
+    pub(crate) fn schedule_file(&self) -> Option<(PathBuf, String)> {
+        let path = self.schedule.as_ref()?;
+        println!("cargo::rerun-if-changed={}", path.display());
+        Some((root().join(path), path.display().to_string()))
+    }
+
     /// The triple to compile for.
     pub(crate) fn triple(&self) -> Option<String> {
         self.target.clone().or_else(|| env::var("TARGET").ok())
@@ -219,8 +236,7 @@ impl Model {
             Source::File(path) => {
                 println!("cargo::rerun-if-changed={}", path.display());
                 let shown = path.display().to_string();
-                let root = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
-                let program = fs::read(root.join(path))
+                let program = fs::read(root().join(path))
                     .map_err(|error| Error::new(format!("`{shown}` is not read: {error}")))?;
                 (name_of(path), shown, program)
             }
@@ -233,6 +249,11 @@ impl Model {
         }
         Ok((name, shown, program))
     }
+}
+
+/// Where relative paths start.
+fn root() -> PathBuf {
+    env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default()
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {

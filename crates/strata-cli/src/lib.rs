@@ -16,6 +16,7 @@ mod panics;
 mod progress;
 mod reporter;
 mod reproducer;
+pub mod schedules;
 pub mod sources;
 mod supervisor;
 mod values;

@@ -23,6 +23,7 @@ pub struct Settings {
     max: Vec<(String, i64)>,
     specialize: Vec<(String, i64)>,
     semantics: Option<String>,
+    schedule: Option<PathBuf>,
     debug_info: bool,
     freestanding: bool,
     compile_threads: usize,
@@ -64,7 +65,7 @@ impl Settings {
     /// The program with these settings.
     ///
     /// # Errors
-    /// `S0001`, and `S16xx` for the target.
+    /// `S0001`, `S0002` for a schedule that cannot be read, and `S16xx` for the target.
     pub fn source(self, bytes: Vec<u8>, file: String) -> Result<Source, Diagnostic> {
         let cpus: Vec<&str> = self.target_cpu.iter().flat_map(|all| all.split(',')).collect();
         let triple = self.target.unwrap_or_else(target::host_triple);
@@ -83,6 +84,9 @@ impl Settings {
         (options.bind, options.max, options.specialize) = (self.bind, self.max, self.specialize);
         (options.debug_info, options.freestanding) = (self.debug_info, self.freestanding);
         options.compile_threads = self.compile_threads;
+        if let Some(path) = &self.schedule {
+            strata_cli::schedules::give(&mut options, path)?;
+        }
         match self.entries.len() {
             0 => {}
             1 => options.entry = self.entries.into_iter().next(),

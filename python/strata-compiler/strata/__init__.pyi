@@ -119,6 +119,7 @@ def compile(
     max: _Sizes = ...,
     specialize: _Sizes = ...,
     semantics: str | None = ...,
+    schedule: _Path | None = ...,
     debug_info: bool = ...,
     freestanding: bool = ...,
     compile_threads: int = ...,

@@ -27,6 +27,7 @@ _DEFAULTS = {
     "max": (),
     "specialize": (),
     "semantics": None,
+    "schedule": None,
     "debug_info": False,
     "freestanding": False,
     "compile_threads": 0,
@@ -429,6 +430,8 @@ def compile(program, *args, **options):
         debug_info: whether addresses map to lines of the program.
         freestanding: whether the object may need not even the C mathematics library.
         semantics: "xla" or "spec", where the two differ.
+        schedule: the path of a file of schedules, which `strata tune` or `strata schedule --format json` writes, to use instead of the
+            compiler's own; one that has nothing for the program is a warning.
         compile_threads: threads that compile; 0 is one for each processor. The object does not depend on it.
         link: shared libraries with functions that the program calls.
         weights: the path of a file to write the program's large constants to, a `.safetensors` file, which calls map. Without it they
@@ -549,10 +552,10 @@ def _checked(key, value):
         if isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value):
             return list(value)
         wanted = "a list of names of functions"
-    elif key == "weights":
+    elif key in ("weights", "schedule"):
         if value is None or isinstance(value, (str, os.PathLike)):
             return None if value is None else os.fspath(value)
-        wanted = "the path of a file to write"
+        wanted = f"the path of a file to {'write' if key == 'weights' else 'read'}"
     elif isinstance(value, str) or value is None and key != "name":
         return value
     else:

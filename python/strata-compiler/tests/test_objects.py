@@ -2,6 +2,9 @@
 
 import gc
 import json
+import re
+import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -30,6 +33,14 @@ LM = LM.format(values=VALUES.tolist())
 SUM = "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n  %0 = stablehlo.add %x, %x : tensor<8xf32>\n  return %0 : tensor<8xf32>\n}"
 
 
+DOT = """
+func.func @main(%x: tensor<37x65xf32>, %w: tensor<65x99xf32>) -> tensor<37x99xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<37x65xf32>, tensor<65x99xf32>) -> tensor<37x99xf32>
+  return %0 : tensor<37x99xf32>
+}
+"""
+
+
 class Objects(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -56,6 +67,37 @@ class Objects(unittest.TestCase):
         self.assertEqual((self.folder / "lm.o").read_bytes(), lm.object)
         with self.assertRaises(KeyError):
             lm["main"]
+
+    def test_schedules_are_those_of_the_command(self):
+        (self.folder / "dot.mlir").write_text(DOT)
+        strata_ = [sys.executable, "-m", "strata"]
+
+        def command(*arguments):
+            return subprocess.run([*strata_, *arguments, "--target-cpu", "x86-64-v3"], cwd=self.folder, check=True, capture_output=True, text=True).stdout
+
+        own = command("schedule", "dot.mlir", "--format", "json")
+        file = self.folder / "tuned.json"
+        tuned = re.sub(r'"rows": \d+', '"rows": 3', own, count=1)
+        self.assertNotEqual(own, tuned)
+        file.write_text(tuned)
+        command("compile", "dot.mlir", "-o", "dot.o", "--schedule", "tuned.json")
+        options = {"name": "dot", "target_cpu": "x86-64-v3"}
+        program = strata.compile(DOT, schedule=file, **options)
+        self.assertEqual(program.object, (self.folder / "dot.o").read_bytes())
+        self.assertNotEqual(program.object, strata.compile(DOT, **options).object)
+        # Nothing for the program: a warning, and the untuned object.
+        with self.assertWarnsRegex(strata.StrataWarning, "S1303"):
+            untuned = strata.compile(SUM, schedule=str(file), **options)
+        self.assertEqual(untuned.object, strata.compile(SUM, **options).object)
+        file.write_text(tuned.replace('"rows": 3', '"rows": 38', 1))
+        with self.assertRaises(strata.StrataError) as raised:
+            strata.compile(DOT, schedule=file, **options)
+        self.assertEqual(raised.exception.code, "S1302")
+        with self.assertRaises(strata.StrataError) as raised:
+            strata.compile(DOT, schedule=self.folder / "none.json", **options)
+        self.assertEqual(raised.exception.code, "S0002")
+        with self.assertRaisesRegex(TypeError, "schedule is 3"):
+            strata.compile(DOT, schedule=3)
 
     def test_entries_are_saved_together(self):
         path = self.folder / "liblm.so"

@@ -8,7 +8,7 @@ use strata_ir::LARGEST_BYTES;
 
 use super::stages;
 use crate::args::{ProgramArgs, SemanticsArg, SemanticsArgs, TargetArgs, TasksArg};
-use crate::files;
+use crate::{files, schedules};
 
 impl From<SemanticsArg> for Semantics {
     fn from(given: SemanticsArg) -> Self {
@@ -90,12 +90,7 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
         options.added.push(AddedPasses { stage, passes: passes.clone() });
     }
     if let Some(path) = &target.schedule {
-        let text = String::from_utf8(files::read(path)?).map_err(|_| {
-            Diagnostic::new(codes::S0001)
-                .reason(format!("the schedule `{}` is not valid UTF-8", path.display()))
-        })?;
-        options.schedule = Some(text);
-        options.schedule_name = Some(files::display_name(path));
+        schedules::give(&mut options, path)?;
     }
     Ok(options)
 }
