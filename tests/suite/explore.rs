@@ -25,6 +25,40 @@ func.func @main(%x: tensor<37x19xf32>, %w: tensor<19x64xf32>) -> tensor<37x64xf3
 }
 "#;
 
+/// Functions that are called once and several times, whose operations have no places.
+const FUNCTIONS: &str = r#"
+func.func public @main(%x: tensor<37x19xf32>) -> tensor<37x19xf32> {
+  %0 = call @once(%x) : (tensor<37x19xf32>) -> tensor<37x19xf32> loc("f"("f.py":3:8))
+  %1 = call @twice(%0) : (tensor<37x19xf32>) -> tensor<37x19xf32> loc("f"("f.py":4:8))
+  %2 = call @twice(%1) : (tensor<37x19xf32>) -> tensor<37x19xf32> loc("f"("f.py":5:8))
+  return %2 : tensor<37x19xf32>
+}
+func.func private @once(%x: tensor<37x19xf32>) -> tensor<37x19xf32> {
+  %0 = stablehlo.sqrt %x : tensor<37x19xf32> loc("sqrt")
+  return %0 : tensor<37x19xf32>
+}
+func.func private @twice(%x: tensor<37x19xf32>) -> tensor<37x19xf32> {
+  %0 = stablehlo.sine %x : tensor<37x19xf32> loc("sin")
+  return %0 : tensor<37x19xf32>
+}
+"#;
+
+#[test]
+fn operations_of_functions_have_the_places_of_their_calls() {
+    let found = explored(FUNCTIONS);
+    let frame = |line| serde_json::json!([["f", "f.py", line, 8]]);
+    let operation = |at: usize| &found.index()["operations"][at];
+    assert_eq!(operation(3)["frames"], frame(3), "{}", operation(3));
+    assert_eq!(operation(3)["callers"], serde_json::json!([0]));
+    // At which of two is not known.
+    assert_eq!(operation(4)["frames"], serde_json::json!([]), "{}", operation(4));
+    assert_eq!(operation(4)["callers"], serde_json::json!([1, 2]));
+    assert_eq!(operation(0)["frames"], frame(3));
+    let nests = found.index()["nests"].as_array().expect("a list").len();
+    let calls: Vec<_> = (0..nests).flat_map(|at| &found.remarks().nests[at].calls).collect();
+    assert!([0, 1, 2].iter().all(|call| calls.contains(&call)), "{calls:?}");
+}
+
 fn options() -> Options {
     let target = strata_codegen::target::resolve(None, Some("x86-64-v3"), None);
     Options { name: "test".into(), ..Options::new(target.expect("a known CPU")) }

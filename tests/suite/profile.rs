@@ -182,6 +182,46 @@ fn equal_nests_are_told_apart_by_their_calls() {
     }
 }
 
+/// JAX makes functions of what is jitted in itself, also in its library, whose operations have no line of the user's.
+#[test]
+fn operations_of_functions_have_the_lines_of_their_calls() {
+    let text = r#"
+func.func public @main(%x: tensor<160x160xf32>) -> tensor<160x160xf32> {
+  %0 = call @outer(%x) : (tensor<160x160xf32>) -> tensor<160x160xf32> loc("f"("model.py":3:8))
+  %1 = stablehlo.tanh %0 : tensor<160x160xf32> loc("f"("model.py":5:8))
+  %2 = call @outer(%1) : (tensor<160x160xf32>) -> tensor<160x160xf32> loc("f"("model.py":7:8))
+  return %2 : tensor<160x160xf32>
+}
+func.func private @outer(%x: tensor<160x160xf32>) -> tensor<160x160xf32> {
+  %0 = call @inner(%x) : (tensor<160x160xf32>) -> tensor<160x160xf32> loc("jit(inner)")
+  return %0 : tensor<160x160xf32>
+}
+func.func private @inner(%x: tensor<160x160xf32>) -> tensor<160x160xf32> {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<160x160xf32>, tensor<160x160xf32>) -> tensor<160x160xf32> loc("dot"("/usr/lib/python3.11/site-packages/jax/linalg.py":99:3))
+  return %0 : tensor<160x160xf32>
+}
+"#;
+    for method in [Some(Method::Signals), None] {
+        let profile = measured(text, &settings(method));
+        let lines: Vec<_> =
+            profile.lines.iter().map(|row| (row.key.line, row.cost.flops)).collect();
+        for line in [3, 7] {
+            assert!(lines.contains(&(line, 2 * 160 * 160 * 160)), "{lines:?}");
+        }
+        for row in profile.lines.iter().filter(|row| row.key.line != 5) {
+            assert_eq!(row.key.file, "model.py");
+            assert!(row.share > 0.2 && row.split < 0.02, "{}", profile.text(9));
+        }
+        // The library's line is inside of the user's.
+        let stacks: Vec<&String> = profile.stacks.keys().collect();
+        let inner = "jax/linalg.py:99);stablehlo.dot_general #4";
+        for line in ["f (model.py:3);dot", "f (model.py:7);dot"] {
+            let is_it = |stack: &&&String| stack.starts_with(line) && stack.ends_with(inner);
+            assert!(stacks.iter().any(|stack| is_it(&stack)), "{line}: {stacks:?}");
+        }
+    }
+}
+
 #[test]
 fn the_report_says_how_it_was_measured() {
     let (_folder, ended) = profiled(&["--top", "1"]);

@@ -7,8 +7,8 @@ use std::{
 
 use serde_json::{Value, json};
 use strata::{
-    Artifact, Attempt, Options, Origin, Product, Remarks, STAGES, Stage, StageInfo, Subject,
-    TensorSpec, VectorUse,
+    Artifact, Attempt, OperationRemark, Options, Origin, Product, Remarks, STAGES, Stage,
+    StageInfo, Subject, TensorSpec, VectorUse,
 };
 use strata_codegen::fnv1a;
 use strata_ir::tuning::tasks::{BANDWIDTH, OPERATIONS_PER_NS};
@@ -16,6 +16,7 @@ use strata_ir::tuning::tasks::{BANDWIDTH, OPERATIONS_PER_NS};
 use crate::{
     Exploration,
     locations::Frame,
+    places::Places,
     text::{self, Text},
 };
 
@@ -82,6 +83,8 @@ pub struct Collected {
     pub stages: Vec<StageText>,
     /// The files that places of the program name.
     pub files: BTreeSet<String>,
+    /// Where its operations are.
+    pub places: Places,
 }
 
 impl Collector {
@@ -107,19 +110,30 @@ impl Collector {
                 own_operations(remarks, origin);
             }
         }
-        let index = self.index(name, options, artifact);
+        let callees = self.callees();
+        let own = |(at, one): (usize, &OperationRemark)| {
+            (one.operation.function.clone(), self.frames.get(&at).cloned().unwrap_or_default())
+        };
+        let places =
+            Places::new(remarks.operations.iter().enumerate().map(own).collect(), &callees);
+        let index = self.index(name, options, artifact, (&callees, &places));
         let frames = self.frames.values().flatten();
         let files = frames.map(|frame| frame.file.clone()).collect();
         let stages =
             self.texts.into_iter().map(|(stage, text)| StageText { stage, text }).collect();
-        Collected { index, remarks: self.remarks, stages, files }
+        Collected { index, remarks: self.remarks, stages, files, places }
     }
 
-    fn index(&self, name: &str, options: &Options, artifact: &Artifact) -> Value {
+    fn index(
+        &self,
+        name: &str,
+        options: &Options,
+        artifact: &Artifact,
+        (callees, places): (&BTreeMap<usize, String>, &Places),
+    ) -> Value {
         let remarks = &self.remarks;
         let target = &options.target;
         let lanes = f64::from(target.vector_bits().max(128)) / 32.0;
-        let callees = self.callees();
         let operations = 0..remarks.operations.len();
         let nests = 0..remarks.nests.len();
         let costs = remarks.costs.iter().map(|(origin, cost)| {
@@ -145,7 +159,7 @@ impl Collector {
             },
             "inputs": signature.map(|all| tensors(&all.inputs, &all.input_names)),
             "outputs": signature.map(|all| tensors(&all.outputs, &all.output_names)),
-            "operations": operations.map(|at| self.operation(at, &callees)).collect::<Vec<_>>(),
+            "operations": operations.map(|at| self.operation(at, callees, places)).collect::<Vec<_>>(),
             "nests": nests.map(|at| nest(remarks, at)).collect::<Vec<_>>(),
             "copies": remarks.copies.iter().map(|copy| json!({
                 "of": subject(&copy.subject),
@@ -220,10 +234,11 @@ impl Collector {
         found
     }
 
-    fn operation(&self, at: usize, callees: &BTreeMap<usize, String>) -> Value {
+    fn operation(&self, at: usize, callees: &BTreeMap<usize, String>, places: &Places) -> Value {
         let remark = &self.remarks.operations[at];
         let numbered = &remark.operation;
-        let frames = self.frames.get(&at).into_iter().flatten();
+        let frames = places.frames(at);
+        let frames = frames.iter();
         json!({
             "name": numbered.name,
             "types": numbered.types,
@@ -236,6 +251,7 @@ impl Collector {
             "constant": numbered.is_constant,
             "vectors": vectors(&remark.vectors),
             "callee": callees.get(&at),
+            "callers": places.callers(at).into_iter().flatten().collect::<Vec<_>>(),
         })
     }
 }
@@ -245,6 +261,7 @@ fn own_operations(remarks: &Remarks, origin: &mut Origin) {
     let is_copy = |nest: &usize| remarks.nests.get(*nest).is_some_and(|nest| nest.copy > 0);
     if origin.nests.iter().any(is_copy) {
         origin.operations.clear();
+        origin.calls.clear();
     }
 }
 

@@ -27,11 +27,13 @@ use strata_diag::{Diagnostic, Diagnostics, codes};
 mod collect;
 mod locations;
 mod page;
+mod places;
 mod profile;
 mod text;
 
 use collect::Collected;
 pub use collect::Collector;
+pub use locations::Frame;
 
 /// What a compilation says of itself.
 #[derive(Clone, Debug)]
@@ -85,6 +87,12 @@ impl Exploration {
             origin.map(|origin| origin.operations.clone()).unwrap_or_default()
         };
         Some((&found.text.text, found.text.lines.iter().map(of).collect()))
+    }
+
+    /// The frames of an operation in the source, the innermost first, in each way in which it may be reached: over those of `calls`,
+    /// by position in the index, where they are known, else over any call of its function.
+    pub fn ways(&self, operation: usize, calls: &BTreeSet<usize>) -> Vec<Vec<Frame>> {
+        self.collected.places.ways(operation, calls)
     }
 
     /// The source files that locations of the program name.

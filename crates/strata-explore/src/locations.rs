@@ -12,7 +12,7 @@ pub struct Locations {
 }
 
 /// A place in the user's program, with the name of the function there, if it is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Frame {
     /// The function, or another name that the location has.
     pub name: Option<String>,
@@ -22,6 +22,15 @@ pub struct Frame {
     pub line: u64,
     /// From 1; 0 where it is not known.
     pub column: u64,
+}
+
+impl Frame {
+    /// Whether its file is of an installed library of Python, and not the user's.
+    pub fn is_installed(&self) -> bool {
+        ["/site-packages/", "/dist-packages/", "/lib/python3"]
+            .iter()
+            .any(|part| self.file.contains(part))
+    }
 }
 
 /// Whether a line gives a location a name: `#loc3 = loc(…)`.

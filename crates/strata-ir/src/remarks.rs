@@ -48,6 +48,8 @@ pub struct Subject {
     pub nests: BTreeSet<usize>,
     /// Inputs of the program.
     pub inputs: BTreeSet<usize>,
+    /// Calls, by the number of their operation, that were replaced by what they call, and so by these operations.
+    pub calls: BTreeSet<usize>,
 }
 
 impl Subject {
@@ -56,6 +58,7 @@ impl Subject {
         self.operations.extend(other.operations);
         self.nests.extend(other.nests);
         self.inputs.extend(other.inputs);
+        self.calls.extend(other.calls);
     }
 }
 
@@ -66,6 +69,8 @@ pub struct Origin {
     pub nests: BTreeSet<usize>,
     /// Operations of the program. Equal nests share what was scheduled for the first of them: in the others, those of the first.
     pub operations: BTreeSet<usize>,
+    /// The calls around them, as in a [`Subject`].
+    pub calls: BTreeSet<usize>,
 }
 
 /// A temporary in the arena.
@@ -534,10 +539,15 @@ pub fn origin_of(location: Location<'_>) -> Origin {
                 open.extend(parts);
             }
             Shape::Named(child) => open.push(child),
-            // The caller is a call, which is no more.
-            Shape::CallSite(callee, _) => open.push(callee),
+            Shape::CallSite(callee, caller) => {
+                open.push(callee);
+                collect_calls(caller, &mut found.calls);
+            }
             Shape::Leaf => {}
         }
+    }
+    if found.operations.is_empty() {
+        found.calls.clear();
     }
     found
 }
@@ -579,8 +589,26 @@ fn collect(location: Location<'_>, found: &mut Subject) {
             }
             Shape::Fused(parts, None) => open.extend(parts),
             Shape::Named(child) => open.push(child),
-            // The caller is a call, which is no more.
-            Shape::CallSite(callee, _) => open.push(callee),
+            Shape::CallSite(callee, caller) => {
+                open.push(callee);
+                collect_calls(caller, &mut found.calls);
+            }
+            Shape::Leaf => {}
+        }
+    }
+}
+
+/// The numbers in the location of a call: the call is no more, and its own number, with those of calls around it, says where it was.
+fn collect_calls(location: Location<'_>, found: &mut BTreeSet<usize>) {
+    let mut open = vec![location];
+    while let Some(location) = open.pop() {
+        match taken_apart(location) {
+            Shape::Fused(parts, number) => {
+                found.extend(number.filter(|(key, _)| *key == OPERATION).map(|(_, call)| call));
+                open.extend(parts);
+            }
+            Shape::Named(child) => open.push(child),
+            Shape::CallSite(callee, caller) => open.extend([callee, caller]),
             Shape::Leaf => {}
         }
     }

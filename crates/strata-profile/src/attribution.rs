@@ -16,6 +16,8 @@ pub struct Part {
     pub nests: BTreeSet<usize>,
     /// Operations, as positions in the remarks; none where only the nest is known.
     pub operations: BTreeSet<usize>,
+    /// Calls around them, likewise, as far as they are known.
+    pub calls: BTreeSet<usize>,
     /// Whether it was taken in a function that the object calls.
     pub is_call: bool,
 }
@@ -93,6 +95,7 @@ impl<'p> Attribution<'p> {
             _ => Part {
                 nests: origin.nests.clone(),
                 operations: self.operations_in(origin),
+                calls: origin.calls.clone(),
                 is_call: false,
             },
         };
@@ -119,7 +122,14 @@ impl<'p> Attribution<'p> {
             let of = Origin { nests: BTreeSet::from([*nest]), ..origin.clone() };
             operations.extend(self.operations_in(&of));
         }
-        Part { nests, operations, is_call: false }
+        let calls = match nests == origin.nests {
+            true => origin.calls.clone(),
+            false => {
+                let of = nests.iter().filter_map(|nest| self.remarks.nests.get(*nest));
+                of.flat_map(|nest| nest.calls.iter().copied()).collect()
+            }
+        };
+        Part { nests, operations, calls, is_call: false }
     }
 
     /// The operations of an origin. In a nest that equals an earlier one these are those of that nest: its own are found by their order,

@@ -28,6 +28,37 @@ impl<'r> Costs<'r> {
         Self { remarks, own }
     }
 
+    /// The costs at each place, of which `places` says those of an operation in one of some calls. What is of several is of each in equal
+    /// parts.
+    pub fn by_place<P: Ord>(
+        remarks: &'r Remarks,
+        places: impl Fn(usize, &BTreeSet<usize>) -> BTreeSet<Option<P>>,
+    ) -> BTreeMap<P, Self> {
+        let mut found: BTreeMap<P, Self> = BTreeMap::new();
+        for (origin, cost) in &remarks.costs {
+            for operation in &origin.operations {
+                let at = places(*operation, &origin.calls);
+                let parts = (origin.operations.len() * at.len()) as f64;
+                for place in at.into_iter().flatten() {
+                    let own = found
+                        .entry(place)
+                        .or_insert_with(|| Self { remarks, own: BTreeMap::new() });
+                    let sum = own.own.entry(*operation).or_default();
+                    let all = [cost.flops, cost.transcendentals, cost.bytes];
+                    for (sum, one) in sum.iter_mut().zip(all) {
+                        *sum += one as f64 / parts;
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// What all of them cost together.
+    pub fn whole(&self) -> Cost {
+        self.all(&self.own.keys().copied().collect::<Vec<_>>())
+    }
+
     /// What operations cost together: without the bytes of values that one of them makes and only others of them read.
     pub fn all(&self, operations: &[usize]) -> Cost {
         let known: BTreeSet<usize> =

@@ -4,17 +4,21 @@ use std::collections::BTreeSet;
 
 use inferno::flamegraph::{self, Options};
 use serde_json::Value;
-use strata::Remarks;
 use strata_diag::{Diagnostic, codes};
+use strata_explore::{Exploration, Frame};
 
 use crate::{attribution::Part, report::Profile};
 
 /// What a sample is in, the outermost first: the source's functions with the lines at which they are, or name scopes where there are no
 /// places; the operation; where only a nest is known, that.
-pub fn stack(index: &Value, remarks: &Remarks, part: &Part) -> String {
+pub fn stack(found: &Exploration, part: &Part) -> String {
+    let (index, remarks) = (found.index(), found.remarks());
     let mut frames = Vec::new();
-    let callers: Vec<Vec<String>> =
-        part.operations.iter().map(|at| callers(&index["operations"][*at])).collect();
+    let ways = |at: &usize| -> Vec<Vec<String>> {
+        let operation = &index["operations"][*at];
+        found.ways(*at, &part.calls).iter().map(|way| callers(operation, way)).collect()
+    };
+    let callers: Vec<Vec<String>> = part.operations.iter().flat_map(ways).collect();
     if let Some((first, others)) = callers.split_first() {
         let common = |count: &usize| {
             others.iter().all(|other| other.get(..*count) == Some(&first[..*count]))
@@ -49,8 +53,7 @@ fn either(names: &[String]) -> String {
 }
 
 /// The frames around an operation, the outermost first.
-fn callers(operation: &Value) -> Vec<String> {
-    let frames = operation["frames"].as_array().map_or(&[][..], Vec::as_slice);
+fn callers(operation: &Value, frames: &[Frame]) -> Vec<String> {
     if frames.is_empty() {
         let label = operation["label"].as_str().unwrap_or_default();
         let mut scopes: Vec<_> = label.split('/').map(str::to_owned).collect();
@@ -58,12 +61,9 @@ fn callers(operation: &Value) -> Vec<String> {
         scopes.pop();
         return scopes;
     }
-    let one = |frame: &Value| {
-        let (file, line) = (frame[1].as_str().unwrap_or("?"), frame[2].as_u64().unwrap_or(0));
-        match frame[0].as_str() {
-            Some(name) => format!("{name} ({file}:{line})"),
-            None => format!("{file}:{line}"),
-        }
+    let one = |Frame { name, file, line, .. }: &Frame| match name {
+        Some(name) => format!("{name} ({file}:{line})"),
+        None => format!("{file}:{line}"),
     };
     frames.iter().rev().map(one).collect()
 }
@@ -107,7 +107,7 @@ impl Profile {
 
 #[cfg(test)]
 mod tests {
-    use super::{callers, either, plain};
+    use super::{Frame, callers, either, plain};
     use serde_json::json;
 
     #[test]
@@ -117,14 +117,16 @@ mod tests {
 
     #[test]
     fn callers_are_places_or_name_scopes() {
-        let placed =
-            json!({"frames": [["g", "f.py", 9, 5], [null, "f.py", 5, 1]], "label": "a/b/c"});
-        assert_eq!(callers(&placed), ["f.py:5", "g (f.py:9)"]);
-        assert_eq!(
-            callers(&json!({"frames": [], "label": "jit(f)/layer/dot"})),
-            ["jit(f)", "layer"]
-        );
-        assert!(callers(&json!({"frames": []})).is_empty());
+        let frame = |name: Option<&str>, line| Frame {
+            name: name.map(str::to_owned),
+            file: "f.py".to_owned(),
+            line,
+            column: 1,
+        };
+        let placed = [frame(Some("g"), 9), frame(None, 5)];
+        assert_eq!(callers(&json!({"label": "a/b/c"}), &placed), ["f.py:5", "g (f.py:9)"]);
+        assert_eq!(callers(&json!({"label": "jit(f)/layer/dot"}), &[]), ["jit(f)", "layer"]);
+        assert!(callers(&json!({}), &[]).is_empty());
     }
 
     #[test]

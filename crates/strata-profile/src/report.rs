@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use strata::Cost;
 use strata_diag::{Diagnostic, Location, codes};
+use strata_explore::{Exploration, Frame};
 
 use crate::{
     attribution::Part,
@@ -199,12 +200,13 @@ impl Profile {
                 true => of_nests.flat_map(|nest| nest.operations.iter().copied()).collect(),
                 false => part.operations.clone(),
             };
-            let places: BTreeSet<_> = within.iter().map(|at| place_of(index, *at)).collect();
+            let places: BTreeSet<_> =
+                within.iter().flat_map(|at| places_of(&program.found, *at, &part.calls)).collect();
             if !all.is_empty() || places.len() == 1 {
                 let known: Vec<_> = places.into_iter().flatten().collect();
                 lines.add(&known, *samples);
             }
-            let stack = flame::stack(index, remarks, part);
+            let stack = flame::stack(&program.found, part);
             *stacks.entry(stack).or_default() += samples;
         }
         if counts.inside < LEAST_SAMPLES {
@@ -224,9 +226,9 @@ impl Profile {
         let nests = rows(nests, all, seconds, |nest| {
             costs.all(remarks.nests.get(*nest).map_or(&[][..], |nest| &nest.operations))
         });
+        let of_lines = Costs::by_place(remarks, |at, calls| places_of(&program.found, at, calls));
         let lines = rows(lines, all, seconds, |place| {
-            let is_there = |at: &usize| place_of(index, *at).as_ref() == Some(place);
-            costs.all(&(0..remarks.operations.len()).filter(is_there).collect::<Vec<_>>())
+            of_lines.get(place).map_or_else(Cost::default, Costs::whole)
         });
         let mut assembly: BTreeMap<usize, u64> = BTreeMap::new();
         for (place, samples) in &taken.places {
@@ -274,16 +276,27 @@ impl Profile {
         self.facts.nests.get(at).map_or("?", String::as_str)
     }
 
-    /// The source place of an operation, where it has one.
+    /// The source place of an operation, where it has one: the innermost that is not in an installed library. None of a function that is
+    /// called at several places and has no lines of its own.
     pub fn place_of(&self, at: usize) -> Option<Place> {
-        place_of(&self.facts.index, at)
+        let frames = self.facts.index["operations"][at]["frames"].as_array()?;
+        let read = |frame: &Value| {
+            let (file, line) = (frame[1].as_str()?.to_owned(), frame[2].as_u64()?);
+            Some(Frame { file, line, ..Frame::default() })
+        };
+        place_in(&frames.iter().filter_map(read).collect::<Vec<_>>())
     }
 }
 
-/// The innermost place of an operation.
-fn place_of(index: &Value, at: usize) -> Option<Place> {
-    let frame = &index["operations"][at]["frames"][0];
-    Some(Place { file: frame[1].as_str()?.to_owned(), line: frame[2].as_u64()? })
+/// The line that frames are shown as.
+fn place_in(frames: &[Frame]) -> Option<Place> {
+    let own = frames.iter().find(|frame| !frame.is_installed()).or(frames.first())?;
+    Some(Place { file: own.file.clone(), line: own.line })
+}
+
+/// The lines that an operation may be of, in one of these calls.
+fn places_of(found: &Exploration, at: usize, calls: &BTreeSet<usize>) -> BTreeSet<Option<Place>> {
+    found.ways(at, calls).iter().map(|way| place_in(way)).collect()
 }
 
 fn rows<K: Ord + Clone>(

@@ -79,6 +79,8 @@ pub struct NestRemark {
     pub copy: usize,
     /// Its operations, as positions in [`Remarks::operations`].
     pub operations: Vec<usize>,
+    /// The calls around them, likewise: operations of a function that is called several times are in a nest for one of the calls.
+    pub calls: BTreeSet<usize>,
     /// The trip counts of its deepest operation, and whether the loop is a reduction.
     pub loops: Vec<(i64, bool)>,
     /// The scalar operations that it computes with; none where it moves elements only.
@@ -248,6 +250,7 @@ impl Follower {
                         kernel,
                         copy,
                         operations: subject.operations.into_iter().collect(),
+                        calls: subject.calls,
                         loops,
                         computes,
                         scratch: 0,
