@@ -392,13 +392,53 @@ fn too_few_samples_are_refused() {
     assert!(text.contains("--time SECONDS"), "{text}");
 }
 
+/// A dot that each of two devices computes, and an exchange.
+fn on_two_devices() -> String {
+    let body = r#"func.func public @main(%x: tensor<160x160xf32>) -> tensor<160x160xf32> {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<160x160xf32>, tensor<160x160xf32>) -> tensor<160x160xf32> loc("dot"("model.py":7:9))
+  %1 = "stablehlo.all_reduce"(%0) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<160x160xf32>) -> tensor<160x160xf32> loc("psum"("model.py":8:9))
+  return %1 : tensor<160x160xf32>
+}"#;
+    devices::module(2, 1, body)
+}
+
+/// Samples are of all devices, each of which runs on a thread of its own.
 #[test]
-fn programs_for_several_devices_are_refused() {
-    let text = devices::module(2, 1, devices::SUM);
+fn programs_for_several_devices_are_measured_on_all_of_them() {
+    for method in [Some(Method::Signals), None] {
+        let profile = measured(&on_two_devices(), &settings(method));
+        let run = profile.run.expect("calls were timed");
+        assert_eq!((run.devices, run.threads), (2, 1));
+        assert!((0.0..=1.0).contains(&run.waiting), "{run:?}");
+        let first = profile.operations.first().expect("an operation");
+        assert_eq!(profile.operation_name(first.key), "stablehlo.dot_general #0");
+        assert!(first.share > 0.5, "{}", profile.text(9));
+        assert_eq!(profile.lines.first().map(|row| row.key.line), Some(7));
+        // Each of the two computes one product in a call, in no more time than the call takes.
+        assert_eq!(first.cost.flops, 2 * 160 * 160 * 160);
+        assert!(first.seconds <= Some(run.seconds), "{run:?}");
+        let text = profile.text(3);
+        assert!(
+            text.contains("2 devices, a thread each") && text.contains("a device waits"),
+            "{text}"
+        );
+        assert_eq!(profile.json()["run"]["devices"], 2);
+    }
+}
+
+#[test]
+fn programs_that_exchange_data_with_their_host_are_refused() {
+    let text = "func.func @main(%t: !stablehlo.token) -> (tensor<3xf32>, !stablehlo.token) {\n  \
+                %0:2 = \"stablehlo.infeed\"(%t) {infeed_config = \"\"} : (!stablehlo.token) -> (tensor<3xf32>, !stablehlo.token)\n  \
+                return %0#0, %0#1 : tensor<3xf32>, !stablehlo.token\n}\n";
     let refused = Program::compile(&options("native"), "p.mlir", text.as_bytes(), None);
     let errors = refused.err().expect("refused");
     assert_eq!(errors.iter().next().expect("an error").code(), codes::S0001);
-    assert!(errors.render().contains("other devices"), "{}", errors.render());
+    assert!(errors.render().contains("with its host"), "{}", errors.render());
 }
 
 /// A profile and the page of the same code.
@@ -427,6 +467,15 @@ fn a_page_shows_a_profile_of_its_code() {
     assert!(of[at].contains(&1), "line {at}: {:?}", of[at]);
     let sum: f64 = lines.iter().map(|line| part(&line)).sum();
     assert!(sum > 0.9 && sum < 1.000_001, "{sum}");
+}
+
+#[test]
+fn a_page_shows_a_profile_of_several_devices() {
+    let profile = measured(&on_two_devices(), &settings(None)).json().to_string();
+    let page =
+        explore(&options("native"), "p.mlir", on_two_devices().as_bytes()).expect("compiles");
+    let page = page.with_profile(&profile, "p.json").expect("of the same code");
+    assert_eq!(page.index()["profile"]["operations"][0][0], 0);
 }
 
 #[test]

@@ -33,6 +33,8 @@ impl Profile {
             },
             "run": self.run.map(|run| json!({
                 "threads": run.threads,
+                "devices": run.devices,
+                "waiting": run.waiting,
                 "calls": run.calls,
                 "frequency": run.frequency,
                 "seconds": run.seconds,

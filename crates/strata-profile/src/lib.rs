@@ -25,6 +25,7 @@ use strata_diag::{Diagnostic, Diagnostics, codes};
 mod attribution;
 mod code;
 mod costs;
+mod devices;
 mod flame;
 mod json;
 pub mod limits;
@@ -36,6 +37,7 @@ mod script;
 mod shares;
 mod text;
 
+pub use devices::OnDevices;
 pub use memory::Step;
 pub use program::{Program, Settings};
 pub use report::{Counts, Place, Profile, Row, Run};

@@ -1,7 +1,7 @@
 //! A program to be profiled: compiled so that its instructions say what they come from, and called.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -18,6 +18,7 @@ use strata_threads::Pool;
 use crate::{
     attribution::Attribution,
     code::{Code, Loaded, Position},
+    devices::OnDevices,
     limits::{self, Limits},
     report::{Profile, Run, Taken},
     script,
@@ -63,7 +64,7 @@ impl<'l> Program<'l> {
     ///
     /// # Errors
     /// As [`Compiler::compile`]; `S0001` for options that make one object of several programs, processors or sizes, and for a program that
-    /// exchanges data with its host or other devices.
+    /// exchanges data with its host; `S1107` for more devices than a process runs.
     pub fn compile(
         options: &Options,
         name: &str,
@@ -85,15 +86,17 @@ impl<'l> Program<'l> {
             compiler = compiler.offered(|name| linked.find(name).is_some(), hint);
         }
         let artifact = compiler.compile(name, bytes)?;
-        if let Some((symbol, _)) = artifact.foreign().iter().find(|(_, how)| how.is_of_executor()) {
+        let mut called = artifact.foreign().iter();
+        if let Some((symbol, _)) = called.find(|(_, how)| how.is_host_transfer()) {
             let reason = format!(
-                "the program exchanges data with its host or other devices (`{symbol}`), whose time would be measured too"
+                "the program exchanges data with its host (`{symbol}`), whose time would be measured too"
             );
-            return Err(refuse(
-                reason,
-                "remove infeed, outfeed, send, recv and what communicates from the program to be profiled",
-            )
-            .into());
+            let hint =
+                "remove infeed, outfeed, and transfers to the host from the program to be profiled";
+            return Err(refuse(reason, hint).into());
+        }
+        if let Some(devices) = artifact.signature().and_then(Signature::grid) {
+            devices.check_threads().map_err(|error| error.at(Location::file(name)))?;
         }
         let found = collector.finish(name, &options, &artifact);
         let assembly = found.stage(Stage::Asm).map_or("", |(text, _)| text);
@@ -156,6 +159,9 @@ impl<'l> Program<'l> {
         let (image, addresses) =
             Image::with_functions(self.artifact.bytes(), &self.options, linked)?;
         let entry = image.entry(signature)?;
+        if let Some(devices) = OnDevices::new(&entry, signature, inputs) {
+            return Ok(self.measure_devices(&devices, settings, &addresses, limits)?);
+        }
         let mut bound = entry.bind(inputs)?;
         let others: BTreeSet<_> = sampling::threads()?.into_iter().collect();
         let pool = (settings.threads != 1).then(|| Pool::new(settings.threads));
@@ -192,9 +198,60 @@ impl<'l> Program<'l> {
             undisturbed: (before.elapsed + after.elapsed).as_secs_f64()
                 / (before.calls + after.calls) as f64,
             frequency: settings.frequency,
+            devices: 1,
+            waiting: 0.0,
         };
         let profile = Profile::new(self, how, taken, Some(run), limits)?;
         Ok(Profile { refused, ..profile })
+    }
+
+    /// As [`Self::measure_with`], on all devices of the program.
+    fn measure_devices(
+        &self,
+        devices: &OnDevices<'_>,
+        settings: &Settings,
+        addresses: &BTreeMap<String, u64>,
+        limits: Option<Limits>,
+    ) -> Result<Profile, Diagnostic> {
+        let at_program = |error: Diagnostic| error.at(Location::file(&self.name));
+        let loaded = self.code.loaded(addresses);
+        let frames = Arc::new(self.code.frames(&loaded));
+        let total = settings.seconds.max(0.0);
+        // The devices have to know beforehand how often they call.
+        let mut calls = 1;
+        let per_call = loop {
+            let seconds = devices.time(calls).map_err(at_program)?;
+            if seconds >= (UNDISTURBED * total).clamp(0.01, 0.2) {
+                break seconds / calls as f64;
+            }
+            calls *= 2;
+        };
+        let number = |seconds: f64| (seconds / per_call).ceil().max(1.0) as u64;
+        let apart = number(UNDISTURBED * total);
+        let before = devices.time(apart).map_err(at_program)?;
+        let calls = number(total);
+        let start = |threads: &[i32]| {
+            Sampler::start(threads, Arc::clone(&frames), settings.frequency, settings.method)
+        };
+        let seen = devices.sampled(calls, &start).map_err(at_program)?;
+        let after = devices.time(apart).map_err(at_program)?;
+        let attribution = self.attribution()?;
+        let mut taken = Taken::with_lost(seen.samples.lost);
+        for stack in &seen.samples.stacks {
+            let places = self.places(stack, &loaded);
+            taken.add(attribution.part(&places), places.first().copied().flatten(), 1);
+        }
+        let run = Run {
+            threads: 1,
+            calls,
+            seconds: seen.seconds / calls as f64,
+            undisturbed: (before + after) / (2 * apart) as f64,
+            frequency: settings.frequency,
+            devices: devices.count(),
+            waiting: (1.0 - seen.busy / seen.seconds).clamp(0.0, 1.0),
+        };
+        let profile = Profile::new(self, seen.how, taken, Some(run), limits)?;
+        Ok(Profile { refused: seen.refused, ..profile })
     }
 
     /// Where the addresses of a sample are in the object: the instruction, and the calls around it.

@@ -79,6 +79,10 @@ pub struct Run {
     pub undisturbed: f64,
     /// Samples of a thread in a second that were asked for.
     pub frequency: u32,
+    /// Devices that called it, each on a thread.
+    pub devices: usize,
+    /// The part of the time in which a device waits for others, on average; samples are of the rest.
+    pub waiting: f64,
 }
 
 /// A place in a source file.
@@ -214,8 +218,8 @@ impl Profile {
         }
         // On one thread, samples elsewhere are time between calls and in functions whose caller is not known.
         let busy = match run {
-            Some(Run { threads: 1, .. }) => {
-                counts.inside as f64 / (counts.inside + counts.outside) as f64
+            Some(Run { threads: 1, waiting, .. }) => {
+                (1.0 - waiting) * counts.inside as f64 / (counts.inside + counts.outside) as f64
             }
             _ => 1.0,
         };

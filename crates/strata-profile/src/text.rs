@@ -97,12 +97,20 @@ impl Profile {
             writeln!(text, "            {} were lost", grouped(counts.lost))?;
         }
         if let Some(run) = self.run {
-            let threads = match run.threads {
-                1 => "one thread".to_owned(),
-                threads => format!("{threads} threads"),
+            let threads = match (run.devices, run.threads) {
+                (1, 1) => "one thread".to_owned(),
+                (1, threads) => format!("{threads} threads"),
+                (devices, _) => format!("{devices} devices, a thread each"),
             };
             let (calls, mean) = (grouped(run.calls), time(run.seconds));
             writeln!(text, "measured    {calls} calls of {mean} on {threads}")?;
+            if run.devices > 1 {
+                let waiting = 100.0 * run.waiting;
+                writeln!(
+                    text,
+                    "            a device waits for others {waiting:.1} % of it, of which there are no samples"
+                )?;
+            }
             let overhead = 100.0 * (run.seconds / run.undisturbed - 1.0);
             writeln!(
                 text,

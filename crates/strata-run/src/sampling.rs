@@ -3,7 +3,7 @@
 //! Two methods: `perf_event_open`, where the system allows it, and signals of timers, which every Linux has. Both give the program counter of
 //! each sample and those of the calls around it in the object's code, which [`Frames`] finds; other code in this process has no callers.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use strata_diag::{Diagnostic, codes};
 
@@ -55,6 +55,21 @@ pub fn this_thread() -> Option<i32> {
     return Some(unsafe { libc::gettid() });
     #[cfg(not(target_os = "linux"))]
     None
+}
+
+/// The processor time that the calling thread has taken; none where the system does not say it.
+pub fn processor_time() -> Duration {
+    #[cfg(target_os = "linux")]
+    {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: the system writes the time to the structure.
+        let failed = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+        let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+        let nanoseconds = u32::try_from(time.tv_nsec).unwrap_or(0);
+        if failed == 0 { Duration::new(seconds, nanoseconds) } else { Duration::ZERO }
+    }
+    #[cfg(not(target_os = "linux"))]
+    Duration::ZERO
 }
 
 /// Takes samples of threads, until it is stopped.

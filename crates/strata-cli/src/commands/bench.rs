@@ -11,6 +11,7 @@ use strata_diag::{
     units::{exact_bytes, grouped, time},
 };
 use strata_profile::{
+    OnDevices,
     limits::{self, Limits},
     quantile,
 };
@@ -18,10 +19,7 @@ use strata_run::{Bound, BoundDynamic, Loaded, LoadedDynamic};
 use strata_threads::{Executor, Pool};
 
 use super::watch::{self, Watch};
-use super::{
-    Outcome, arrays::called, bench_devices::OnDevices, check, devices, link, measured, options,
-    threads,
-};
+use super::{Outcome, arrays::called, check, devices, link, measured, options, threads};
 use crate::args::{BenchArgs, ReportFormat};
 use crate::reporter::Reporter;
 use crate::{files, supervisor};
@@ -69,11 +67,11 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     let mut bound = match compiled.max.is_empty() {
         true => {
             loaded = Loaded::linked(artifact.bytes(), &compiled, signature, &linked)?;
-            match signature.grid().and_then(strata_verify::grid_of) {
-                Some(grid) => {
-                    devices::check_threads(grid, &name)?;
-                    Callable::Devices(OnDevices::new(&loaded, signature, grid, &inputs))
-                }
+            if let Some(grid) = signature.grid().and_then(strata_verify::grid_of) {
+                devices::check_threads(grid, &name)?;
+            }
+            match OnDevices::new(&loaded, signature, &inputs) {
+                Some(devices) => Callable::Devices(devices),
                 None => Callable::Fixed(loaded.bind(&inputs)?),
             }
         }

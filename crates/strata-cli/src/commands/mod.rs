@@ -2,7 +2,6 @@
 
 mod arrays;
 mod bench;
-mod bench_devices;
 mod check;
 mod compile;
 mod devices;
