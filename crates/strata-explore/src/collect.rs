@@ -160,7 +160,7 @@ impl Collector {
             "inputs": signature.map(|all| tensors(&all.inputs, &all.input_names)),
             "outputs": signature.map(|all| tensors(&all.outputs, &all.output_names)),
             "operations": operations.map(|at| self.operation(at, callees, places)).collect::<Vec<_>>(),
-            "nests": nests.map(|at| nest(remarks, at)).collect::<Vec<_>>(),
+            "nests": nests.zip(remarks.nest_times()).map(|(at, time)| nest(remarks, at, time)).collect::<Vec<_>>(),
             "copies": remarks.copies.iter().map(|copy| json!({
                 "of": subject(&copy.subject),
                 "bytes": copy.bytes,
@@ -271,7 +271,7 @@ fn owned(remarks: &Remarks, origin: &Origin) -> Origin {
     origin
 }
 
-fn nest(remarks: &Remarks, position: usize) -> Value {
+fn nest(remarks: &Remarks, position: usize, time: f64) -> Value {
     let nest = &remarks.nests[position];
     let attempts = nest.attempts.iter();
     let attempts = attempts.map(|Attempt { schedule, declined }| json!([schedule, declined]));
@@ -287,7 +287,7 @@ fn nest(remarks: &Remarks, position: usize) -> Value {
         "schedule": nest.chosen(),
         "attempts": attempts.collect::<Vec<_>>(),
         "vectors": vectors(&nest.vectors),
-        "ns": remarks.nest_time(position),
+        "ns": time,
     })
 }
 

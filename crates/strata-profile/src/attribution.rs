@@ -51,11 +51,11 @@ impl<'p> Attribution<'p> {
             }
         }
         let mut shared: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        let mut firsts: BTreeMap<&str, usize> = BTreeMap::new();
         for (at, nest) in remarks.nests.iter().enumerate() {
-            let equal = |other: &usize| {
-                nest.kernel.is_some() && remarks.nests[*other].kernel == nest.kernel
-            };
-            let first = (0..at).find(equal).filter(|_| !own.contains(&at)).unwrap_or(at);
+            let of_kernel =
+                nest.kernel.as_deref().map_or(at, |kernel| *firsts.entry(kernel).or_insert(at));
+            let first = if own.contains(&at) { at } else { of_kernel };
             shared.entry(first).or_default().insert(at);
         }
         Self { code, remarks, shared, prefix: prefix.to_owned(), entries }

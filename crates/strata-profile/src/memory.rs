@@ -33,6 +33,20 @@ pub fn steps(remarks: &Remarks, nests: &[Row<usize>], operations: &[Row<usize>])
             *points.entry(thing).or_default() += 1.0;
         }
     }
+    // The changes of what is live, by the point from which on they hold.
+    let mut changes: BTreeMap<u64, i128> = BTreeMap::new();
+    for one in &arena.temporaries {
+        *changes.entry(one.first).or_default() += i128::from(one.bytes);
+        *changes.entry(one.last.saturating_add(1)).or_default() -= i128::from(one.bytes);
+    }
+    let mut live = 0;
+    let lives: BTreeMap<u64, u64> = changes
+        .into_iter()
+        .map(|(at, change)| {
+            live += change;
+            (at, u64::try_from(live).unwrap_or(0))
+        })
+        .collect();
     let of = |(at, of): &(u64, Origin)| {
         let all = Thing::all(of);
         let time = |thing: &Thing| {
@@ -42,10 +56,9 @@ pub fn steps(remarks: &Remarks, nests: &[Row<usize>], operations: &[Row<usize>])
             };
             whole.copied().unwrap_or(0.0) / points.get(thing).copied().unwrap_or(1.0)
         };
-        let live = arena.temporaries.iter().filter(|one| one.first <= *at && *at <= one.last);
         Step {
             share: all.iter().map(time).sum(),
-            bytes: live.map(|one| one.bytes).sum(),
+            bytes: lives.range(..=*at).next_back().map_or(0, |(_, bytes)| *bytes),
             nest: of.nests.first().copied(),
             operation: of.operations.first().copied().filter(|_| of.nests.is_empty()),
         }

@@ -541,9 +541,9 @@ fn described(op: Op<'_>, target: &Target) -> String {
 /// The positions of the inputs that are weights, which this nest reads once and nothing else does: packed, they take no more memory.
 fn own_weights<'c>(nest: &Nest<'c>, inputs: &[Value<'c>]) -> Vec<usize> {
     let is_own = |value: &Value<'c>| {
-        let uses = value.uses();
-        uses.len() == 1
-            && nest.ops.iter().any(|op| *op == uses[0].0)
+        // A weight may have uses all over the program: they are not listed for each nest that reads it.
+        value.has_one_use()
+            && value.uses().iter().all(|(user, _)| nest.ops.contains(user))
             && value.owner().is_some_and(is_weight)
     };
     inputs.iter().enumerate().filter(|(_, value)| is_own(value)).map(|(at, _)| at).collect()

@@ -159,6 +159,8 @@ pub struct ShardingRemark {
 pub(crate) struct Follower {
     recording: Recording,
     remarks: Remarks,
+    /// How many nests there are of each kernel.
+    copies: BTreeMap<String, usize>,
     is_numbered: bool,
 }
 
@@ -189,7 +191,8 @@ impl Follower {
             reached,
             ..Remarks::default()
         };
-        Self { recording: Recording::start(), remarks, is_numbered: true }
+        let copies = BTreeMap::new();
+        Self { recording: Recording::start(), remarks, copies, is_numbered: true }
     }
 
     /// Looks at what a stage left. After stage `vector`, or where `is_last`, the numbers are removed.
@@ -239,8 +242,13 @@ impl Follower {
             match made.decision {
                 Decision::Nest { number, kernel, loops, computes, attempts } => {
                     debug_assert_eq!(number, remarks.nests.len());
-                    let is_equal = |nest: &&NestRemark| nest.kernel == kernel && kernel.is_some();
-                    let copy = remarks.nests.iter().filter(is_equal).count();
+                    let copy = match &kernel {
+                        Some(kernel) => {
+                            let known = self.copies.entry(kernel.clone()).or_default();
+                            std::mem::replace(known, *known + 1)
+                        }
+                        None => 0,
+                    };
                     for operation in &subject.operations {
                         if let Some(operation) = remarks.operations.get_mut(*operation) {
                             operation.nests.push(number);
@@ -364,11 +372,12 @@ impl OperationRemark {
 impl Remarks {
     /// Equal nests may share a function, which has the mark of the first.
     fn share_vectors(&mut self) {
+        let mut first: BTreeMap<String, usize> = BTreeMap::new();
         for at in 0..self.nests.len() {
-            let of_first = self.nests[..at]
-                .iter()
-                .find(|one| one.kernel.is_some() && one.kernel == self.nests[at].kernel);
-            if let Some(vectors) = of_first.map(|first| first.vectors.clone()) {
+            let Some(kernel) = self.nests[at].kernel.clone() else { continue };
+            let of_first = *first.entry(kernel).or_insert(at);
+            if of_first != at {
+                let vectors = self.nests[of_first].vectors.clone();
                 self.nests[at].vectors.extend(vectors);
             }
         }

@@ -151,6 +151,19 @@ impl Remarks {
         about.map(|one| one.total_time() / one.subject.nests.len() as f64).sum()
     }
 
+    /// As [`Self::nest_time`], of all nests.
+    pub fn nest_times(&self) -> Vec<f64> {
+        let mut times = vec![0.0; self.nests.len()];
+        for one in &self.threads {
+            for nest in &one.subject.nests {
+                if let Some(time) = times.get_mut(*nest) {
+                    *time += one.total_time() / one.subject.nests.len() as f64;
+                }
+            }
+        }
+        times
+    }
+
     /// What is said of a nest besides its operations: labels and lines.
     fn nest_facts(&self, position: usize) -> Facts {
         let Some(nest) = self.nests.get(position) else { return Facts::new() };
