@@ -13,6 +13,8 @@ export interface Operation {
   constant: boolean;
   vectors: string[];
   callee: string | null;
+  /** The calls of the function that it is in. */
+  callers: number[];
 }
 
 export interface Nest {

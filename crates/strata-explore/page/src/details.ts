@@ -40,6 +40,12 @@ export class Details {
     );
   }
 
+  /** A call, with its line. */
+  private call(at: number): HTMLElement {
+    const [place] = this.model.operation(at).frames;
+    return h("span", {}, this.link(at), place ? ` ${place[1].replace(/^.*\//, "")}:${place[2]}` : "");
+  }
+
   nestLink(at: number): HTMLElement {
     const { name } = this.model.index.nests[at];
     return h("a", { href: `#nest=${encodeURIComponent(name)}`, click: (event: Event) => this.follow(event, () => this.state.select({ kind: "nest", at })) }, name);
@@ -103,6 +109,7 @@ export class Details {
         ["operands", listed(model.operands[at].map((one) => this.link(one)))],
         ["users", listed(operation.users.map((one) => this.link(one)))],
         ["calls", operation.callee && `@${operation.callee}`],
+        ["called by", listed(operation.callers.map((one) => this.call(one)))],
         ["arithmetic", cost && `${scaled(cost.flops, "flop")}${cost.transcendentals ? ` and ${scaled(cost.transcendentals, "")} functions` : ""}, ${share(cost.flops + cost.transcendentals, model.totalFlops)} of the program’s`],
         ["moved", cost && `${bytes(cost.bytes)} of operands and results, before fusion`],
         ["shared", cost && cost.others.size > 0 && ["this work is also that of ", ...listed([...cost.others].map((one) => this.link(one)))]],
