@@ -36,6 +36,7 @@ mod names;
 mod narrow;
 mod objects;
 mod ops;
+mod placement;
 mod profile;
 mod programs;
 mod quick;

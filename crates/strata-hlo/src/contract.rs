@@ -3,7 +3,8 @@
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Devices, ElementType, Module, Op, OpKind, Options, PARTITIONS, REPLICAS, Type, TypeExt as _,
-    check_size, communicates, diagnostic_at, dialect_hint, func, groups_of, module_op, tensor,
+    check_groups, check_size, communicates, diagnostic_at, dialect_hint, func, groups_of,
+    module_op, tensor,
 };
 use strata_shapes::DynamicShapes;
 
@@ -112,10 +113,8 @@ fn exchange(op: Op<'_>) -> Result<(), Diagnostic> {
             .reason(format!("the program is for one device: {reason}"))
             .hint(format!("declare the devices: `module attributes {{{REPLICAS} = 4 : i32}}` for groups of replicas, `{PARTITIONS}` for those of partitions")));
     }
-    if let Err(reason) = groups {
-        return Err(diagnostic_at(codes::S1107, op).reason(reason).hint(format!(
-            "devices are `{REPLICAS}` replicas of `{PARTITIONS}` partitions, attributes of the module"
-        )));
+    if groups.is_err() {
+        return check_groups(op);
     }
     let has_root = op.has_attr("has_dynamic_root") || op.kind() == OpKind::CollectiveReduce;
     match has_root {

@@ -30,8 +30,8 @@ pub use legality::{Legality, legality};
 pub use sizes::{LARGEST, Symbols};
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Context, Devices, Module, OpKind, Options, SPLIT, VALID, ZEROS, check_declared, entry,
-    is_split, module_op, run_pipeline, timed, tuning::simplification::MAX_SPLIT_DIMENSIONS, unit,
+    Context, Devices, Module, OpKind, Options, SPLIT, VALID, ZEROS, check_devices, entry, is_split,
+    module_op, run_pipeline, timed, tuning::simplification::MAX_SPLIT_DIMENSIONS, unit,
 };
 use strata_rewrite::{Pattern, apply_greedily};
 use strata_shapes::DIMS;
@@ -265,7 +265,7 @@ pub fn run<'c>(
     Devices::declared(module_op(module))?;
     strata_sharding::gspmd::read(context, module)?;
     strata_sharding::exchanges::read(context, module);
-    check_declared(module)?;
+    check_devices(module)?;
     let is_split = is_split(module);
     if is_split {
         module_op(module).set_attr(SPLIT, unit(context));

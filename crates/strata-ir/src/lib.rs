@@ -40,6 +40,7 @@ pub mod remarks;
 mod reports;
 mod resources;
 mod semantics;
+mod sharding_rule;
 mod shardings;
 mod shards;
 mod shared;
@@ -62,8 +63,8 @@ pub use context::{
 };
 pub use devices::{
     COMBINE, Devices, Exchange, FLATTENED, MOST_DEVICES, MOST_THREADS, PARTITIONS, PROGRAM,
-    RAGGED_ALL_TO_ALL, REPLICAS, Reduction, channel_of, communicates, groups_of, hash_of,
-    is_exchange, is_ragged,
+    RAGGED_ALL_TO_ALL, REPLICAS, Reduction, channel_of, check_devices, check_groups, communicates,
+    groups_of, hash_of, is_exchange, is_ragged,
 };
 pub use diagnostics::{
     Captured, Frame, capture, diagnostic_at, frames, fused_parts, source_location,
@@ -114,11 +115,12 @@ pub use quantized::{Quantization, QuantizedType, Scale, stored_type};
 pub use recognise::FROM_TENSORFLOW;
 pub use reports::{dialect_hint, read_errors};
 pub use semantics::{SEMANTICS, Semantics, spread_semantics};
+pub use sharding_rule::{SHARDING_RULE, ShardingRule};
 pub use shardings::{
     DimSharding, MeshRef, SHARDING, TensorSharding, read_shardings, set_argument_sharding,
     set_result_sharding, set_shardings, shardings_of,
 };
-pub use shards::{SHARDS, SPLIT, Shard, Shards, check_declared, declare_devices, is_split};
+pub use shards::{SHARDS, SPLIT, Shard, Shards, TERMS, declare_devices, is_split};
 pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{

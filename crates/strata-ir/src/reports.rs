@@ -137,10 +137,15 @@ fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captur
         true => unknown(context, diagnostic, message, source.as_ref()),
         false => diagnostic,
     };
-    match source {
-        Some(source) => source.add(diagnostic, message),
-        None => diagnostic,
-    }
+    let Some(source) = source else { return diagnostic };
+    // Types are inferred while the text is read: what is wrong with the operation is not an error of the text.
+    let diagnostic = match source.operation_here().filter(|_| words::is_of_definition(message)) {
+        Some(name) if diagnostic.operation_name().is_none() => {
+            diagnostic.with_code(codes::S1005).operation(name)
+        }
+        _ => diagnostic,
+    };
+    source.add(diagnostic, message)
 }
 
 /// The hint for an unknown operation or dialect.

@@ -18,7 +18,6 @@ use crate::{
     attrs::{AttributeExt as _, array, dictionary, i64s, int},
     devices::{Devices, MOST_DEVICES, PARTITIONS, REPLICAS},
     diagnostics::diagnostic_at,
-    dialects::func,
     handles::{Op, WalkOrder},
     kinds::OpKind,
     module::module_op,
@@ -32,8 +31,12 @@ pub const SHARDS: &str = "strata.shards";
 /// The attribute of a module whose shardings stage `hlo` keeps, for stage `spmd` to split values.
 pub const SPLIT: &str = "strata.split";
 
-/// Whether values of a program are to be split over devices: a sharding other than of a body that works on parts already splits one,
-/// and the module does not declare that it is for one device.
+/// The attribute of a module whose caller adds the terms of results: devices return those that they have, and not the first one
+/// all of the sum.
+pub const TERMS: &str = "strata.terms";
+
+/// Whether values of a program are to be split over devices: a sharding other than of a body that works on parts already splits one, or
+/// such a body takes or gives terms of sums, and the module does not declare that it is for one device.
 pub fn is_split(module: &Module<'_>) -> bool {
     let root = module_op(module);
     root.has_attr(SPLIT) || (!declares_one(root) && first_split(root).is_some())
@@ -81,7 +84,28 @@ pub fn declare_devices<'c>(context: &'c Context, module: &Module<'c>) {
     }
 }
 
-/// The first operation with a sharding that splits a value, other than of a body that works on parts already, and the devices of its mesh.
+/// All shardings that an operation has as attributes: of its results, of what it asks for, of what a body takes and gives, and of the
+/// arguments and results of a function.
+pub fn stated_at(op: Op<'_>) -> Vec<TensorSharding> {
+    let mut all = shardings_of(op).unwrap_or_default();
+    for name in ["sharding", "out_sharding"] {
+        all.extend(op.attr(name).and_then(TensorSharding::from_attribute));
+    }
+    for name in ["in_shardings", "out_shardings"] {
+        let list = op.attr(name).and_then(TensorSharding::list_from_attribute);
+        all.extend(list.unwrap_or_default());
+    }
+    for name in ["arg_attrs", "res_attrs"] {
+        let listed = op.attr(name).and_then(|list| list.as_array()).unwrap_or_default();
+        let stated =
+            |entries: Attribute<'_>| TensorSharding::from_attribute(entries.entry(SHARDING)?);
+        all.extend(listed.into_iter().filter_map(stated));
+    }
+    all
+}
+
+/// The first operation with a sharding that splits a value, and the devices of its mesh. A body that works on parts already splits none,
+/// but for those of which it takes or gives terms of sums.
 fn first_split(root: Op<'_>) -> Option<(Op<'_>, i64)> {
     let splits = |op: Op<'_>, sharding: &TensorSharding| {
         let mesh = sharding.mesh.resolve(op)?;
@@ -89,24 +113,13 @@ fn first_split(root: Op<'_>) -> Option<(Op<'_>, i64)> {
     };
     let mut found = None;
     root.walk(WalkOrder::Pre, &mut |op| {
-        if found.is_some() {
-            return;
-        }
-        let asked = op.attr("sharding").or_else(|| op.attr("out_sharding"));
-        let asked = asked.and_then(TensorSharding::from_attribute);
-        let mut all = shardings_of(op).unwrap_or_default();
-        all.extend(asked);
-        if op.is(func::FUNC) {
-            for list in ["arg_attrs", "res_attrs"] {
-                let entries = op.attr(list).and_then(|list| list.as_array()).unwrap_or_default();
-                all.extend(
-                    entries
-                        .into_iter()
-                        .filter_map(|entry| TensorSharding::from_attribute(entry.entry(SHARDING)?)),
-                );
+        if found.is_none() {
+            let mut all = stated_at(op);
+            if op.kind() == OpKind::SdyManualComputation {
+                all.iter_mut().for_each(|one| one.dims.clear());
             }
+            found = all.iter().find_map(|sharding| splits(op, sharding)).map(|count| (op, count));
         }
-        found = all.iter().find_map(|sharding| splits(op, sharding)).map(|count| (op, count));
     });
     found
 }

@@ -23,8 +23,8 @@ mod text;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, AxisPart, Builder, Context, Devices, DimSharding, Mesh, MeshRef, Module, Op,
-    OpKind, TensorSharding, Type, TypeExt as _, array, diagnostic_at, dictionary, func,
+    Attribute, AttributeExt as _, AxisPart, Builder, Context, Devices, DimSharding, Mesh, MeshRef,
+    Module, Op, OpKind, TensorSharding, Type, TypeExt as _, array, diagnostic_at, dictionary, func,
     function_types, module_op, parse_attr, sdy, set_argument_sharding, set_result_sharding,
     set_shardings, string, tuple_types,
 };
@@ -83,6 +83,10 @@ pub fn read<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), Diagnos
         if op.is_erased() {
             continue;
         }
+        if shardings.contains(&None) && meshes.grid.count() > 1 && !is_private(op) {
+            let text = op.attr(STRING).and_then(|text| text.as_str()).unwrap_or_default();
+            return Err(wrong(op, text, OF_A_BODY));
+        }
         op.remove_attr(STRING);
         let all: Option<Vec<_>> = shardings.into_iter().collect();
         let Some(all) = all.filter(|all| !all.is_empty()) else { continue };
@@ -105,21 +109,30 @@ fn stated(shardings: &[Option<TensorSharding>]) -> Option<&TensorSharding> {
     is_known.then_some(sharding)
 }
 
+const OF_A_BODY: &str =
+    "`manual` is of values of a body that devices run on parts, and this is a value of the program";
+
+/// Whether an operation is in a function, or is one, that only others of the module call: bodies do.
+fn is_private(op: Op<'_>) -> bool {
+    let around = std::iter::successors(Some(op), |op| op.parent());
+    let func = around.into_iter().find(|op| op.is(func::FUNC));
+    let visibility = func.and_then(|func| func.attr("sym_visibility")?.as_str());
+    visibility == Some("private")
+}
+
 /// Strings name devices that there are, and no value of a body where there is none.
 fn check_devices(root: Op<'_>, meshes: &Meshes, found: &[Found<'_>]) -> Result<(), Diagnostic> {
     let count = Devices::of(root).count().max(meshes.grid.count());
     for one in found {
         let is_in_signature = !matches!(one.place, Place::Operation);
-        let is_called = one.op.attr("sym_visibility").and_then(|name| name.as_str());
         for annotation in &one.annotations {
             let reason = match annotation {
                 Annotation::Maximal(device) if *device >= count => {
                     let plural = if count == 1 { "" } else { "s" };
                     format!("it names device {device}, and there are {count} device{plural}")
                 }
-                // Functions that bodies call have such values.
-                Annotation::Manual if is_in_signature && is_called != Some("private") => {
-                    "`manual` is of values of a body that devices run on parts, and this is a value of the program".to_owned()
+                Annotation::Manual if is_in_signature && !is_private(one.op) => {
+                    OF_A_BODY.to_owned()
                 }
                 _ => continue,
             };
@@ -180,12 +193,22 @@ struct Found<'c> {
     types: Vec<Type<'c>>,
 }
 
+/// The string in an attribute; `None` for an empty one.
+///
+/// # Errors
+/// `S1103` for anything but a string.
+fn string_in<'c>(op: Op<'c>, attribute: Attribute<'c>) -> Result<Option<&'c str>, Diagnostic> {
+    let text = attribute.as_str();
+    let text = text.ok_or_else(|| wrong(op, &attribute.to_string(), "it is not a text"))?;
+    Ok((!text.is_empty()).then_some(text))
+}
+
 /// All strings of a module.
 fn strings(root: Op<'_>) -> Result<Vec<Found<'_>>, Diagnostic> {
     let mut all = Vec::new();
     for op in root.collect(|_| true) {
-        let text = op.attr(STRING).and_then(|text| text.as_str());
-        if let Some(text) = text.filter(|text| !text.is_empty()) {
+        let text = op.attr(STRING).map(|text| string_in(op, text)).transpose()?.flatten();
+        if let Some(text) = text {
             let types = op.result_types();
             let types = match types.first().and_then(|ty| tuple_types(*ty)) {
                 Some(types) => types,
@@ -201,9 +224,9 @@ fn strings(root: Op<'_>) -> Result<Vec<Found<'_>>, Diagnostic> {
         for (name, types) in [("arg_attrs", inputs), ("res_attrs", outputs)] {
             let lists = op.attr(name).and_then(|list| list.as_array()).unwrap_or_default();
             for (index, (entries, ty)) in lists.into_iter().zip(types).enumerate() {
-                let text = entries.entry(STRING).and_then(|text| text.as_str());
+                let text = entries.entry(STRING).map(|text| string_in(op, text));
                 let is_known = entries.entry(strata_ir::SHARDING).is_some();
-                let Some(text) = text.filter(|text| !text.is_empty() && !is_known) else {
+                let Some(text) = text.transpose()?.flatten().filter(|_| !is_known) else {
                     continue;
                 };
                 let place = match name {

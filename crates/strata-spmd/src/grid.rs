@@ -85,7 +85,9 @@ impl Grid {
                     let mesh = mesh.ok_or_else(|| refused(format!("there is no mesh `{name}`")))?;
                     if mesh.count() > MOST_DEVICES {
                         let reason = format!("mesh `{name}` has more than {MOST_DEVICES} devices");
-                        return Err(refused(reason));
+                        return Err(refused(reason).hint(
+                            "objects list the devices that exchange values: export the program for fewer",
+                        ));
                     }
                     meshes.push((name.clone(), mesh.clone()));
                     mesh

@@ -77,6 +77,7 @@ pub fn verify_stages(
 ) -> Result<StageVerification, Diagnostic> {
     let context = ir::new_context();
     let module = read(&context, name, program, options)?;
+    ir::check_devices(&module)?;
     let count = match ir::is_split(&module) || devices::communicates(&module) {
         true => {
             let devices = ir::Devices::of(ir::module_op(&module));

@@ -165,6 +165,7 @@ pub fn verify(
 ) -> Result<Verification, Diagnostic> {
     let context = ir::new_context();
     let module = read(&context, name, program, options)?;
+    ir::check_devices(&module)?;
     let entry = ir::function_name(ir::entry(&module, options.entry.as_deref())?).to_owned();
     if ir::is_split(&module) || devices::communicates(&module) {
         ir::Devices::of(ir::module_op(&module)).check_threads()?;

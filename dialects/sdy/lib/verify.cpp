@@ -39,7 +39,9 @@ LogicalResult MeshAttr::verify(Emit emitError, ArrayRef<MeshAxisAttr> axes,
   for (MeshAxisAttr axis : axes) {
     if (!names.insert(axis.getName().getValue()).second)
       return emitError() << "expected distinct axes, found " << axis.getName() << " twice";
-    devices *= axis.getSize();
+    // Sizes without end are refused by those who ask for the devices.
+    if (llvm::MulOverflow(devices, axis.getSize(), devices))
+      devices = std::numeric_limits<int64_t>::max();
   }
   if (deviceIds.empty())
     return success();
@@ -332,8 +334,8 @@ static LogicalResult checkManualValues(ManualComputationOp op, StringRef name, T
         return failure();
       int64_t split = 1;
       for (const AxisPart &part : parts)
-        if (isManual(part.ref))
-          split *= part.size();
+        if (isManual(part.ref) && llvm::MulOverflow(split, part.size(), split))
+          split = std::numeric_limits<int64_t>::max();
       if (ShapedType::isDynamic(size))
         continue;
       if (size % split != 0)
@@ -351,6 +353,9 @@ static LogicalResult checkManualValues(ManualComputationOp op, StringRef name, T
 
 LogicalResult ManualComputationOp::verify() {
   ArrayRef<StringAttr> manual = getManualAxes().getAxes();
+  for (auto [i, axis] : llvm::enumerate(manual))
+    if (llvm::is_contained(manual.drop_front(i + 1), axis))
+      return emitOpError("expected distinct manual_axes, found ") << axis << " twice";
   for (StringAttr outer : outerManualAxes(*this))
     if (llvm::is_contained(manual, outer))
       return emitOpError("expected axes that no sdy.manual_computation around deals with, found ")

@@ -6,8 +6,8 @@ use strata::{Semantics, Signature, Stage, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_eval::{Evaluator, HostSource, Session, Tensor};
 use strata_ir::{
-    AttributeExt as _, Devices, Module, Shards, Type, TypeExt as _, entry, function_types,
-    module_op, new_context, program_names, tuple_types,
+    AttributeExt as _, Devices, Module, Shards, Type, TypeExt as _, check_devices, entry,
+    function_types, module_op, new_context, program_names, tuple_types,
 };
 use strata_verify::spec;
 use strata_vhlo::parse;
@@ -41,7 +41,8 @@ pub fn run(args: &EvalArgs) -> Outcome {
     };
     let mut taken = signature(&module, function).map_err(in_source)?;
     resolve(&args.arrays, &mut taken, &name)?;
-    let grid = Devices::declared(module_op(&module)).map_err(in_source)?;
+    check_devices(&module).map_err(in_source)?;
+    let grid = Devices::of(module_op(&module));
     let is_run = taken.shards.is_some() || strata_verify::communicates(&module);
     let grid = strata_verify::grid_of(grid).filter(|_| is_run);
     if grid.is_none() {

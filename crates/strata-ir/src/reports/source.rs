@@ -71,6 +71,15 @@ impl<'t> Source<'t> {
         Some((name.get(start..)?, self.place(self.offset - line.len() + start - 1)))
     }
 
+    /// The name of the operation that begins here, in quotes or not.
+    pub fn operation_here(&self) -> Option<&'t str> {
+        let rest = self.text.get(self.offset..)?;
+        let rest = rest.strip_prefix('"').unwrap_or(rest);
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+        let name = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+        name.contains('.').then_some(name)
+    }
+
     /// Adds details from the text to the diagnostic for `message`, which MLIR reported here.
     pub fn add(&self, error: Diagnostic, message: &str) -> Diagnostic {
         match message {

@@ -265,6 +265,11 @@ pub(super) fn is_consequence(message: &str) -> bool {
     CONSEQUENCES.iter().any(|pattern| captures(message, pattern).is_some())
 }
 
+/// Whether the message is about what an operation may be, as its dialect checks it, and not about how it is written.
+pub(super) fn is_of_definition(message: &str) -> bool {
+    captures(message, "expected {}, found {}").is_some()
+}
+
 /// The text of a note.
 pub(super) fn of_note(note: &str) -> Cow<'_, str> {
     match NOTES.iter().find(|(words, _)| *words == note) {

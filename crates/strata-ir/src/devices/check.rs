@@ -1,0 +1,141 @@
+//! Whether a program fits the devices that it is for: its meshes, its groups and its transfers.
+//!
+//! Verifiers see one operation at a time: that axes are those of a mesh, and no id is in two groups. How many devices there are is known
+//! of the module alone, and which send a receive belongs to of the program.
+
+use std::collections::BTreeMap;
+
+use melior::ir::{Module, Type};
+use strata_diag::{Diagnostic, codes};
+
+use super::{Devices, MOST_DEVICES, PARTITIONS, REPLICAS, communicates, groups_of, is_exchange};
+use crate::{
+    devices::channel_of,
+    diagnostics::diagnostic_at,
+    handles::Op,
+    kinds::OpKind,
+    meshes::{Mesh, mesh_groups},
+    module::{function_name, module_op},
+    shardings::MeshRef,
+    shards::{check_declared, stated_at},
+    types::TypeExt as _,
+};
+
+/// Checks that the devices of meshes are those of the module, that groups have them, and that what is sent is received.
+///
+/// # Errors
+/// `S1107`.
+pub fn check_devices(module: &Module<'_>) -> Result<(), Diagnostic> {
+    let root = module_op(module);
+    let devices = Devices::declared(root)?;
+    check_meshes(root, devices)?;
+    check_declared(module)?;
+    if devices.count() > 1 {
+        root.collect(names_devices).into_iter().try_for_each(check_groups)?;
+        check_transfers(root)?;
+    }
+    Ok(())
+}
+
+/// A mesh without axes is one device, which has to be there: of those that the module declares, or else of the other meshes.
+fn check_meshes(root: Op<'_>, devices: Devices) -> Result<(), Diagnostic> {
+    let mut meshes: Vec<(Op<'_>, String, Mesh)> = Vec::new();
+    for op in root.collect(|_| true) {
+        if op.kind() == OpKind::SdyMesh {
+            let Some(mesh) = op.attr("mesh") else { continue };
+            let name = format!("@{}", function_name(op));
+            meshes.push((op, name, Mesh::read(&mesh.to_string())));
+        }
+        for sharding in stated_at(op) {
+            if let MeshRef::Inline(mesh) = sharding.mesh {
+                meshes.push((op, mesh.to_string(), mesh));
+            }
+        }
+    }
+    let declared = root.attr(REPLICAS).or_else(|| root.attr(PARTITIONS));
+    let of_meshes = || meshes.iter().map(|(.., mesh)| mesh.count()).max().unwrap_or(1);
+    let count = declared.map_or_else(of_meshes, |_| devices.count()).min(MOST_DEVICES);
+    let outside = meshes.iter().find_map(|(op, name, mesh)| {
+        let device = mesh.device_ids.first().filter(|_| mesh.axes.is_empty())?;
+        (*device >= count).then_some((*op, name, *device))
+    });
+    let Some((op, name, device)) = outside else { return Ok(()) };
+    let plural = if count == 1 { "" } else { "s" };
+    Err(diagnostic_at(codes::S1107, op)
+        .reason(format!(
+            "mesh `{name}` is device {device}, and the program is for {count} device{plural}"
+        ))
+        .hint("a mesh without axes is one device, by its number from 0 on: `<[], device_ids=[0]>`"))
+}
+
+/// Ragged exchanges are refused by what expands them, with what else may be wrong with them.
+fn names_devices(op: Op<'_>) -> bool {
+    let is_id = matches!(op.kind(), OpKind::PartitionId | OpKind::ReplicaId);
+    // Groups along a mesh are listed first, and looked at then.
+    let is_listed = !matches!(mesh_groups(op), Some(Ok(_)));
+    is_exchange(op.kind()) && !is_id && is_listed || is_transfer(op)
+}
+
+/// Checks that the groups of an exchange, or its pairs, are of the devices that the module declares.
+///
+/// # Errors
+/// `S1107`.
+pub fn check_groups(op: Op<'_>) -> Result<(), Diagnostic> {
+    let wrong = |reason: String| {
+        diagnostic_at(codes::S1107, op).reason(reason).hint(format!(
+            "devices are `{REPLICAS}` replicas of `{PARTITIONS}` partitions, attributes of the module"
+        ))
+    };
+    groups_of(op).map(|_| ()).map_err(wrong)
+}
+
+fn is_transfer(op: Op<'_>) -> bool {
+    matches!(op.kind(), OpKind::Send | OpKind::Recv) && communicates(op)
+}
+
+/// What one side of a channel does for a source and a target.
+type Side<'c> = Vec<(Op<'c>, Vec<Type<'c>>)>;
+
+/// Each pair of a `send` is one of a `recv` on its channel, of values of the same types, and the other way round. How often, loops and
+/// branches decide.
+fn check_transfers(root: Op<'_>) -> Result<(), Diagnostic> {
+    let mut channels: BTreeMap<(i64, i64, i64), [Side<'_>; 2]> = BTreeMap::new();
+    for op in root.collect(is_transfer) {
+        let is_received = op.kind() == OpKind::Recv;
+        let moved = if is_received { op.results() } else { op.operands() };
+        let types = moved.into_iter().map(|value| value.ty()).filter(|ty| !ty.is_token());
+        let types: Vec<_> = types.collect();
+        for pair in groups_of(op).unwrap_or_default() {
+            let sides = channels.entry((channel_of(op), pair[0], pair[1])).or_default();
+            sides[usize::from(is_received)].push((op, types.clone()));
+        }
+    }
+    for ((channel, source, target), [sent, received]) in channels {
+        let places = format!("from device {source} to device {target} on channel {channel}");
+        for (own, other, does, lacks) in
+            [(&sent, &received, "sends", "receives"), (&received, &sent, "receives", "sends")]
+        {
+            let is_alone = |(_, types): &&(Op<'_>, Vec<Type<'_>>)| {
+                other.iter().all(|(_, others)| others != types)
+            };
+            let Some((op, types)) = own.iter().find(is_alone) else { continue };
+            let reason = match other.first() {
+                None => format!("it {does} {places}, and nothing {lacks} there"),
+                Some((_, others)) => format!(
+                    "it {does} {} {places}, and what {lacks} there is of {}",
+                    listed(types),
+                    listed(others)
+                ),
+            };
+            return Err(diagnostic_at(codes::S1107, *op).reason(reason).hint(
+                "each pair of a `send` is one of a `recv` with the same channel, of values of the same types",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn listed(types: &[Type<'_>]) -> String {
+    let all: Vec<_> = types.iter().map(|ty| format!("`{ty}`")).collect();
+    all.join(" and ")
+}
