@@ -1,4 +1,4 @@
-// Rows are sorted where they are; a split dimension that is sorted is gathered.
+// Rows are sorted where they are; a split dimension that is sorted changes places with another one.
 module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
   sdy.mesh @m = <["x"=2]>
   func.func public @main(%a: tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {

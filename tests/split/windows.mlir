@@ -1,4 +1,4 @@
-// Batches and features of convolutions are split, sums over input features are added; images are gathered.
+// Batches and features of convolutions are split, sums over input features are added; windows get what is beside parts.
 module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
   sdy.mesh @m = <["x"=2, "y"=2]>
   func.func public @main(%a: tensor<3x6x5x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}, {}, {"y"}]>}, %k: tensor<3x3x4x6xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {}, {"y"}, {}]>}, %b: tensor<6x5xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) -> (tensor<3x4x3x6xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}, {}, {}]>}, tensor<5x5xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"y"}]>}) {

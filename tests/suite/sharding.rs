@@ -269,3 +269,27 @@ fn both_forms_of_a_sharding_in_a_list_are_read() {
     let other = parse_text(&context, &program("#stablehlo.precision<DEFAULT>"));
     assert!(other.is_err(), "an attribute of another kind is refused");
 }
+
+/// A body over some of the axes passes others through its open dimensions, and never its own.
+#[test]
+fn bodies_pass_axes_on_that_they_do_not_have() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = |open: &str| {
+        format!(
+            "module attributes {{mhlo.num_partitions = 4 : i32}} {{\n\
+             sdy.mesh @m = <[\"i\"=2, \"j\"=2]>\n\
+             func.func public @main(%x: tensor<4x8xf32> {{sdy.sharding = #sdy.sharding<@m, [{{\"j\"}}, {{\"i\"}}]>}}) -> tensor<4x8xf32> {{\n\
+             %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{open}, {open}]>] out_shardings=[<@m, [{open}, {open}]>] manual_axes={{\"i\"}} (%a: tensor<4x8xf32>) {{\n\
+             %1 = stablehlo.multiply %a, %a : tensor<4x8xf32>\nsdy.return %1 : tensor<4x8xf32>\n\
+             }} : (tensor<4x8xf32>) -> tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>\n}}\n}}\n"
+        )
+    };
+    for (open, expected) in [("{?}", "[{j}, {}]"), ("{}", "[{}, {}]")] {
+        let path = folder.path().join("body.mlir");
+        fs::write(&path, program(open)).expect("written");
+        let told = summary(&propagated(folder.path(), "body.mlir"));
+        let result = told.lines().find(|line| line.starts_with("result 0"));
+        assert_eq!(result, Some(format!("result 0: {expected}").as_str()), "{told}");
+        strata(folder.path(), &["verify", "body.mlir", "--rounds", "2"]).succeeded();
+    }
+}

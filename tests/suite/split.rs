@@ -50,6 +50,11 @@ fn split(text: &str) -> String {
 #[case::neighbours("neighbours")]
 #[case::ranges("ranges")]
 #[case::ranges_of_two("ranges_of_two")]
+#[case::windows_passed("windows_passed")]
+#[case::cumulative("cumulative")]
+#[case::argmax_floats("argmax_floats")]
+#[case::sort_along("sort_along")]
+#[case::terms_passed("terms_passed")]
 fn devices_compute_what_the_program_says(#[case] name: &str) {
     let text = text_of(&format!("{name}.mlir"));
     let parts = split(&text);
@@ -190,4 +195,96 @@ fn strings_that_split_values_are_not_warned_about() {
     };
     assert!(!warned("{devices=[2,2]<=[4]}"));
     assert!(warned("{replicated}"));
+}
+
+/// A call whose rule says what devices compute apart, what they add, and what each needs all of.
+#[rstest]
+#[case::apart("([i, j])->([i, j]) {i=8, j=6}", "8x6", "tensor<4x3xf32>) -> tensor<4x3xf32>", &[])]
+#[case::whole("([i, j])->([i, j]) {i=8, j=6} need_replication={j}", "8x6", "tensor<4x6xf32>) -> tensor<4x6xf32>", &["all_gather"])]
+#[case::summed("([i, j])->([i, k]) {i=8, j=6, k=6} reduction={j}", "8x6", "tensor<4x3xf32>) -> tensor<4x6xf32>", &["all_reduce"])]
+#[case::summed_unevenly("([i, j])->([i, k]) {i=8, j=5, k=5} reduction={j}", "8x5", "tensor<4x5xf32>) -> tensor<4x5xf32>", &["all_gather"])]
+#[case::of_another_size("([i, j])->([i, j]) {i=4, j=6}", "8x6", "tensor<8x3xf32>) -> tensor<8x3xf32>", &["all_gather"])]
+fn calls_are_split_as_their_rules_say(
+    #[case] rule: &str,
+    #[case] size: &str,
+    #[case] part: &str,
+    #[case] exchanges: &[&str],
+) {
+    let text = format!(
+        "sdy.mesh @m = <[\"x\"=2, \"y\"=2]>\n\
+         func.func @main(%a: tensor<{size}xf32> {{sdy.sharding = #sdy.sharding<@m, [{{\"x\"}}, {{\"y\"}}]>}}) -> tensor<{size}xf32> {{\n\
+         %0 = stablehlo.custom_call @f(%a) {{sdy.sharding_rule = #sdy.op_sharding_rule<{rule}, custom>}} : (tensor<{size}xf32>) -> tensor<{size}xf32>\n\
+         return %0 : tensor<{size}xf32>\n}}\n"
+    );
+    let parts = split(&text);
+    assert!(parts.contains(part), "{rule}: {parts}");
+    assert!(!parts.contains("sdy."), "{parts}");
+    for exchange in ["all_gather", "all_reduce", "all_to_all", "collective_permute"] {
+        let is_there = parts.contains(&format!("stablehlo.{exchange}"));
+        assert_eq!(is_there, exchanges.contains(&exchange), "{rule}, {exchange}: {parts}");
+    }
+}
+
+/// A rule on an operation of StableHLO says what is passed on, and never what is computed: a wrong one changes no result.
+#[test]
+fn rules_on_known_operations_change_no_result() {
+    let text = "sdy.mesh @m = <[\"x\"=2]>\n\
+        func.func @main(%a: tensor<6x6xi32> {sdy.sharding = #sdy.sharding<@m, [{\"x\"}, {}]>}) -> tensor<6x6xi32> {\n\
+        %0 = stablehlo.transpose %a, dims = [1, 0] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=6, j=6}>} : (tensor<6x6xi32>) -> tensor<6x6xi32>\n\
+        return %0 : tensor<6x6xi32>\n}\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("p.mlir"), text).expect("written");
+    let asked = [
+        "compile",
+        "p.mlir",
+        "--after",
+        "input=propagate-shardings",
+        "--to",
+        "input",
+        "-o",
+        "q.mlir",
+    ];
+    crate::command::strata(folder.path(), &asked).succeeded();
+    let propagated = fs::read_to_string(folder.path().join("q.mlir")).expect("written");
+    let line = propagated.lines().find(|line| line.contains("stablehlo.transpose"));
+    assert!(line.is_some_and(|line| line.contains("[{\"x\"}, {}]")), "{propagated}");
+    crate::command::strata(folder.path(), &["verify", "p.mlir", "--rounds", "2"]).succeeded();
+}
+
+/// Terms of one body are those of the next; without other shardings, too, and in the evaluator.
+#[test]
+fn bodies_pass_terms_on() {
+    let text = text_of("terms_passed.mlir");
+    let parts = split(&text);
+    // The one that the program has itself, and one for the result.
+    assert_eq!(parts.matches("stablehlo.all_reduce").count(), 2, "{parts}");
+    assert!(!parts.contains("stablehlo.all_gather"), "{parts}");
+    // A caller who adds terms gets them.
+    let kept = split(&text.replace("attributes {", "attributes {strata.terms, "));
+    assert_eq!(kept.matches("stablehlo.all_reduce").count(), 1, "{kept}");
+    assert!(!kept.contains("strata.terms"), "{kept}");
+    // Added where something is computed of them, once.
+    let used = text
+        .replace("return %0, %1", "%5 = stablehlo.negate %0 : tensor<2x3xi32>\n    return %5, %1");
+    assert_eq!(split(&used).matches("stablehlo.all_reduce").count(), 2, "{}", split(&used));
+    let folder = tempfile::tempdir().expect("a folder");
+    let alone = text
+        .replace(" {sdy.sharding = #sdy.sharding<@m, [{\"x\"}, {}]>}", "")
+        .replace(" {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced={\"x\"}>}", "")
+        .replace(" {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}", "");
+    for (name, program) in [("p.mlir", text), ("used.mlir", used), ("alone.mlir", alone)] {
+        fs::write(folder.path().join(name), program).expect("written");
+        crate::command::strata(folder.path(), &["verify", name, "--rounds", "2"]).succeeded();
+    }
+}
+
+/// What windows, cumulative sums and sorts exchange is a part, and not the whole.
+#[rstest]
+#[case("windows_passed", 0)]
+#[case("argmax_floats", 3)]
+#[case("sort_along", 2)]
+#[case("cumulative", 4)]
+fn split_dimensions_are_not_gathered(#[case] name: &str, #[case] gathers: usize) {
+    let parts = split(&text_of(&format!("{name}.mlir")));
+    assert_eq!(parts.matches("stablehlo.all_gather").count(), gathers, "{parts}");
 }

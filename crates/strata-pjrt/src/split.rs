@@ -6,14 +6,14 @@
 use std::collections::BTreeMap;
 
 use strata_ir::{
-    AttributeExt as _, Context, MeshRef, Module, OpKind, SPLIT, Shard, Signature, TensorSharding,
-    TypeExt as _, entry, module_op, set_result_sharding, unit,
+    AttributeExt as _, Context, MeshRef, Module, OpKind, SPLIT, Shard, Signature, TERMS,
+    TensorSharding, TypeExt as _, entry, is_split, module_op, set_result_sharding, unit,
 };
 
 use crate::{failure::Failure, proto};
 
-/// Prepares a program for several devices: the results `whole` are to be whole on all of them, and bodies that are written for
-/// parts give parts, also where nothing else of the program is split. Returns for each result whether the program says how it is split.
+/// Prepares a program for several devices: the results `whole` are to be whole on all of them, bodies that are written for
+/// parts give parts, also where nothing else of the program is split, and terms of sums, which the client adds, stay as they are. Returns for each result whether the program says how it is split.
 ///
 /// # Errors
 /// For such results of a program without a mesh.
@@ -25,6 +25,9 @@ pub fn prepare<'c>(
     let root = module_op(module);
     if !root.collect(|op| op.kind() == OpKind::SdyManualComputation).is_empty() {
         root.set_attr(SPLIT, unit(context));
+    }
+    if is_split(module) {
+        root.set_attr(TERMS, unit(context));
     }
     let Ok(func) = entry(module, None) else { return Ok(Vec::new()) };
     let block = func.region(0).first_block();
@@ -96,7 +99,14 @@ fn proto_of(shard: &Shard, devices: &[i64]) -> Result<Vec<u8>, Failure> {
     let counts: Vec<_> =
         (0..shard.shape.len()).map(|dim| shard.parts(dim).cast_unsigned()).collect();
     let terms: i64 = shard.terms.iter().map(|(_, size)| size).product();
-    let copies = tiles.values().flat_map(BTreeMap::values).map(Vec::len).max().unwrap_or(0);
+    // The message lists as many devices for each tile.
+    let copies = devices.len().checked_div(tiles.len() * terms as usize).unwrap_or(0);
+    let is_full = |of_tile: &BTreeMap<i64, Vec<u64>>| {
+        of_tile.len() as i64 == terms && of_tile.values().all(|own| own.len() == copies)
+    };
+    if !tiles.values().all(is_full) {
+        return Err(Failure::internal("the devices do not have as many copies of each part"));
+    }
     let of_tile = |terms: &BTreeMap<i64, Vec<u64>>| -> Vec<u64> {
         (0..copies).flat_map(|copy| terms.values().map(move |own| own[copy])).collect()
     };
@@ -125,6 +135,14 @@ mod tests {
         assert_eq!(message(both.clone(), &order), tiled(&[2, 2], &[0, 2, 1, 3]));
         assert_eq!(message(both, &[3, 2, 1, 0]), tiled(&[2, 2], &[3, 1, 2, 0]));
         assert_eq!(message(vec![vec![(1, 4)], vec![]], &order), None);
+    }
+
+    /// Along a piece of 3 devices a row of 4 has two copies of one part.
+    #[test]
+    fn parts_with_unequal_copies_are_refused() {
+        assert_eq!(message(vec![vec![(1, 3)], vec![]], &[0, 1, 2, 3]), None);
+        let uneven = Shard { shape: vec![4], split: vec![vec![]], terms: vec![(1, 3)] };
+        assert!(proto_of(&uneven, &[0, 1, 2, 3]).is_err());
     }
 
     #[test]

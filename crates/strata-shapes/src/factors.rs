@@ -139,6 +139,17 @@ impl DimRules {
         self.factors.push(Factor { kind, part: Some(size), operands, results });
     }
 
+    /// Adds a factor in these places, a part of dimensions if `part` is its size.
+    pub(crate) fn add_stated(
+        &mut self,
+        kind: FactorKind,
+        part: Option<i64>,
+        operands: Vec<(usize, usize)>,
+        results: Vec<(usize, usize)>,
+    ) {
+        self.factors.push(Factor { kind, part, operands, results });
+    }
+
     /// Dimensions that no factor has are a factor each, of which nothing is known.
     pub(crate) fn complete(mut self, op: Op<'_>) -> Self {
         for (index, value) in op.operands().into_iter().enumerate() {

@@ -1,32 +1,67 @@
 //! Along which factors of an operation devices compute parts, and what the operation of one device is then.
 
 use strata_ir::{AttributeExt as _, Op, OpKind, TypeExt as _, i64s};
-use strata_shapes::{DimRules, Factor, FactorKind, Family, family};
+use strata_shapes::{DimRules, Factor, FactorKind, Family, family, rules, stated_rules};
 
 use crate::emit::Combination;
+
+/// The factors of an operation. What a program says of its own functions is believed; what its operations do is known.
+pub fn rules_of(op: Op<'_>) -> Option<DimRules> {
+    let stated = if op.kind() == OpKind::CustomCall { stated_rules(op) } else { None };
+    stated.or_else(|| rules(op).ok())
+}
+
+/// Whether an operation is a call of a function that says of itself what devices may compute apart.
+fn is_stated(op: Op<'_>) -> bool {
+    op.kind() == OpKind::CustomCall && stated_rules(op).is_some()
+}
 
 /// How operands are combined along the reduced factors of an operation, if that is known.
 pub fn combination(op: Op<'_>) -> Option<Combination> {
     match op.kind() {
         OpKind::DotGeneral | OpKind::Convolution => Some(Combination::Add),
-        OpKind::Reduce => {
-            let is_single = op.operand_count() == 2;
-            let body = op.region(0).first_block().filter(|_| is_single)?;
-            let [combine, end] = body.ops()[..] else { return None };
-            let mut operands = combine.operands();
-            let same = |a: &[_], b: &[_]| a == b;
-            let args = body.args();
-            if operands.first() == args.last() {
-                operands.reverse();
-            }
-            let is_all = same(&operands, &args) && end.operands() == combine.results();
-            // Sums in a wider type than the operands' have another neutral element.
-            let is_same = op.operand(0).ty().element() == op.result(0).ty().element()
-                && combine.result(0).ty().element() == op.result(0).ty().element();
-            combined_by(combine.kind()).filter(|_| is_all && is_same)
-        }
+        OpKind::CustomCall if is_stated(op) && op.result_count() == 1 => Some(Combination::Add),
+        OpKind::Reduce => combination_of_body(op),
         _ => None,
     }
+}
+
+/// How the region of a reduction of one operand combines two elements, if it is one operation on them.
+pub fn combination_of_body(op: Op<'_>) -> Option<Combination> {
+    let body = op.region(0).first_block().filter(|_| op.operand_count() == 2)?;
+    let [combine, end] = body.ops()[..] else { return None };
+    let mut operands = combine.operands();
+    let same = |a: &[_], b: &[_]| a == b;
+    let args = body.args();
+    if operands.first() == args.last() {
+        operands.reverse();
+    }
+    let is_all = same(&operands, &args) && end.operands() == combine.results();
+    // Sums in a wider type than the operands' have another neutral element.
+    let is_same = op.operand(0).ty().element() == op.result(0).ty().element()
+        && combine.result(0).ty().element() == op.result(0).ty().element();
+    combined_by(combine.kind()).filter(|_| is_all && is_same)
+}
+
+/// Whether an operation is a reduction that takes one of two tuples of elements by comparing them, such as the largest with its index:
+/// once more with its initial values, or with a tuple twice, it gives the same.
+pub fn selects(op: Op<'_>) -> bool {
+    let chooses = |kind: OpKind| {
+        let compared = matches!(kind, OpKind::Compare | OpKind::Select);
+        compared || matches!(kind, OpKind::And | OpKind::Or | OpKind::Not)
+    };
+    if op.kind() != OpKind::Reduce {
+        return false;
+    }
+    let Some(body) = op.region(0).first_block() else { return false };
+    let end = body.terminator();
+    let ops: Vec<_> = body.ops().into_iter().filter(|op| Some(*op) != end).collect();
+    let own: Vec<_> = ops.iter().flat_map(|op| op.results()).chain(body.args()).collect();
+    let is_own = |op: &Op<'_>| op.operands().iter().all(|value| own.contains(value));
+    let is_select =
+        |value: strata_ir::Value<'_>| value.owner().is_some_and(|op| op.kind() == OpKind::Select);
+    let returned = end.map(Op::operands).unwrap_or_default();
+    ops.iter().all(|op| chooses(op.kind()) && is_own(op)) && returned.into_iter().all(is_select)
 }
 
 #[allow(clippy::wildcard_enum_match_arm)] // All others combine in no known way.
@@ -50,6 +85,9 @@ pub fn may_split(op: Op<'_>, factor: &Factor) -> bool {
     if factor.part.is_some() {
         return false;
     }
+    if is_stated(op) {
+        return is_parallel || (is_reduced && combination(op).is_some());
+    }
     match family(op.kind()) {
         Family::Pointwise | Family::Carried | Family::Window | Family::Indexed => {
             is_parallel || (is_reduced && combination(op).is_some())
@@ -57,7 +95,14 @@ pub fn may_split(op: Op<'_>, factor: &Factor) -> bool {
         Family::Movement => is_parallel && moves_parts(op.kind()),
         Family::Contraction => op.kind() == OpKind::DotGeneral && (is_parallel || is_reduced),
         Family::Reduction => match op.kind() {
-            OpKind::Reduce => is_parallel || (is_reduced && combination(op).is_some()),
+            OpKind::Reduce => {
+                // Which of equal ones is taken depends on their order: parts have to follow one another in it.
+                let dims = op.attr("dimensions").and_then(|dims| dims.as_i64s());
+                let first = dims.and_then(|dims| usize::try_from(dims.into_iter().min()?).ok());
+                let is_first = first.is_some() && factor.operand(0) == first;
+                is_parallel
+                    || (is_reduced && (combination(op).is_some() || (is_first && selects(op))))
+            }
             OpKind::Sort => is_parallel,
             _ => false,
         },

@@ -32,9 +32,9 @@ use std::cell::Cell;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, Context, Module, Op, OpKind, Options, PARTITIONS,
-    QuantizedType, REPLICAS, SHARDING, SHARDS, SPLIT, Shard, Shards, TensorSharding, Type,
-    TypeExt as _, Value, array, diagnostic_at, dictionary, entry, func, function, int, integer,
-    is_split, module_op, record_types, recorded_types, type_attr,
+    QuantizedType, REPLICAS, SHARDING, SHARDING_RULE, SHARDS, SPLIT, Shard, Shards, TERMS,
+    TensorSharding, Type, TypeExt as _, Value, array, diagnostic_at, dictionary, entry, func,
+    function, int, integer, is_split, module_op, record_types, recorded_types, type_attr,
 };
 
 use crate::{
@@ -59,6 +59,7 @@ pub fn run<'c>(
     let old = entry(module, options.entry.as_deref())?;
     let root = module_op(module);
     root.remove_attr(SPLIT);
+    let keeps_terms = root.remove_attr(TERMS);
     strata_sharding::propagate(context, module)?;
     let grid = Grid::of(old)?;
     if !root.has_attr(PARTITIONS) {
@@ -123,14 +124,15 @@ pub fn run<'c>(
         let all = block.args().into_iter().zip(arguments).zip(&inputs).zip(&input_terms);
         for (((old, value), layout), terms) in all {
             let (layout, shape) = (layout.clone(), shape_of(old));
-            let value = partition.added(inner, *value, terms);
-            partition.learn(old, Held { value, layout, shape });
+            let held = Held { value: *value, layout, shape };
+            let held = partition.learn_terms(inner, old, held, terms);
+            partition.learn(old, held);
         }
         outcome = partition.block(inner, block).and_then(|values| {
             let parts = values.into_iter().zip(&outputs).zip(&output_terms);
-            let parts = parts.map(|((value, layout), terms)| {
-                let part = partition.part(inner, value, layout)?;
-                partition.term(inner, part, terms)
+            let parts = parts.map(|((value, layout), terms)| match keeps_terms {
+                true => partition.term(inner, value, layout, terms),
+                false => partition.term_of_all(inner, value, layout, terms),
             });
             let parts = parts.collect::<Result<Vec<_>, _>>()?;
             inner.op(func::RETURN).operands(&parts).build();
@@ -138,6 +140,7 @@ pub fn run<'c>(
         });
     });
     outcome?;
+    partition.drop_unused_sums();
     let kept: Vec<_> = old
         .attrs()
         .into_iter()
@@ -163,6 +166,9 @@ pub fn run<'c>(
         };
         let (inputs, outputs) = (parts(&input_types, &before), parts(&output_types, &after));
         record_types(context, new, &inputs, &outputs);
+    }
+    for op in new.collect(|op| op.has_attr(SHARDING_RULE)) {
+        op.remove_attr(SHARDING_RULE);
     }
     old.erase();
     for mesh in root.collect(|op| op.kind() == OpKind::SdyMesh) {

@@ -4,7 +4,10 @@
 //! the layouts that the operation's factors ask for, the operation is done on parts, sums over devices are added, and results are
 //! brought into the layouts that the program asks for.
 
+mod choice;
 mod control_flow;
+mod cumulative;
+mod folded;
 mod manual;
 mod windows;
 
@@ -17,9 +20,10 @@ use strata_ir::{
 };
 use strata_shapes::{DimRules, FactorKind, rules};
 
+use self::choice::{choose, resplit};
 use crate::{
     emit::{Combination, Emit},
-    factors::{combination, factor_of, localise, may_split},
+    factors::{combination, factor_of, localise, rules_of},
     grid::{Grid, Layout, of_results, shape_of},
     notes, reshape,
     reshard::plan,
@@ -36,6 +40,18 @@ pub struct Held<'c> {
     pub shape: Vec<i64>,
 }
 
+/// A value of which devices have terms: what each has, and the pieces along which its terms are added.
+#[derive(Clone, Debug)]
+struct Terms<'c> {
+    /// The value of the program.
+    of: Value<'c>,
+    value: Value<'c>,
+    layout: Layout,
+    pieces: Vec<usize>,
+    /// The sum of all terms.
+    sum: Value<'c>,
+}
+
 /// The state of the partitioner.
 pub struct Partition<'c, 'g> {
     context: &'c Context,
@@ -44,6 +60,8 @@ pub struct Partition<'c, 'g> {
     known: HashMap<Value<'c>, Held<'c>>,
     /// Parts that were brought into another layout already.
     moved: HashMap<(Value<'c>, Layout), Value<'c>>,
+    /// Values of which devices have terms, which some users take as they are.
+    terms: Vec<Terms<'c>>,
 }
 
 type Outcome<T> = Result<T, Diagnostic>;
@@ -51,7 +69,8 @@ type Outcome<T> = Result<T, Diagnostic>;
 impl<'c, 'g> Partition<'c, 'g> {
     /// Nothing is known so far.
     pub fn new(context: &'c Context, grid: &'g Grid, channels: &'g Cell<i64>) -> Self {
-        Self { context, grid, channels, known: HashMap::new(), moved: HashMap::new() }
+        let (known, moved) = (HashMap::new(), HashMap::new());
+        Self { context, grid, channels, known, moved, terms: Vec::new() }
     }
 
     /// Makes a value of the program known.
@@ -124,27 +143,66 @@ impl<'c, 'g> Partition<'c, 'g> {
         Ok(value)
     }
 
-    /// A value of which devices have terms along pieces.
-    pub fn added(&self, builder: &Builder<'c>, value: Value<'c>, pieces: &[usize]) -> Value<'c> {
+    /// Makes a value known of which devices have terms along pieces: `held` is what they have, and what is returned their sum.
+    pub fn learn_terms(
+        &mut self,
+        builder: &Builder<'c>,
+        old: Value<'c>,
+        held: Held<'c>,
+        pieces: &[usize],
+    ) -> Held<'c> {
         if pieces.is_empty() {
-            return value;
+            return held;
         }
-        notes::summed(builder.location, self.grid, value, None, pieces);
-        self.emit(builder).reduced(value, Combination::Add, pieces)
+        let sum = self.emit(builder).reduced(held.value, Combination::Add, pieces);
+        let (value, layout, pieces) = (held.value, held.layout.clone(), pieces.to_vec());
+        self.terms.push(Terms { of: old, value, layout, pieces, sum });
+        Held { value: sum, ..held }
     }
 
-    /// The term that this device has along pieces of a value that all have.
+    /// Takes out the sums that no operation takes, and tells of the others.
+    pub fn drop_unused_sums(&mut self) {
+        for Terms { value, pieces, sum, .. } in self.terms.drain(..) {
+            let Some(op) = sum.owner() else { continue };
+            match op.is_unused() {
+                true => op.erase(),
+                false => notes::summed(op.location(), self.grid, value, None, &pieces),
+            }
+        }
+    }
+
+    /// The part of a value of the program in a layout, as a term along pieces: what devices have as such already, or all of it on the
+    /// first one and zeros on the others.
     pub fn term(
-        &self,
+        &mut self,
         builder: &Builder<'c>,
         value: Value<'c>,
+        layout: &Layout,
         pieces: &[usize],
     ) -> Outcome<Value<'c>> {
-        if pieces.is_empty() {
-            return Ok(value);
+        let as_such = |terms: &&Terms<'c>| terms.of == value && terms.pieces == pieces;
+        if let Some(terms) = self.terms.iter().find(as_such) {
+            let (shape, own) = (shape_of(value), terms.layout.clone());
+            let held = Held { value: terms.value, layout: own, shape };
+            return self.moved_to(builder, &held, layout);
         }
-        self.emit(builder).term(value, pieces).ok_or_else(|| {
-            let element = value.ty().element();
+        self.term_of_all(builder, value, layout, pieces)
+    }
+
+    /// The same, all of it on the first device in any case.
+    pub fn term_of_all(
+        &mut self,
+        builder: &Builder<'c>,
+        value: Value<'c>,
+        layout: &Layout,
+        pieces: &[usize],
+    ) -> Outcome<Value<'c>> {
+        let part = self.part(builder, value, layout)?;
+        if pieces.is_empty() {
+            return Ok(part);
+        }
+        self.emit(builder).term(part, pieces).ok_or_else(|| {
+            let element = part.ty().element();
             let reason = format!(
                 "there is no zero of type `{element}`, for devices that have no term of a sum"
             );
@@ -189,9 +247,12 @@ impl<'c, 'g> Partition<'c, 'g> {
                     .reason("it exchanges values between devices in a program whose values are split over them")
                     .hint("devices exchange values in `shard_map` only"));
             }
-            _ => match self.windowed(builder, op, &wanted)? {
+            _ => match self.cumulated(builder, op, &wanted)? {
                 Some(results) => results,
-                None => self.by_factors(builder, op, &wanted)?,
+                None => match self.windowed(builder, op, &wanted)? {
+                    Some(results) => results,
+                    None => self.by_factors(builder, op, &wanted)?,
+                },
             },
         };
         for ((old, held), wanted) in op.results().into_iter().zip(results).zip(wanted) {
@@ -239,10 +300,17 @@ impl<'c, 'g> Partition<'c, 'g> {
         op: Op<'c>,
         wanted: &[Option<Layout>],
     ) -> Outcome<Vec<Held<'c>>> {
-        let rules = rules(op).ok();
+        let rules = rules_of(op);
         let operands: Vec<_> = op.operands().into_iter().map(|value| self.held(value)).collect();
         let split = match &rules {
-            Some(rules) => choose(self.context, op, rules, &operands, wanted),
+            Some(rules) => {
+                let mut split = choose(self.context, op, rules, &operands, wanted);
+                resplit(self.grid, op, rules, &operands, &mut split);
+                if op.kind() == OpKind::CustomCall {
+                    self.keep_even(rules, &operands, &mut split);
+                }
+                split
+            }
             None => Vec::new(),
         };
         let along = |has: &dyn Fn(&strata_shapes::Factor) -> bool| -> Vec<usize> {
@@ -259,6 +327,7 @@ impl<'c, 'g> Partition<'c, 'g> {
             .flat_map(|(_, pieces)| pieces.clone())
             .collect();
         let how = combination(op).filter(|_| !reduced.is_empty());
+        let selects = how.is_none() && !reduced.is_empty();
         let emit = self.emit(builder);
         let mut parts = Vec::new();
         let mut layouts = Vec::new();
@@ -267,7 +336,7 @@ impl<'c, 'g> Partition<'c, 'g> {
                 factor.operands().contains(&(index, dim))
             });
             let mut part = self.moved_to(builder, held, &layout)?;
-            if let (Some(how), Some(rules)) = (how, &rules) {
+            if let Some(rules) = rules.as_ref().filter(|_| !reduced.is_empty()) {
                 for (dim, pieces) in layout.0.iter().enumerate() {
                     let is_reduced = |factor: &strata_shapes::Factor| {
                         factor.kind == FactorKind::Reduced
@@ -276,7 +345,14 @@ impl<'c, 'g> Partition<'c, 'g> {
                     if rules.factors().iter().any(is_reduced) {
                         let size = held.shape[dim];
                         if shape_of(part)[dim] * self.grid.parts(pieces) != size {
-                            let neutral = neutral(&emit, op, how, part.ty().element());
+                            let neutral = match how {
+                                Some(how) => neutral(&emit, op, how, part.ty().element()),
+                                // One more of what it begins with.
+                                None => {
+                                    let initial = op.operand(index + operands.len() / 2);
+                                    self.part(builder, initial, &Layout::whole(0))?
+                                }
+                            };
                             part = emit.masked(part, dim, (pieces, size), neutral);
                         }
                     }
@@ -299,6 +375,10 @@ impl<'c, 'g> Partition<'c, 'g> {
         let is_split: Vec<_> = first.0.iter().map(|pieces| !pieces.is_empty()).collect();
         let Some(how) = how else {
             let copy = self.copy(builder, op, &parts, &results, &is_split)?;
+            if selects {
+                let initial = &parts[parts.len() / 2..];
+                return self.folded(builder, op, (&copy.results(), initial), &reduced, results);
+            }
             let new = copy.results().into_iter().zip(results);
             return Ok(new
                 .zip(op.results())
@@ -308,6 +388,17 @@ impl<'c, 'g> Partition<'c, 'g> {
         let sum = Sum { how, pieces: reduced, wanted: wanted[0].as_ref() };
         let copied = (parts, results.into_iter().next().unwrap_or_default(), is_split);
         Ok(vec![self.summed(builder, op, copied, &sum)?])
+    }
+
+    /// Leaves whole what a function sums over and parts do not divide: what they would be filled up with may be anything to it.
+    fn keep_even(&self, rules: &DimRules, operands: &[Held<'c>], split: &mut [Vec<usize>]) {
+        for (factor, pieces) in rules.factors().iter().zip(split) {
+            let parts = self.grid.parts(pieces);
+            let is_even = |(index, dim): &(usize, usize)| operands[*index].shape[*dim] % parts == 0;
+            if factor.kind == FactorKind::Reduced && !factor.operands().iter().all(is_even) {
+                pieces.clear();
+            }
+        }
     }
 
     /// An operation whose result is the sum, in a general sense, of what devices have.
@@ -334,7 +425,7 @@ impl<'c, 'g> Partition<'c, 'g> {
         // Sums of narrow floats are rounded once.
         let is_narrow =
             element.is_float_type() && element.bit_width().is_some_and(|bits| bits < 32);
-        let is_sum = op.kind() != OpKind::Reduce && is_narrow;
+        let is_sum = !matches!(op.kind(), OpKind::Reduce | OpKind::CustomCall) && is_narrow;
         if is_sum {
             value.set_ty(value.ty().with_element(strata_ir::f32_type(self.context)));
         }
@@ -477,59 +568,4 @@ fn is_neutral<'c>(context: &'c Context, how: Combination, value: Value<'c>) -> b
         return true;
     }
     how == Combination::Add && element.is_float_type() && splat.as_f64() == Some(0.0)
-}
-
-/// The pieces along which devices split each factor of an operation.
-fn choose<'c>(
-    context: &'c Context,
-    op: Op<'c>,
-    rules: &DimRules,
-    operands: &[Held<'c>],
-    wanted: &[Option<Layout>],
-) -> Vec<Vec<usize>> {
-    let mut split: Vec<Vec<usize>> = vec![Vec::new(); rules.factors().len()];
-    let can: Vec<bool> = rules
-        .factors()
-        .iter()
-        .map(|factor| {
-            may_split(op, factor) && (factor.kind != FactorKind::Reduced || can_sum(context, op))
-        })
-        .collect();
-    let mut used: Vec<usize> = Vec::new();
-    let mut give = |factor: Option<usize>, pieces: &[usize], used: &mut Vec<usize>| {
-        let Some(factor) = factor.filter(|factor| can[*factor] && split[*factor].is_empty()) else {
-            return;
-        };
-        let free = pieces.iter().take_while(|piece| !used.contains(piece));
-        let free: Vec<_> = free.copied().collect();
-        used.extend(&free);
-        split[factor] = free;
-    };
-    for (result, layout) in wanted.iter().enumerate() {
-        for (dim, pieces) in layout.iter().flat_map(|layout| layout.0.iter().enumerate()) {
-            let factor = factor_of(rules, |factor| factor.results().contains(&(result, dim)));
-            give(factor, pieces, &mut used);
-        }
-    }
-    // Larger operands are left where they are.
-    let mut order: Vec<_> = (0..operands.len()).collect();
-    let size = |index: &usize| operands[*index].shape.iter().product::<i64>();
-    order.sort_by_key(|index| std::cmp::Reverse(size(index)));
-    for index in order {
-        for (dim, pieces) in operands[index].layout.0.iter().enumerate() {
-            let factor = factor_of(rules, |factor| factor.operands().contains(&(index, dim)));
-            give(factor, pieces, &mut used);
-        }
-    }
-    split
-}
-
-/// Whether sums of what devices have are the result: the neutral element has to be known.
-fn can_sum<'c>(context: &'c Context, op: Op<'c>) -> bool {
-    let element = op.result(0).ty().element();
-    match combination(op) {
-        Some(how) if op.kind() == OpKind::Reduce => how.neutral(context, element).is_some(),
-        Some(_) => element.is_int() || element.is_float_type() || element.is_complex(),
-        None => false,
-    }
 }

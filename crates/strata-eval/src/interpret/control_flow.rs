@@ -3,7 +3,7 @@
 use crate::{
     element::Element,
     error::{EvalError, Result},
-    interpret::{Frame, Machine, Value, arguments::tensor, check_type, collective},
+    interpret::{Frame, Machine, Value, arguments::tensor, check_type, manual},
     program::Operation,
 };
 
@@ -56,8 +56,7 @@ pub fn evaluate(
             if op.name == "sdy.manual_computation"
                 && let Some(process) = machine.process
             {
-                return collective::manual_computation(machine, process, op, operands, frame)
-                    .map(Some);
+                return manual::manual_computation(machine, process, op, operands, frame).map(Some);
             }
             let whole =
                 operands.iter().zip(&body.types).all(|(value, ty)| check_type(value, ty).is_ok());

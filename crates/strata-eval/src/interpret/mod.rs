@@ -8,6 +8,7 @@ mod custom_call;
 mod family;
 mod groups;
 mod host_io;
+mod manual;
 mod noise;
 mod operations;
 mod ragged;

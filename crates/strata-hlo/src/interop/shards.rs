@@ -80,9 +80,6 @@ impl Plan {
         if all.any(|sharding| Some(&sharding.mesh) != named) {
             return Err("its shardings are on several meshes".to_owned());
         }
-        if inputs.iter().chain(&outputs).any(|sharding| !sharding.unreduced.is_empty()) {
-            return Err("a value has parts of sums that are not added".to_owned());
-        }
         let mesh = match named {
             Some(named) => {
                 named.resolve(op).ok_or_else(|| format!("there is no mesh `{named}`"))?

@@ -8,6 +8,8 @@ mod movement;
 mod pointwise;
 mod reductions;
 mod reshape;
+mod stated;
+mod steps;
 mod windows;
 
 use std::fmt;
@@ -15,6 +17,8 @@ use std::fmt;
 use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value};
 
 pub use family::{Family, family};
+pub use stated::stated_rules;
+pub use steps::{Steps, stepped_operands, steps};
 
 use crate::DimRules;
 

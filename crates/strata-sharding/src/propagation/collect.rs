@@ -4,17 +4,20 @@ use std::collections::{BTreeMap, HashMap};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, Context, Mesh, MeshRef, Op, OpKind, TensorSharding, TypeExt as _,
-    Value, axis_names, diagnostic_at, set_argument_sharding, set_result_sharding, set_shardings,
-    shardings_of, value_address,
+    AttributeExt as _, AxisPart, Block, Context, Mesh, MeshRef, Op, OpKind, TensorSharding,
+    TypeExt as _, Value, axis_names, diagnostic_at, set_argument_sharding, set_result_sharding,
+    set_shardings, shardings_of, value_address,
 };
-use strata_shapes::{Family, family, rules, size};
+use strata_shapes::{
+    FactorKind, Family, family, rules, size, stated_rules, stepped_operands, steps,
+};
 
 use super::{
     Meshes,
     links::{LAST_LEVEL, Link, Place, Shared},
     values::Known,
 };
+use crate::axes;
 
 /// A function, its values and their links.
 pub struct Program<'c> {
@@ -319,58 +322,96 @@ impl<'c> Reader<'_, 'c> {
         Ok(())
     }
 
-    /// What a body of devices takes and gives is split as it says.
+    /// What a body of devices takes and gives is split as it says, along its own axes. Along others open dimensions pass axes through.
     fn manual(&mut self, op: Op<'c>) -> Result<(), Diagnostic> {
         let listed = |name: &str| {
             op.attr(name).and_then(TensorSharding::list_from_attribute).unwrap_or_default()
         };
         let (inputs, outputs) = (listed("in_shardings"), listed("out_shardings"));
         let manual = op.attr("manual_axes").map(axis_names).unwrap_or_default();
-        let inside = |sharding: &TensorSharding| {
-            let mut own = sharding.clone().close();
-            own.remove_axes(|part| manual.contains(&part.axis));
-            own
-        };
         let body = op.region(0).first_block();
         let arguments = body.map(Block::args).unwrap_or_default();
+        let mut taken = Vec::new();
         for (operand, sharding) in op.operands().into_iter().zip(&inputs) {
-            let Some(shape) = shape(operand) else { continue };
-            let known = self.stated(op, &sharding.clone().close(), shape)?;
-            let taken = self.add(Known { is_shown: false, ..known });
-            self.same(op, operand, taken);
+            let known = self.of_body(op, sharding, operand, &manual)?;
+            let number = known.map(|known| self.add(Known { is_shown: false, ..known }));
+            number.into_iter().for_each(|number| self.same(op, operand, number));
+            taken.push(number);
         }
         for (result, sharding) in op.results().into_iter().zip(&outputs) {
-            let Some(shape) = shape(result) else { continue };
-            let known = self.stated(op, &sharding.clone().close(), shape)?;
-            self.define(result, known);
+            if let Some(known) = self.of_body(op, sharding, result, &manual)? {
+                self.define(result, known);
+            }
         }
         if op.result_count() > 0 {
             self.program.ops.push(op);
         }
+        let inside = |sharding: &TensorSharding| {
+            let mut own = sharding.clone();
+            own.remove_axes(|part| manual.contains(&part.axis));
+            own
+        };
         let outer = self.body.replace(op);
-        for (argument, sharding) in arguments.into_iter().zip(&inputs) {
-            let Some(shape) = shape(argument) else { continue };
-            let known = self.stated(op, &inside(sharding), shape)?;
-            self.define(argument, known);
+        for ((argument, sharding), taken) in arguments.into_iter().zip(&inputs).zip(taken) {
+            let Some(known) = self.of_body(op, &inside(sharding), argument, &manual)? else {
+                continue;
+            };
+            let number = self.define(argument, known);
+            self.through(op, (taken, number), sharding, &manual);
         }
         if let Some(body) = body {
             self.block(body)?;
             let terminator = body.terminator();
             let yielded = terminator.map(Op::operands).unwrap_or_default();
-            for (value, sharding) in yielded.into_iter().zip(&outputs) {
-                let (Some(shape), Some(terminator)) = (shape(value), terminator) else { continue };
-                let known = self.stated(op, &inside(sharding), shape)?;
+            for ((value, sharding), result) in yielded.into_iter().zip(&outputs).zip(op.results()) {
+                let known = self.of_body(op, &inside(sharding), value, &manual)?;
+                let (Some(known), Some(terminator)) = (known, terminator) else { continue };
                 let given = self.add(Known { is_shown: false, ..known });
                 self.same(terminator, value, given);
+                self.through(op, (self.program.value(result), given), sharding, &manual);
             }
         }
         self.body = outer;
         Ok(())
     }
 
+    /// What a body says of a value, which is not split along its axes otherwise.
+    fn of_body(
+        &mut self,
+        op: Op<'c>,
+        sharding: &TensorSharding,
+        value: Value<'c>,
+        manual: &[String],
+    ) -> Result<Option<Known>, Diagnostic> {
+        let Some(shape) = shape(value) else { return Ok(None) };
+        let mut known = self.stated(op, sharding, shape)?;
+        if let Some(mesh) = known.mesh.map(|number| self.meshes.mesh(number)) {
+            let own = |axis: &String| axes::pieces(mesh, &[AxisPart::whole(axis)]);
+            known.blocked = manual.iter().filter_map(own).flatten().collect();
+        }
+        Ok(Some(known))
+    }
+
+    /// Ties a value outside of a body to that inside along the dimensions that are not split along its axes.
+    fn through(
+        &mut self,
+        op: Op<'c>,
+        (outside, inside): (Option<usize>, usize),
+        sharding: &TensorSharding,
+        manual: &[String],
+    ) {
+        let Some(outside) = outside else { return };
+        let shape = self.program.values[inside].shape.clone();
+        let mut link = Link::identity(op, &[outside, inside], &shape);
+        for (factor, dim) in link.factors.iter_mut().zip(&sharding.dims) {
+            factor.passes &= !dim.axes.iter().any(|part| manual.contains(&part.axis));
+        }
+        self.program.links.push(link);
+    }
+
     /// The link of an operation, by its factors.
     fn factors(&mut self, op: Op<'c>) {
-        let Ok(table) = rules(op) else { return };
+        let Some(table) = stated_rules(op).or_else(|| rules(op).ok()) else { return };
         let mut link = Link { op, level: level_of(op), factors: Vec::new(), places: Vec::new() };
         for factor in table.factors() {
             let of = |values: Vec<Value<'c>>, places: &[(usize, usize)]| {
@@ -401,7 +442,61 @@ impl<'c> Reader<'_, 'c> {
         if link.places.len() > 1 && link.factors.iter().any(|factor| factor.passes) {
             self.program.links.push(link);
         }
+        self.ranges(op);
     }
+
+    /// The link of an operation of which indices of the result need ranges of operands, between these dimensions.
+    fn ranges(&mut self, op: Op<'c>) {
+        let Some(result) = op.results().into_iter().next().and_then(shape) else { return };
+        // For each dimension of the result that of the operands.
+        let along: Vec<_> = (0..result.len()).map(|dim| ranged(op, dim)).collect();
+        if along.iter().all(Option::is_none) {
+            return;
+        }
+        // What is not between them is a factor of its own.
+        let count = result.len();
+        let mut factors: Vec<_> =
+            along.iter().map(|dim| Shared::of_ranges(dim.is_some())).collect();
+        factors.push(Shared::of_ranges(false));
+        let mut link = Link { op, level: LAST_LEVEL, factors, places: Vec::new() };
+        for value in op.operands().into_iter().take(stepped_operands(op)) {
+            let (Some(number), Some(shape)) = (self.used(value), shape(value)) else { continue };
+            let factor = |dim: usize| along.iter().position(|from| *from == Some(dim));
+            let dims = (0..shape.len()).map(|dim| vec![factor(dim).unwrap_or(count)]);
+            link.places.push(Place::of(number, dims.collect()));
+        }
+        for value in op.results() {
+            let (Some(number), Some(shape)) = (self.used(value), shape(value)) else { continue };
+            let dims = (0..shape.len()).map(|dim| vec![dim]);
+            link.places.push(Place::of(number, dims.collect()));
+        }
+        if link.places.len() > 1 {
+            self.program.links.push(link);
+        }
+    }
+}
+
+/// The dimension of operands of which indices of dimension `dim` of the result need ranges, other than themselves. A dimension that is
+/// sorted is one where devices may split another meanwhile.
+fn ranged(op: Op<'_>, dim: usize) -> Option<usize> {
+    if op.kind() == OpKind::Sort {
+        let along = op.attr("dimension").and_then(|along| along.as_i64()).unwrap_or(-1);
+        let shape = shape(op.result(0))?;
+        let along = if along < 0 { along + shape.len() as i64 } else { along };
+        let is_sorted = usize::try_from(along).ok()? == dim;
+        let has_other = (0..shape.len()).any(|other| other != dim && shape[other] > 1);
+        return (is_sorted && has_other).then_some(dim);
+    }
+    if op.kind() == OpKind::Concatenate {
+        let along = op.attr("dimension").and_then(|along| along.as_i64())?;
+        return (usize::try_from(along).ok()? == dim).then_some(dim);
+    }
+    let steps = steps(op, dim)?;
+    let is_itself = rules(op).is_ok_and(|table| {
+        let mut factors = table.of_result(0, dim);
+        factors.any(|factor| factor.kind == FactorKind::Parallel)
+    });
+    (!is_itself).then_some(steps.dim)
 }
 
 fn level_of(op: Op<'_>) -> u8 {

@@ -6,8 +6,9 @@ use strata_shapes::FactorKind;
 use super::{Conflict, collect::Program, values::Known};
 use crate::axes::{self, Piece};
 
-/// Links of level 0 are of operations that compute element by element, or only reorder elements; those of this level of all others.
-pub const LAST_LEVEL: u8 = 1;
+/// Links of level 0 are of operations that compute element by element, or only reorder elements, those of level 1 of all others, and those
+/// of this level of dimensions along which devices get what is beside their parts.
+pub const LAST_LEVEL: u8 = 2;
 
 /// What is passed on where two factors want the same axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub struct Shared {
     pub passes: bool,
     /// Whether it may be split in parts of different sizes.
     pub takes_rests: bool,
+    /// Whether it is as large in all places.
+    pub keeps_size: bool,
 }
 
 impl Shared {
@@ -47,7 +50,12 @@ impl Shared {
     pub fn of(kind: FactorKind, size: i64) -> Self {
         let is_parallel = kind == FactorKind::Parallel;
         let passes = size > 0 && (is_parallel || kind == FactorKind::Reduced);
-        Self { size, passes, takes_rests: is_parallel }
+        Self { size, passes, takes_rests: is_parallel, keeps_size: kind.keeps_size() }
+    }
+
+    /// A factor of an operation of which each index of the result needs a range of indices of the operand; none if it is not one.
+    pub fn of_ranges(is_one: bool) -> Self {
+        Self { size: -1, passes: is_one, takes_rests: true, keeps_size: false }
     }
 }
 
@@ -241,12 +249,12 @@ impl<'c> Link<'c> {
             return false;
         }
         let Some(more) = axes::rest(&own, wanted) else { return false };
+        let size = if shared.keeps_size { shared.size } else { value.shape[dim] };
         let mut count = axes::count(&own);
         let mut got = false;
         for piece in more {
             count = count.saturating_mul(piece.size());
-            let divides = shared.size % count == 0;
-            let fits = count <= shared.size && (divides || is_alone && shared.takes_rests);
+            let fits = count <= size && (size % count == 0 || is_alone && shared.takes_rests);
             if !fits || !value.has_room(piece) {
                 break;
             }
@@ -261,6 +269,9 @@ impl<'c> Link<'c> {
 
     /// Where places of a factor are split in ways of which none begins as the other.
     pub fn conflict(&self, program: &Program<'_>) -> Option<Conflict> {
+        if self.level == LAST_LEVEL {
+            return None;
+        }
         let mesh = self.mesh(&program.values)?;
         let lists = self.lists(&program.values, mesh);
         let shared = lists.iter().zip(&self.factors).filter(|(_, factor)| factor.passes);

@@ -503,7 +503,7 @@ fn no_axis_is_used_twice_and_none_is_passed_along_what_is_not_shared() {
 }
 
 /// Every operation with one operand and one result: where only the operand is split, so is the result, and only where the table of
-/// factors has one that treats all indices alike.
+/// factors has one that treats all indices alike, or each index of the result needs a range of the operand.
 #[test]
 fn only_shared_factors_pass_axes_on() {
     let context = new_context();
@@ -535,7 +535,10 @@ fn only_shared_factors_pass_axes_on() {
                 let shares = table.of_result(0, at).any(|factor| {
                     factor.kind == FactorKind::Parallel && factor.operand(0) == Some(dim)
                 });
-                assert!(shares || own.axes.is_empty(), "{operation} along {dim}: {sharding}");
+                let steps = strata_shapes::steps(op, at).is_some_and(|steps| steps.dim == dim);
+                let is_split = !own.axes.is_empty();
+                assert!(shares || steps || !is_split, "{operation} along {dim}: {sharding}");
+                assert!(is_split || !steps, "{operation} along {dim}: {sharding}");
             }
         }
     }

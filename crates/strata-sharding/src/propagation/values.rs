@@ -17,6 +17,8 @@ pub struct Known {
     pub replicated: Vec<Piece>,
     /// The axes along which devices have terms of a sum.
     pub unreduced: Vec<Piece>,
+    /// Axes that it must not be split along, which a body of devices has for itself.
+    pub blocked: Vec<Piece>,
     /// Whether it is a value of the program, and not only what a body of devices takes.
     pub is_shown: bool,
 }
@@ -38,8 +40,8 @@ impl Known {
     /// Of which nothing is known.
     pub fn open(shape: Vec<i64>) -> Self {
         let dims = vec![Dim { is_open: true, ..Dim::default() }; shape.len()];
-        let (replicated, unreduced) = (Vec::new(), Vec::new());
-        Self { shape, mesh: None, dims, replicated, unreduced, is_shown: true }
+        let (replicated, unreduced, blocked) = (Vec::new(), Vec::new(), Vec::new());
+        Self { shape, mesh: None, dims, replicated, unreduced, blocked, is_shown: true }
     }
 
     /// The same on all devices, for good.
@@ -77,6 +79,7 @@ impl Known {
             dims: sharding.dims.iter().map(dim).collect(),
             replicated: pieces(&sharding.replicated),
             unreduced: pieces(&sharding.unreduced),
+            blocked: Vec::new(),
             shape,
             is_shown: true,
         })
@@ -100,7 +103,8 @@ impl Known {
             .flat_map(|dim| &dim.axes)
             .chain(waiting.flat_map(|(axes, _)| axes))
             .chain(&self.replicated)
-            .chain(&self.unreduced);
+            .chain(&self.unreduced)
+            .chain(&self.blocked);
         !used.any(|other| other.overlaps(piece))
     }
 

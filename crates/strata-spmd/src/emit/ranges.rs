@@ -4,7 +4,7 @@ use strata_ir::{
     ComparisonDirection, TypeExt as _, Value, bool_type, i64s, int, stablehlo, tensor,
 };
 
-use super::Emit;
+use super::{Combination, Emit};
 use crate::{
     grid::shape_of,
     halo::{Block, Sent},
@@ -93,7 +93,7 @@ impl<'c> Emit<'c, '_> {
     }
 
     /// `slice` of indices `begin` to `end` of a dimension.
-    fn cut(&self, value: Value<'c>, dim: usize, begin: i64, end: i64) -> Value<'c> {
+    pub fn cut(&self, value: Value<'c>, dim: usize, begin: i64, end: i64) -> Value<'c> {
         let mut shape = shape_of(value);
         if (begin, end) == (0, shape[dim]) {
             return value;
@@ -218,6 +218,48 @@ impl<'c> Emit<'c, '_> {
             .op(stablehlo::SELECT)
             .operands(&[is_after, after, before])
             .result(after.ty())
+            .value()
+    }
+
+    /// `values`, one index for each device along pieces, with `neutral` for this device and those after it, or before it.
+    pub fn beside(
+        &self,
+        values: Value<'c>,
+        dim: usize,
+        (pieces, is_after): (&[usize], bool),
+        neutral: Value<'c>,
+    ) -> Value<'c> {
+        let shape = shape_of(values);
+        let line = tensor(&[shape[dim]], self.word());
+        let along = int(self.word(), 0);
+        let index =
+            self.builder.op(stablehlo::IOTA).attr("iota_dimension", along).result(line).value();
+        let own = self.spread(self.along(pieces, |at| at), &[shape[dim]], &[]);
+        let direction = if is_after { ComparisonDirection::Gt } else { ComparisonDirection::Lt };
+        let counts = self.spread(self.compared(direction, index, own), &shape, &[dim as i64]);
+        let neutral = self.spread(neutral, &shape, &[]);
+        self.builder
+            .op(stablehlo::SELECT)
+            .operands(&[counts, values, neutral])
+            .result(values.ty())
+            .value()
+    }
+
+    /// `reduce` over a dimension.
+    pub fn reduced_along(
+        &self,
+        value: Value<'c>,
+        dim: usize,
+        (how, neutral): (Combination, Value<'c>),
+    ) -> Value<'c> {
+        let mut shape = shape_of(value);
+        shape.remove(dim);
+        self.builder
+            .op(stablehlo::REDUCE)
+            .operands(&[value, neutral])
+            .attr("dimensions", i64s(self.context(), &[dim as i64]))
+            .region(self.combining(how, value.ty().element()))
+            .result(tensor(&shape, value.ty().element()))
             .value()
     }
 }

@@ -30,8 +30,7 @@ impl<'c> Partition<'c, '_> {
         let mut known = HashMap::new();
         let arguments = body.args().into_iter().zip(op.operands()).zip(&inputs);
         for ((argument, operand), (layout, terms)) in arguments {
-            let part = self.part(builder, operand, layout)?;
-            let part = self.term(builder, part, terms)?;
+            let part = self.term(builder, operand, layout, terms)?;
             if part.ty() != argument.ty() {
                 return Err(uneven(op, operand.ty(), argument.ty()));
             }
@@ -54,8 +53,8 @@ impl<'c> Partition<'c, '_> {
                 if value.ty() != self.part_type(old.ty(), &layout) {
                     return Err(uneven(op, old.ty(), value.ty()));
                 }
-                let value = self.added(builder, value, &terms);
-                Ok(Held { value, layout, shape: shape_of(old) })
+                let held = Held { value, layout, shape: shape_of(old) };
+                Ok(self.learn_terms(builder, old, held, &terms))
             })
             .collect()
     }

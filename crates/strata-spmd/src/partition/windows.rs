@@ -11,9 +11,9 @@ use strata_ir::{
     AttributeExt as _, Builder, ConvDimensionNumbers, Op, OpKind, TypeExt as _, Value, dense_bytes,
     i64s, integer, tensor,
 };
-use strata_shapes::{Factor, FactorKind, rules};
+use strata_shapes::{Factor, FactorKind, Steps, rules, stepped_operands, steps};
 
-use super::{Held, Outcome, Partition, choose};
+use super::{Held, Outcome, Partition, choice::choose};
 use crate::{
     factors::factor_of,
     grid::{Layout, shape_of},
@@ -21,79 +21,16 @@ use crate::{
     notes,
 };
 
-/// What a part of a result needs of an operand along a dimension.
-#[derive(Clone, Copy, Debug)]
-struct Needed {
-    /// The dimension of the operand.
-    dim: usize,
-    /// The first index for index 0 of the result.
-    first: i64,
-    /// How much further it is for the next one.
-    step: i64,
-    /// How many indices one index of the result needs.
-    window: i64,
-}
-
-impl Needed {
-    /// The ranges of parts of `size` indices of the result.
-    fn ranges(self, part: i64, count: i64, size: i64) -> Ranges {
-        // A dimension that goes backwards ends where the others begin.
-        let back = if self.step < 0 { (size - 1) * -self.step } else { 0 };
-        let first = (0..count).map(|at| self.first + at * size * self.step - back).collect();
-        Ranges { part, first, length: (size - 1) * self.step.abs() + self.window }
-    }
+/// The ranges of an operand that devices need for `count` parts of `size` indices of the result.
+fn ranges(steps: Steps, part: i64, count: i64, size: i64) -> Ranges {
+    // A dimension that goes backwards ends where the others begin.
+    let back = if steps.step < 0 { (size - 1) * -steps.step } else { 0 };
+    let first = (0..count).map(|at| steps.first + at * size * steps.step - back).collect();
+    Ranges { part, first, length: (size - 1) * steps.step.abs() + steps.window }
 }
 
 fn list(op: Op<'_>, name: &str) -> Option<Vec<i64>> {
     op.attr(name)?.as_i64s()
-}
-
-/// What dimension `dim` of the result needs of the operands that have it; `None` where it is not known, or not of this kind.
-fn needed(op: Op<'_>, dim: usize) -> Option<Needed> {
-    let of = |name: &str, default: i64| {
-        list(op, name).map_or(Some(default), |all| all.get(dim).copied())
-    };
-    match op.kind() {
-        OpKind::Slice => {
-            Some(Needed { dim, first: of("start_indices", 0)?, step: of("strides", 1)?, window: 1 })
-        }
-        OpKind::Pad if of("interior_padding", 0)? == 0 => {
-            Some(Needed { dim, first: -of("edge_padding_low", 0)?, step: 1, window: 1 })
-        }
-        OpKind::Reverse if list(op, "dimensions")?.contains(&(dim as i64)) => {
-            let size = shape_of(op.operand(0))[dim];
-            Some(Needed { dim, first: size - 1, step: -1, window: 1 })
-        }
-        OpKind::ReduceWindow if of("base_dilations", 1)? == 1 => Some(Needed {
-            dim,
-            first: -list(op, "padding").map_or(Some(0), |all| all.get(2 * dim).copied())?,
-            step: of("window_strides", 1)?,
-            window: (of("window_dimensions", 1)? - 1) * of("window_dilations", 1)? + 1,
-        }),
-        OpKind::Convolution => {
-            let numbers =
-                op.attr("dimension_numbers").and_then(ConvDimensionNumbers::from_attribute)?;
-            let at = numbers.output_spatial_dimensions.iter().position(|own| *own == dim as i64)?;
-            let of = |name: &str, default: i64| {
-                list(op, name).map_or(Some(default), |all| all.get(at).copied())
-            };
-            let kernel = usize::try_from(*numbers.kernel_spatial_dimensions.get(at)?).ok()?;
-            let size = *shape_of(op.operand(1)).get(kernel)?;
-            let is_dilated = of("lhs_dilation", 1)? != 1;
-            (!is_dilated && size > 0).then_some(Needed {
-                dim: usize::try_from(*numbers.input_spatial_dimensions.get(at)?).ok()?,
-                first: -list(op, "padding").map_or(Some(0), |all| all.get(2 * at).copied())?,
-                step: of("window_strides", 1)?,
-                window: (size - 1) * of("rhs_dilation", 1)? + 1,
-            })
-        }
-        _ => None,
-    }
-}
-
-/// The operands that windows move over.
-fn moved_over(op: Op<'_>) -> usize {
-    if op.kind() == OpKind::ReduceWindow { op.operand_count() / 2 } else { 1 }
 }
 
 impl<'c> Partition<'c, '_> {
@@ -135,7 +72,7 @@ impl<'c> Partition<'c, '_> {
             if !result.0[dim].is_empty() || pieces.is_empty() || !is_free {
                 continue;
             }
-            if let Some(needed) = needed(op, dim) {
+            if let Some(needed) = steps(op, dim) {
                 result.0[dim].clone_from(pieces);
                 ranged.push((dim, needed));
             }
@@ -145,7 +82,7 @@ impl<'c> Partition<'c, '_> {
         }
         let mut parts = Vec::new();
         for (index, held) in operands.iter().enumerate() {
-            let is_moved_over = index < moved_over(op);
+            let is_moved_over = index < stepped_operands(op);
             let own = |dim: usize| along(&|one| one.operands().contains(&(index, dim)));
             let mut layout = Layout((0..held.shape.len()).map(own).collect());
             if is_moved_over {
@@ -161,7 +98,7 @@ impl<'c> Partition<'c, '_> {
                 _ if !is_moved_over => None,
                 OpKind::Pad => Some(self.part(builder, op.operand(1), &Layout::whole(0))?),
                 OpKind::ReduceWindow => {
-                    let initial = op.operand(index + moved_over(op));
+                    let initial = op.operand(index + stepped_operands(op));
                     Some(self.part(builder, initial, &Layout::whole(0))?)
                 }
                 OpKind::Convolution => {
@@ -248,14 +185,14 @@ impl<'c> Partition<'c, '_> {
         &self,
         builder: &Builder<'c>,
         part: Value<'c>,
-        (needed, pieces, size): (Needed, &[usize], i64),
+        (needed, pieces, size): (Steps, &[usize], i64),
         (whole, is_part): (i64, bool),
         fill: Option<Value<'c>>,
     ) -> Option<Value<'c>> {
         let emit = self.emit(builder);
         let count = self.grid.parts(pieces);
         let own = shape_of(part)[needed.dim];
-        let ranges = needed.ranges(own, count, size);
+        let ranges = ranges(needed, own, count, size);
         let fetch = if is_part { ranges.fetch() } else { Fetch::Whole };
         let first = |at: i64| ranges.first[at as usize];
         let range = match fetch {
@@ -313,7 +250,7 @@ impl<'c> Partition<'c, '_> {
                 layout.0[dim].clear();
             }
             let part = self.moved_to(builder, held, &layout)?;
-            let needed = Needed { dim, first: -begin, step: 1, window: 1 };
+            let needed = Steps { dim, first: -begin, step: 1, window: 1 };
             let from = (held.shape[dim], !layout.0[dim].is_empty());
             let Some(own) = self.fetched(builder, part, (needed, pieces, size), from, None) else {
                 return Ok(None);

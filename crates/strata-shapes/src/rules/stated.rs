@@ -1,0 +1,58 @@
+//! The factors that an operation states itself.
+
+use strata_ir::{Op, ShardingRule, Value};
+
+use super::rank;
+use crate::{DimRules, FactorKind, factors::size};
+
+/// The factors in the `sdy.sharding_rule` of an operation; `None` if it has none that fits it. What devices may compute apart is
+/// [`FactorKind::Parallel`], what they add [`FactorKind::Reduced`]. Factors of which each needs all, and those of dimensions that the
+/// rule gives another size or its factors in another order, are [`FactorKind::Whole`].
+pub fn stated_rules(op: Op<'_>) -> Option<DimRules> {
+    let rule = ShardingRule::of(op)?;
+    let (operands, results) = (op.operands(), op.results());
+    let mut kinds = vec![FactorKind::Parallel; rule.sizes.len()];
+    let mut is_part = vec![false; rule.sizes.len()];
+    for factor in &rule.reduction {
+        *kinds.get_mut(*factor)? = FactorKind::Reduced;
+    }
+    for factor in &rule.held {
+        *kinds.get_mut(*factor)? = FactorKind::Whole;
+    }
+    let sides: [(&[Value<'_>], _); 2] = [(&operands, &rule.operands), (&results, &rule.results)];
+    for (values, mappings) in sides {
+        if values.len() != mappings.len() {
+            return None;
+        }
+        for (value, dims) in values.iter().zip(mappings) {
+            if rank(*value) != dims.len() {
+                return None;
+            }
+            for (dim, factors) in dims.iter().enumerate() {
+                let sizes = factors.iter().map(|factor| rule.sizes.get(*factor).copied());
+                let whole: i64 = sizes.collect::<Option<Vec<_>>>()?.iter().product();
+                for factor in factors {
+                    is_part[*factor] |= factors.len() > 1;
+                    // The table has the factors of a dimension in one order.
+                    if size(*value, dim) != Some(whole) || !factors.is_sorted() {
+                        kinds[*factor] = FactorKind::Whole;
+                    }
+                }
+            }
+        }
+    }
+    let places = |mappings: &[Vec<Vec<usize>>], factor: usize| -> Vec<(usize, usize)> {
+        let dims = mappings.iter().enumerate();
+        let all = dims.flat_map(|(index, dims)| {
+            dims.iter().enumerate().map(move |(dim, factors)| (index, dim, factors))
+        });
+        let with = all.filter(|(.., factors)| factors.contains(&factor));
+        with.map(|(index, dim, _)| (index, dim)).collect()
+    };
+    let mut rules = DimRules::new();
+    for (factor, (kind, is_part)) in kinds.into_iter().zip(is_part).enumerate() {
+        let part = is_part.then_some(rule.sizes[factor]);
+        rules.add_stated(kind, part, places(&rule.operands, factor), places(&rule.results, factor));
+    }
+    Some(rules.complete(op))
+}

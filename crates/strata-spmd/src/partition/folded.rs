@@ -1,0 +1,50 @@
+//! Reductions that take one of two tuples of elements, such as the largest with its index: each device finds that of its part, devices
+//! gather these, in the order of their parts, and each takes one of them.
+//!
+//! ```text
+//! argmax of 8x5 along the 8, in 2 parts   → of 4x5: values and indices of 5; all_gather to 2x5 each; of these, along the 2
+//! ```
+
+use strata_ir::{Builder, Op, TypeExt as _, Value, i64s, stablehlo, tensor};
+
+use super::{Held, Outcome, Partition};
+use crate::{
+    grid::{Layout, shape_of},
+    notes,
+    reshard::Step,
+};
+
+impl<'c> Partition<'c, '_> {
+    /// What devices found in their parts along pieces, `found`, combined; the results have these layouts.
+    pub(super) fn folded(
+        &mut self,
+        builder: &Builder<'c>,
+        op: Op<'c>,
+        (found, initial): (&[Value<'c>], &[Value<'c>]),
+        pieces: &[usize],
+        layouts: Vec<Layout>,
+    ) -> Outcome<Vec<Held<'c>>> {
+        let emit = self.emit(builder);
+        let gathered: Vec<_> = found
+            .iter()
+            .map(|value| {
+                let shape = [&[1], &shape_of(*value)[..]].concat();
+                let ty = tensor(&shape, value.ty().element());
+                let one = builder.op(stablehlo::RESHAPE).operand(*value).result(ty).value();
+                let step = Step::Gather { dim: 0, pieces: pieces.to_vec() };
+                notes::moved(builder.location, self.grid, one, &step);
+                emit.step(one, &step).expect("gathering fills nothing up")
+            })
+            .collect();
+        let operands = [&gathered[..], initial].concat();
+        let copy = self.copy(builder, op, &operands, &layouts, &[])?;
+        copy.set_attr("dimensions", i64s(self.context, &[0]));
+        let new = copy.results().into_iter().zip(layouts).zip(op.results());
+        let held = |((value, layout), old): ((Value<'c>, Layout), Value<'c>)| Held {
+            value,
+            layout,
+            shape: shape_of(old),
+        };
+        Ok(new.map(held).collect())
+    }
+}
