@@ -7,6 +7,7 @@ mod gather_scatter;
 mod layers;
 mod moving;
 mod narrow;
+mod ordered;
 mod quantized;
 mod states;
 mod texts;
@@ -69,6 +70,7 @@ pub const FAMILIES: &[Family] = &[
     single("reduce", window::reduce),
     single("reduce_window", window::reduce_window),
     single("select_and_scatter", window::select_and_scatter),
+    single("ordered", ordered::ordered),
     single("moving", moving::moving),
     single("dynamic_slices", moving::dynamic),
     single("elementwise_on_narrow_types", narrow::elementwise),
