@@ -8,9 +8,11 @@ use std::{path::PathBuf, time::Duration};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use groups::{
-    ArrayArgs, HostArgs, LinkArgs, NetworkArgs, ProgramArgs, ReportArgs, SemanticsArgs, TargetArgs,
+    ArrayArgs, CalledArgs, HostArgs, LinkArgs, NetworkArgs, ProgramArgs, ReportArgs, SemanticsArgs,
+    TargetArgs, ThreadsArgs,
 };
 pub use profile::ProfileArgs;
+pub use tools::{CompletionsArgs, ExplainArgs, ListArgs, ManArgs, OptArgs, TranslateArgs};
 pub use values::{MethodArg, RandomValues, SemanticsArg, TasksArg, VisibilityArg, WeightsLocation};
 
 // The build script finds them by these paths, too.
@@ -18,6 +20,8 @@ pub use values::{MethodArg, RandomValues, SemanticsArg, TasksArg, VisibilityArg,
 mod groups;
 #[path = "args/profile.rs"]
 mod profile;
+#[path = "args/tools.rs"]
+pub mod tools;
 #[path = "args/values.rs"]
 mod values;
 
@@ -231,26 +235,19 @@ pub struct BenchArgs {
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// An input to use instead of a random one, as for `strata run`
-    #[arg(long = "input", value_name = "[NAME=]FILE")]
-    pub inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub called: CalledArgs,
+    #[command(flatten)]
+    pub threads: ThreadsArgs,
 
     /// For a program with open sizes: measure the object for all sizes up to these, at the sizes of the inputs, or at the largest
     /// ones without --input
     #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
     pub max: Vec<(String, i64)>,
 
-    /// Seed of the random numbers
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    pub seed: u64,
-
     /// Number of timed rounds
     #[arg(long, value_name = "NUMBER", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     pub rounds: u32,
-
-    /// Number of threads for the program's tasks, including the calling one; 0 means one per processor
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, allow_negative_numbers = true)]
-    pub threads: usize,
 
     /// Minimum time of a round in seconds; determines the number of calls per round
     #[arg(long, value_name = "SECONDS", default_value = "0.05", value_parser = seconds)]
@@ -358,14 +355,8 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// Inputs to use instead of random ones: `FILE.npy` in the order of the function's arguments, `NAME=FILE.npy`, or
-    /// `FILE.npz`, as for `strata run`
-    #[arg(long = "input", value_name = "[NAME=]FILE")]
-    pub inputs: Vec<PathBuf>,
-
-    /// Seed of the random numbers
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    pub seed: u64,
+    #[command(flatten)]
+    pub called: CalledArgs,
 
     /// Number of sets of random inputs
     #[arg(long, value_name = "NUMBER", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..), allow_negative_numbers = true)]
@@ -473,13 +464,8 @@ pub struct TuneArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// An input to use instead of a random one, as for `strata run`
-    #[arg(long = "input", value_name = "[NAME=]FILE")]
-    pub inputs: Vec<PathBuf>,
-
-    /// Seed of the random numbers
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    pub seed: u64,
+    #[command(flatten)]
+    pub called: CalledArgs,
 
     /// How long the search of a nest may take: `90`, `90s`, `2m`
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = groups::duration)]
@@ -540,102 +526,6 @@ pub struct ExploreArgs {
     pub profile: Option<PathBuf>,
 }
 
-/// Read a program, run passes over it and print it
-#[derive(Debug, Args)]
-pub struct OptArgs {
-    /// The program; `-` is standard input
-    #[arg(value_name = "IN", default_value = "-")]
-    pub input: PathBuf,
-
-    /// Output file
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    pub output: PathBuf,
-
-    /// A pattern of `strata list patterns` to apply until nothing changes; may be given several times
-    #[arg(long = "pattern", value_name = "NAME", conflicts_with = "pass_pipeline")]
-    pub patterns: Vec<String>,
-
-    /// MLIR passes to run, such as `func.func(canonicalize,cse)`
-    #[arg(long, value_name = "PIPELINE")]
-    pub pass_pipeline: Option<String>,
-
-    /// Split the input at lines `// -----` and process the pieces one by one
-    #[arg(long)]
-    pub split_input_file: bool,
-
-    /// Keep the program's source locations in the output, including names that are locations
-    #[arg(short = 'g', long)]
-    pub debug_info: bool,
-
-    /// Compare the errors with the input's `expected-error` comments, and print nothing else
-    #[arg(
-        long,
-        value_enum,
-        value_name = "WHAT",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "text"
-    )]
-    pub verify_diagnostics: Option<VerifyDiagnostics>,
-}
-
-/// What must match of an expected error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum VerifyDiagnostics {
-    /// Its line and its text
-    Text,
-    /// Its line
-    Place,
-}
-
-/// Convert a program to another format
-#[derive(Debug, Args)]
-pub struct TranslateArgs {
-    /// The program; `-` is standard input
-    #[arg(value_name = "IN")]
-    pub input: PathBuf,
-
-    /// The format: text, bytecode, artifact or artifact@X.Y.Z (portable artifact for a version of StableHLO, the
-    /// newest by default), or vhlo or vhlo@X.Y.Z (the same as text)
-    #[arg(long, value_name = "FORM", value_parser = form)]
-    pub to: Form,
-
-    /// Output file
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    pub output: PathBuf,
-
-    /// Keep source locations in text
-    #[arg(long)]
-    pub locations: bool,
-}
-
-/// A format of programs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// MLIR text
-    Text,
-    /// MLIR bytecode
-    Bytecode,
-    /// A portable artifact, for a version of StableHLO
-    Artifact(Option<String>),
-    /// What an artifact holds, as text
-    Vhlo(Option<String>),
-}
-
-fn form(text: &str) -> Result<Form, String> {
-    let (name, version) = match text.split_once('@') {
-        Some((name, version)) => (name, Some(version.to_owned())),
-        None => (text, None),
-    };
-    match (name, version) {
-        ("text", None) => Ok(Form::Text),
-        ("bytecode", None) => Ok(Form::Bytecode),
-        ("artifact", version) => Ok(Form::Artifact(version)),
-        ("vhlo", version) => Ok(Form::Vhlo(version)),
-        _ => Err("expected text, bytecode, artifact[@X.Y.Z] or vhlo[@X.Y.Z]".to_owned()),
-    }
-}
-
 /// The minimum time of a round.
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && *seconds <= 3600.0);
@@ -650,67 +540,4 @@ fn stage_and_file(text: &str) -> Result<(String, PathBuf), String> {
         }
         _ => Err("expected STAGE=FILE, such as affine=edited.mlir".to_owned()),
     }
-}
-
-/// List stages, patterns, operations, targets or codes
-#[derive(Debug, Args)]
-pub struct ListArgs {
-    /// What to list
-    #[arg(value_enum)]
-    pub what: Listing,
-}
-
-/// What can be listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Listing {
-    /// The stages of the compiler, in order
-    Stages,
-    /// The steps of stages `schedule` and `affine`, in order, with the reason for the order and what each preserves
-    Steps,
-    /// The patterns of `strata opt --pattern`
-    Patterns,
-    /// The supported operations of input programs
-    Ops,
-    /// The triples of --target, and the processors of --target-cpu for each architecture
-    Targets,
-    /// The codes of `strata explain`
-    Codes,
-}
-
-/// Explain an error code
-#[derive(Debug, Args)]
-pub struct ExplainArgs {
-    /// The code, such as S1003
-    pub code: String,
-}
-
-/// Print the completions for a shell
-#[derive(Debug, Args)]
-pub struct CompletionsArgs {
-    /// The shell
-    #[arg(value_enum)]
-    pub shell: ShellName,
-}
-
-/// A shell with completions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ShellName {
-    /// Bash
-    Bash,
-    /// Elvish
-    Elvish,
-    /// Fish
-    Fish,
-    /// PowerShell
-    Powershell,
-    /// Z shell
-    Zsh,
-}
-
-/// Write the manual pages
-#[derive(Debug, Args)]
-pub struct ManArgs {
-    /// The output folder, such as ~/.local/share/man/man1
-    #[arg(long, value_name = "DIR")]
-    pub output_dir: PathBuf,
 }

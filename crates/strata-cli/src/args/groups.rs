@@ -113,6 +113,28 @@ pub struct LinkArgs {
     pub link_runtime: bool,
 }
 
+/// What a program is called with where arrays are not needed: random ones stand in for them.
+#[derive(Debug, Default, Args)]
+pub struct CalledArgs {
+    /// An input to use instead of a random one: `FILE.npy` in the order of the function's arguments, `NAME=FILE.npy`, or `FILE.npz`,
+    /// as for `strata run`
+    #[arg(long = "input", value_name = "[NAME=]FILE")]
+    pub inputs: Vec<PathBuf>,
+
+    /// Seed of the random numbers
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+}
+
+/// The threads of a program that is measured.
+#[derive(Debug, Args)]
+pub struct ThreadsArgs {
+    /// Number of threads for the program's tasks, including the calling one; 0 means one per processor. A program for several devices
+    /// has one thread per device
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, allow_negative_numbers = true)]
+    pub threads: usize,
+}
+
 /// Input and output arrays.
 #[derive(Debug, Default, Args)]
 pub struct ArrayArgs {

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{LinkArgs, MethodArg, ProgramArgs, ReportFormat, TargetArgs, groups, seconds};
+use super::{
+    CalledArgs, LinkArgs, MethodArg, ProgramArgs, ReportFormat, TargetArgs, ThreadsArgs, groups,
+    seconds,
+};
 
 /// Run a program and show where its time goes, by operation and line of the source
 ///
@@ -20,17 +23,10 @@ pub struct ProfileArgs {
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// An input to use instead of a random one, as for `strata run`
-    #[arg(long = "input", value_name = "[NAME=]FILE")]
-    pub inputs: Vec<PathBuf>,
-
-    /// Seed of the random numbers
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    pub seed: u64,
-
-    /// Number of threads for the program's tasks, including the calling one; 0 means one per processor
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, allow_negative_numbers = true)]
-    pub threads: usize,
+    #[command(flatten)]
+    pub called: CalledArgs,
+    #[command(flatten)]
+    pub threads: ThreadsArgs,
 
     /// For how many seconds samples are taken
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]

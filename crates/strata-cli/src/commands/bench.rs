@@ -30,7 +30,7 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     let name = files::display_name(&args.program.input);
     let started = Instant::now();
     let linked = link::linked(&args.link)?;
-    measured::take_shapes(&mut options, &args.inputs, &name, &program)?;
+    measured::take_shapes(&mut options, &args.called.inputs, &name, &program)?;
     let max = options::sizes(&args.max)?;
     let compiled = match max.is_empty() {
         true => options.clone(),
@@ -60,8 +60,8 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     }
     let entry = signature;
     let signature = &at_sizes(entry, options.input_shapes.as_deref());
-    let random = (args.seed, program.as_slice(), &options);
-    let inputs = measured::inputs(&args.inputs, random, signature, &name)?;
+    let random = (args.called.seed, program.as_slice(), &options);
+    let inputs = measured::inputs(&args.called.inputs, random, signature, &name)?;
     let survey = strata::survey(&options, &name, &program)?;
     let (loaded, open);
     let mut bound = match compiled.max.is_empty() {
@@ -86,7 +86,7 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     };
     supervisor::compiled_code_starts();
     let limits = if args.no_limits { None } else { Some(limits::measure(&options)?) };
-    let pool = threads::pool(args.threads)?;
+    let pool = threads::pool(args.threads.threads)?;
     let measured = measure(&mut bound, args, pool.as_ref())
         .map_err(|failed| failed.at(Location::file(&name)))?;
     let report = Report {
@@ -283,7 +283,7 @@ impl Report<'_> {
             rate.zip(self.limits.as_ref()).map(|(rate, limits)| rate / limit(limits))
         };
         let total = self.survey.costs.total();
-        let is_given = !self.args.inputs.is_empty();
+        let is_given = !self.args.called.inputs.is_empty();
         let calls = u64::from(self.args.rounds).saturating_mul(self.measured.calls_per_round);
         json!({
             "program": self.name,
@@ -293,7 +293,7 @@ impl Report<'_> {
             "threads": self.threads,
             "devices": self.devices,
             "inputs": self.signature.inputs.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "seed": (!is_given).then_some(self.args.seed),
+            "seed": (!is_given).then_some(self.args.called.seed),
             "compile_seconds": self.compile_time.as_secs_f64(),
             "object_bytes": self.artifact.bytes().len(),
             "workspace_bytes": self.artifact.workspace_size(),
@@ -335,8 +335,8 @@ impl Report<'_> {
         let workspace = self.artifact.workspace_size().unwrap_or(0);
         writeln!(text, "object      {}", exact_bytes(self.artifact.bytes().len() as u64))?;
         writeln!(text, "workspace   {}", exact_bytes(workspace))?;
-        let origin = match self.args.inputs.is_empty() {
-            true => format!("random, seed {}", self.args.seed),
+        let origin = match self.args.called.inputs.is_empty() {
+            true => format!("random, seed {}", self.args.called.seed),
             false => "given".to_owned(),
         };
         for (index, spec) in self.signature.inputs.iter().enumerate() {

@@ -8,7 +8,7 @@ use strata_hlo::PATTERNS;
 use strata_ir::OpKind;
 
 use super::Outcome;
-use crate::args::{ListArgs, Listing};
+use crate::args::{ListArgs, tools::Listing};
 use crate::files;
 use crate::reporter::terminal_width;
 

@@ -10,7 +10,7 @@ use strata_vhlo::parse;
 
 use super::Outcome;
 use super::expected::{self, Match};
-use crate::args::{OptArgs, VerifyDiagnostics};
+use crate::args::{OptArgs, tools::VerifyDiagnostics};
 use crate::files;
 use crate::reporter::Reporter;
 

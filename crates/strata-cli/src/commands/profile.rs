@@ -21,7 +21,7 @@ pub fn run(args: &ProfileArgs, reporter: &Reporter) -> Outcome {
     let outputs: Vec<&Path> =
         [&args.svg, &args.folded, &args.output].into_iter().flatten().map(AsRef::as_ref).collect();
     files::check_outputs(input, &outputs)?;
-    threads::check(args.threads)?;
+    threads::check(args.threads.threads)?;
     let name = files::display_name(input);
     if !args.max.is_empty() {
         return Err(Diagnostic::new(codes::S0001)
@@ -33,7 +33,7 @@ pub fn run(args: &ProfileArgs, reporter: &Reporter) -> Outcome {
     let (mut options, _) = measured::options(&args.program, &args.target)?;
     let program = files::read(input)?;
     let linked = link::linked(&args.link)?;
-    measured::take_shapes(&mut options, &args.inputs, &name, &program)?;
+    measured::take_shapes(&mut options, &args.called.inputs, &name, &program)?;
     let compiled = Program::compile(&options, &name, &program, Some((&linked, link::HINT)))?;
     reporter.warn(compiled.exploration().warnings());
     let profile = match &args.perf_script {
@@ -48,8 +48,9 @@ pub fn run(args: &ProfileArgs, reporter: &Reporter) -> Outcome {
             compiled.read_script(&text, &name, &contents)?
         }
         None => {
-            let random = (args.seed, program.as_slice(), &options);
-            let inputs = measured::inputs(&args.inputs, random, compiled.signature()?, &name)?;
+            let random = (args.called.seed, program.as_slice(), &options);
+            let inputs =
+                measured::inputs(&args.called.inputs, random, compiled.signature()?, &name)?;
             supervisor::compiled_code_starts();
             compiled.measure(&inputs, &settings(args))?
         }
@@ -71,7 +72,7 @@ fn settings(args: &ProfileArgs) -> Settings {
             MethodArg::Perf => Some(Method::Perf),
             MethodArg::Signals => Some(Method::Signals),
         },
-        threads: args.threads,
+        threads: args.threads.threads,
         has_limits: !args.no_limits,
     }
 }

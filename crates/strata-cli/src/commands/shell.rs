@@ -2,7 +2,7 @@
 //! definition.
 
 use super::Outcome;
-use crate::args::{CompletionsArgs, ManArgs, ShellName};
+use crate::args::{CompletionsArgs, ManArgs, tools::ShellName};
 use crate::files;
 
 include!(concat!(env!("OUT_DIR"), "/pages.rs"));

@@ -5,7 +5,7 @@ use strata_ir::{new_context, print, write_bytecode};
 use strata_vhlo::{Version, parse, to_vhlo, write};
 
 use super::Outcome;
-use crate::args::{Form, TranslateArgs};
+use crate::args::{TranslateArgs, tools::Form};
 use crate::files;
 
 pub fn run(args: &TranslateArgs) -> Outcome {

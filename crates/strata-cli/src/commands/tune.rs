@@ -21,7 +21,7 @@ pub fn run(args: &TuneArgs, reporter: &Reporter) -> Outcome {
     let program = files::read(input)?;
     let name = files::display_name(input);
     let linked = link::linked(&args.link)?;
-    measured::take_shapes(&mut options, &args.inputs, &name, &program)?;
+    measured::take_shapes(&mut options, &args.called.inputs, &name, &program)?;
     let nests = Compiler::new(options.clone()).nests(&name, &program)?;
     let nests: Vec<_> = nests.into_iter().filter(|nest| nest.space.len() > 1).collect();
     let mut kept = database::Kept::open(args, &options)?;
@@ -110,7 +110,12 @@ fn inputs(
     let signature = artifact.signature().ok_or_else(|| {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
     })?;
-    Ok(measured::inputs(&args.inputs, (args.seed, program, options), signature, name)?)
+    Ok(measured::inputs(
+        &args.called.inputs,
+        (args.called.seed, program, options),
+        signature,
+        name,
+    )?)
 }
 
 /// Says beforehand what will be done.

@@ -29,7 +29,7 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     let settings = Settings {
-        seed: args.seed,
+        seed: args.called.seed,
         rounds: args.rounds,
         values: args.values.map(|values| match values {
             RandomValues::Tame => Values::Tame,
@@ -39,10 +39,11 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
         linked: Arc::new(link::linked(&args.link)?),
         ..Settings::default()
     };
-    let inputs = if args.inputs.is_empty() { None } else { Some(given(args, &program, &name)?) };
+    let inputs =
+        if args.called.inputs.is_empty() { None } else { Some(given(args, &program, &name)?) };
     // Programs that cannot be compiled are rejected by the compiler before anything is evaluated.
     let given = |tensors: &Vec<Tensor>| Some(strata_verify::shapes_of(tensors));
-    let input_shapes = strata_verify::input_shapes(&name, &program, &options, args.seed)?
+    let input_shapes = strata_verify::input_shapes(&name, &program, &options, args.called.seed)?
         .and_then(|drawn| inputs.as_ref().map_or(Some(drawn), given));
     Compiler::new(Options { added: Vec::new(), input_shapes, ..options.clone() })
         .offered(|name| settings.linked.find(name).is_some(), link::HINT)
@@ -127,7 +128,7 @@ fn given(
 ) -> Result<Vec<strata_eval::Tensor>, strata_diag::Diagnostics> {
     let context = new_context();
     let module: Module<'_> = strata_vhlo::parse(&context, name, program)?;
-    let arrays = ArrayArgs { inputs: args.inputs.clone(), ..ArrayArgs::default() };
+    let arrays = ArrayArgs { inputs: args.called.inputs.clone(), ..ArrayArgs::default() };
     let mut signature = eval::signature(&module, args.program.entry.as_deref())?;
     eval::resolve(&arrays, &mut signature, name)?;
     Ok(eval::inputs(&arrays, &signature, name)?)
