@@ -59,6 +59,24 @@ fn operations_of_functions_have_the_places_of_their_calls() {
     assert!([0, 1, 2].iter().all(|call| calls.contains(&call)), "{calls:?}");
 }
 
+/// What is in the region of an operation has its number, and places of its own.
+#[test]
+fn operations_with_regions_have_their_own_places() {
+    let text = r#"
+func.func @main(%x: tensor<37xf32>) -> tensor<37xf32> {
+  %0 = "stablehlo.sort"(%x) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1> loc("lt"("f.py":9:1))
+    stablehlo.return %1 : tensor<i1> loc("lt"("f.py":10:1))
+  }) {dimension = 0 : i64} : (tensor<37xf32>) -> tensor<37xf32> loc("sort"("f.py":3:8))
+  return %0 : tensor<37xf32>
+}
+"#;
+    let found = explored(text);
+    let frames = &found.index()["operations"][0]["frames"];
+    assert_eq!(*frames, serde_json::json!([["sort", "f.py", 3, 8]]));
+}
+
 fn options() -> Options {
     let target = strata_codegen::target::resolve(None, Some("x86-64-v3"), None);
     Options { name: "test".into(), ..Options::new(target.expect("a known CPU")) }

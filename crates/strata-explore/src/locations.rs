@@ -142,7 +142,8 @@ impl Locations {
                 }
             });
             if let Some(number) = numbers.into_iter().min() {
-                found.entry(number).or_insert(frames);
+                // An operation's own location comes after what is in its regions.
+                found.insert(number, frames);
             }
         }
         found
