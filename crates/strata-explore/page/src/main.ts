@@ -160,7 +160,7 @@ async function main(): Promise<void> {
     else if (event.key === "]" && last >= 0) state.select({ kind: "operation", at: Math.min(last, selected + 1) });
     else if (event.key === "[" && last >= 0) state.select({ kind: "operation", at: Math.max(0, selected - 1) });
     else if (event.key === "t") document.getElementById("theme")?.click();
-    else if (event.key === "g") (area.querySelector<HTMLElement>("[tabindex='0'], a, button") ?? area).focus();
+    else if (event.key === "g") (area.querySelector<HTMLElement>("[tabindex='0']") ?? area.querySelector<HTMLElement>("a, button") ?? area).focus();
     else if (event.key === "c") (code.element.querySelector<HTMLElement>(".cm-content") ?? code.element).focus();
     else if (event.key === "d") details.element.focus();
     else return;
