@@ -530,7 +530,6 @@ typedef struct swap {
   char *output; /* what it sent is at `output + at * output_step`, or with the first message */
   size_t output_step;
   size_t bytes;
-  int with_own; /* what it gives itself goes to its place in `output`, too */
 } swap;
 
 /* Posts the first messages: with the values if these are few; without values if `bytes` is 0. */
@@ -595,12 +594,6 @@ static int32_t exchange(strata_mpi *mpi, const swap *what, const char **places) 
     places[at] = is_large ? what->output + (size_t)at * what->output_step : incoming(mpi, at) + sizeof(head);
   }
   places[what->position] = what->input + (size_t)what->position * what->input_step;
-  if (status == STRATA_OK && what->with_own && what->bytes > 0) {
-    /* While the others' travel. */
-    char *place = what->output + (size_t)what->position * what->output_step;
-    memcpy(place, places[what->position], what->bytes);
-    places[what->position] = place;
-  }
   if (status == STRATA_OK) {
     status = wait_for_heads(mpi, what, &patient);
   }
@@ -999,11 +992,12 @@ static int find(const strata_mpi *mpi, const strata_collective *what, size_t byt
 }
 
 static swap swap_of(const place *own, const void *input, size_t input_step, void *output, size_t output_step, size_t bytes) {
-  swap what = {&own->own, own->members, own->count, own->position, input, input_step, output, output_step, bytes, 0};
+  swap what = {&own->own, own->members, own->count, own->position, input, input_step, output, output_step, bytes};
   return what;
 }
 
-/* Copies what came with the first messages to where it belongs. */
+/* Copies what came with the first messages, and what the rank gives itself, to where they belong. While large messages travel, such a copy
+ * would take the caches from them: all_gather of 64 MiB 8.3 ms, and 7.1 after them. */
 static void settle(const swap *what, const char *const *places) {
   int64_t at;
   for (at = 0; at < what->count; at++) {
@@ -1125,7 +1119,6 @@ static int32_t all_gather(void *context, const strata_collective *what, int64_t 
     return status;
   }
   group = swap_of(&own, input, 0, output, bytes, bytes);
-  group.with_own = 1;
   return move(mpi, GATHER, &own, &group);
 }
 
@@ -1139,7 +1132,6 @@ static int32_t all_to_all(void *context, const strata_collective *what, int64_t 
     return status;
   }
   group = swap_of(&own, input, bytes, output, bytes, bytes);
-  group.with_own = 1;
   return move(mpi, TRANSPOSE, &own, &group);
 }
 
@@ -1472,7 +1464,6 @@ static int32_t meet_all(strata_mpi *mpi, const char *operation, const int64_t *g
   own.position = mpi->rank;
   own.own = head_of(&what, members, mpi->size, sizeof *given);
   group = swap_of(&own, given, sizeof *given, taken, sizeof *taken, sizeof *given);
-  group.with_own = 1;
   if (is_direct(mpi, &own)) {
     status = exchange(mpi, &group, places);
     if (status == STRATA_OK) {
