@@ -14,7 +14,7 @@
  * A generated header has to come first. Everything is static: include this where it is used, link with -pthread. Reductions are
  * computed in the order of the group, so that all runs and all devices have the same bits. A device that waits too long, fails or
  * ends makes all others that wait return a status; strata_devices_run returns that of the device that failed first, and
- * strata_devices_reason says what happened. Those that wait look for some microseconds before they sleep, if there is a processor for
+ * strata_devices_reason says what happened. Those that wait look for 200 microseconds before they sleep, if there is a processor for
  * each.
  */
 #ifndef STRATA_DEVICES_H
@@ -37,6 +37,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #ifdef __cplusplus
 #define STRATA_DEVICES_CAST_(type, value) (static_cast<type>(value))
@@ -45,11 +48,17 @@ extern "C" {
 #define STRATA_DEVICES_CAST_(type, value) ((type)(value))
 #endif
 
-/* Elements that are combined at a time: the partial results stay in the first-level cache. */
-#define STRATA_DEVICES_BLOCK_ 1024
+/* Bytes that are combined at a time: the partial results stay in the first-level cache. */
+#define STRATA_DEVICES_BLOCK_ 4096
 
-/* How often a device looks whether others are there before it sleeps: about what a sleep and its end take. */
-#define STRATA_DEVICES_LOOKS_ 2000
+/* The most bytes of others that a member reads to compute a whole sum by itself: to read takes less than to write to their buffers. */
+#define STRATA_DEVICES_WHOLE_ ((size_t)1 << 20)
+
+/* Bytes of a result that is written past the caches. */
+#define STRATA_DEVICES_STREAMED_ ((size_t)8 << 20)
+
+/* How often a device looks whether others are there before it sleeps: some 200 microseconds. */
+#define STRATA_DEVICES_LOOKS_ 8000
 
 #if defined(__x86_64__) || defined(__i386__)
 #define STRATA_DEVICES_PAUSE_() __builtin_ia32_pause()
@@ -381,42 +390,77 @@ static inline int32_t strata_devices_exchange_(void *context, const strata_colle
   return STRATA_OK;
 }
 
-/* Combines `length` elements of all inputs, `offset` bytes on, in the order of the group. */
+/* Combines `bytes` of all inputs, `offset` on, in the order of the group; they are whole elements. */
 static inline void strata_devices_combine_(const strata_collective *what, const strata_devices_meeting *meeting,
-                                           size_t offset, char *result, size_t length) {
-  size_t block, at, size = STRATA_DEVICES_CAST_(size_t, what->element_size);
-  for (block = 0; block < length; block += STRATA_DEVICES_BLOCK_) {
-    size_t rest = length - block < STRATA_DEVICES_BLOCK_ ? length - block : STRATA_DEVICES_BLOCK_;
-    size_t place = offset + block * size;
-    char *into = result + block * size;
-    if (meeting->count == 1) {
-      memcpy(into, meeting->places[0].input + place, rest * size);
-      continue;
-    }
-    what->combine(meeting->places[0].input + place, meeting->places[1].input + place, into,
-                  STRATA_DEVICES_CAST_(int64_t, rest));
-    for (at = 2; at < meeting->count; at++) {
-      what->combine(into, meeting->places[at].input + place, into, STRATA_DEVICES_CAST_(int64_t, rest));
-    }
+                                           size_t offset, char *result, size_t bytes) {
+  int64_t count = STRATA_DEVICES_CAST_(int64_t, bytes) / what->element_size;
+  size_t at;
+  if (meeting->count == 1) {
+    memcpy(result, meeting->places[0].input + offset, bytes);
+    return;
+  }
+  what->combine(meeting->places[0].input + offset, meeting->places[1].input + offset, result, count);
+  for (at = 2; at < meeting->count; at++) {
+    what->combine(result, meeting->places[at].input + offset, result, count);
   }
 }
 
-/* Each member computes a share of the results, for all: others get a block while it is in the cache. */
+/* Copies past the caches: what others read next, or what caches do not hold. strata_devices_streamed_ comes after the last one. */
+static inline void strata_devices_stream_(const char *from, char *to, size_t bytes) {
+#ifdef __SSE2__
+  for (; bytes > 0 && (uintptr_t)to % sizeof(__m128i) != 0; bytes--) {
+    *to++ = *from++;
+  }
+  for (; bytes >= sizeof(__m128i); bytes -= sizeof(__m128i), from += sizeof(__m128i), to += sizeof(__m128i)) {
+    __m128i value;
+    memcpy(&value, from, sizeof value);
+    _mm_stream_si128(STRATA_DEVICES_CAST_(__m128i *, STRATA_DEVICES_CAST_(void *, to)), value);
+  }
+#endif
+  memcpy(to, from, bytes);
+}
+
+static inline void strata_devices_streamed_(void) {
+#ifdef __SSE2__
+  _mm_sfence();
+#endif
+}
+
+/* The bytes of a block of whole elements, of which `rest` are left. */
+static inline size_t strata_devices_block_(const strata_collective *what, size_t rest) {
+  size_t size = STRATA_DEVICES_CAST_(size_t, what->element_size);
+  size_t most = STRATA_DEVICES_BLOCK_ / size * size;
+  return rest < most ? rest : most;
+}
+
+/* Each member computes a small sum by itself; of a larger one a share, for all. */
 static inline void strata_devices_reduce_(const strata_collective *what, const strata_devices_meeting *meeting,
                                           size_t position, size_t count, size_t extra) {
-  size_t size = STRATA_DEVICES_CAST_(size_t, what->element_size), other, block;
-  size_t begin = count * position / meeting->count, end = count * (position + 1) / meeting->count;
+  size_t size = STRATA_DEVICES_CAST_(size_t, what->element_size), bytes = count * size, other, at, length;
+  size_t begin = count * position / meeting->count * size, end = count * (position + 1) / meeting->count * size;
   char *mine = meeting->places[position].output;
+  double scratch[STRATA_DEVICES_BLOCK_ / sizeof(double)];
+  char *result = STRATA_DEVICES_CAST_(char *, STRATA_DEVICES_CAST_(void *, scratch));
   (void)extra;
-  for (block = begin; block < end; block += STRATA_DEVICES_BLOCK_) {
-    size_t length = end - block < STRATA_DEVICES_BLOCK_ ? end - block : STRATA_DEVICES_BLOCK_;
-    strata_devices_combine_(what, meeting, block * size, mine + block * size, length);
+  if ((meeting->count - 1) * bytes <= STRATA_DEVICES_WHOLE_) {
+    for (at = 0; at < bytes; at += length) {
+      length = strata_devices_block_(what, bytes - at);
+      strata_devices_combine_(what, meeting, at, mine + at, length);
+    }
+    return;
+  }
+  for (at = begin; at < end; at += length) {
+    length = strata_devices_block_(what, end - at);
+    strata_devices_combine_(what, meeting, at, result, length);
     for (other = 0; other < meeting->count; other++) {
-      if (other != position) {
-        memcpy(meeting->places[other].output + block * size, mine + block * size, length * size);
+      if (bytes < STRATA_DEVICES_STREAMED_) {
+        memcpy(meeting->places[other].output + at, result, length);
+      } else {
+        strata_devices_stream_(result, meeting->places[other].output + at, length);
       }
     }
   }
+  strata_devices_streamed_();
 }
 
 static inline void strata_devices_gather_(const strata_collective *what, const strata_devices_meeting *meeting,
@@ -430,9 +474,21 @@ static inline void strata_devices_gather_(const strata_collective *what, const s
 
 static inline void strata_devices_scatter_(const strata_collective *what, const strata_devices_meeting *meeting,
                                            size_t position, size_t count, size_t extra) {
-  size_t bytes = count * STRATA_DEVICES_CAST_(size_t, what->element_size);
+  size_t bytes = count * STRATA_DEVICES_CAST_(size_t, what->element_size), at, length;
+  char *mine = meeting->places[position].output;
+  double scratch[STRATA_DEVICES_BLOCK_ / sizeof(double)];
+  char *result = STRATA_DEVICES_CAST_(char *, STRATA_DEVICES_CAST_(void *, scratch));
   (void)extra;
-  strata_devices_combine_(what, meeting, position * bytes, meeting->places[position].output, count);
+  for (at = 0; at < bytes; at += length) {
+    length = strata_devices_block_(what, bytes - at);
+    if (bytes < STRATA_DEVICES_STREAMED_) {
+      strata_devices_combine_(what, meeting, position * bytes + at, mine + at, length);
+    } else {
+      strata_devices_combine_(what, meeting, position * bytes + at, result, length);
+      strata_devices_stream_(result, mine + at, length);
+    }
+  }
+  strata_devices_streamed_();
 }
 
 static inline void strata_devices_transpose_(const strata_collective *what, const strata_devices_meeting *meeting,

@@ -267,7 +267,7 @@ impl Part {
         let memory = self.memory(program)?;
         let outputs: Vec<_> = memory.iter().map(|one| one.pointer().cast_mut().cast()).collect();
         let loaded = &program.loaded;
-        let status = program.with_workspace(|workspace| {
+        let status = program.with_workspace(self.device, |workspace| {
             // SAFETY: the buffers have the sizes of the signature, which `fits` has checked; they are aligned; outputs are new,
             // or donated inputs that nothing else uses, as the signature allows.
             let call = || unsafe { loaded.call_raw(&inputs, &outputs, workspace, executor) };

@@ -65,8 +65,8 @@ pub struct Program {
     properties: OnceLock<[NamedValue; 3]>,
     /// The program after stage `hlo`, once it was asked for.
     text: OnceLock<Result<String, Failure>>,
-    /// The workspaces of earlier calls.
-    spare: Mutex<Vec<Aligned>>,
+    /// The workspaces of earlier calls, and the device that each was used by.
+    spare: Mutex<Vec<(usize, Aligned)>>,
     /// The devices of earlier calls.
     devices: Mutex<Vec<Arc<Devices>>>,
     /// How long the last call took, in nanoseconds; 0 before the first.
@@ -418,25 +418,30 @@ impl Program {
         })
     }
 
-    /// Calls `body` with memory for temporaries, which is kept for the next call.
+    /// Calls `body` with memory for temporaries, which is kept for the next call of the same device: its processor has it in its caches.
     ///
     /// # Errors
     /// Those of `body`, and if there is no memory.
     pub fn with_workspace<R>(
         &self,
+        device: usize,
         body: impl FnOnce(*mut c_void) -> Result<R, Failure>,
     ) -> Result<R, Failure> {
         let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = spare().pop();
+        let take = |spare: &mut Vec<(usize, Aligned)>| {
+            let own = spare.iter().rposition(|(own, _)| *own == device);
+            own.map(|at| spare.remove(at)).or_else(|| spare.pop())
+        };
+        let kept = take(&mut spare());
         let workspace = match kept {
-            Some(workspace) => workspace,
+            Some((_, workspace)) => workspace,
             None => Aligned::new(self.loaded.workspace_size())?,
         };
         let result = body(workspace.pointer().cast());
         let mut spare = spare();
         // One for each device is enough, unless calls overlap.
         if spare.len() < self.count() {
-            spare.push(workspace);
+            spare.push((device, workspace));
         }
         result
     }

@@ -24,43 +24,55 @@ static PEAK: AtomicU64 = AtomicU64::new(0);
 static COUNT: AtomicU64 = AtomicU64::new(0);
 static LARGEST: AtomicU64 = AtomicU64::new(0);
 
-/// The least bytes of memory that is kept when it is let go. Smaller blocks the allocator keeps itself; the system takes larger ones
-/// back, and gives the next one page by page, which takes longer than to fill it.
-const LEAST_KEPT: usize = 1 << 20;
-/// The most bytes that are kept.
+/// The least bytes of memory that is kept when it is let go. The system takes large blocks back, and gives the next one page by page,
+/// which takes longer than to fill it; smaller ones the allocator keeps, but gives to whichever processor asks first: to write a block
+/// that is in the caches of another one takes twice as long.
+const LEAST_KEPT: usize = 32 << 10;
+/// The most bytes that are kept, and the most blocks.
 const MOST_KEPT: usize = 256 << 20;
+const MOST_BLOCKS: usize = 256;
 
 /// Memory that was let go, the last one at the end.
 static KEPT: Mutex<Kept> = Mutex::new(Kept { blocks: Vec::new(), bytes: 0 });
 
 struct Kept {
-    blocks: Vec<(NonNull<u8>, Layout)>,
+    blocks: Vec<Block>,
     bytes: usize,
+}
+
+/// A block, and the processor that asked for it, if that is known.
+struct Block {
+    data: NonNull<u8>,
+    layout: Layout,
+    processor: Option<usize>,
 }
 
 // SAFETY: nothing else has the blocks.
 unsafe impl Send for Kept {}
 
 impl Kept {
-    /// A block of that layout, if there is one.
-    fn take(&mut self, layout: Layout) -> Option<NonNull<u8>> {
-        let at = self.blocks.iter().rposition(|(_, own)| *own == layout)?;
+    /// A block of that layout, if there is one: one that `processor` had, if there is such a one.
+    fn take(&mut self, layout: Layout, processor: Option<usize>) -> Option<NonNull<u8>> {
+        let fits = |block: &Block| block.layout == layout;
+        let own = |block: &Block| fits(block) && block.processor == processor;
+        let at = self.blocks.iter().rposition(own);
+        let at = at.or_else(|| self.blocks.iter().rposition(fits))?;
         self.bytes -= layout.size();
-        Some(self.blocks.remove(at).0)
+        Some(self.blocks.remove(at).data)
     }
 
-    /// Keeps a block; gives those back that were let go first, where there are too many bytes.
-    fn keep(&mut self, data: NonNull<u8>, layout: Layout) {
-        self.blocks.push((data, layout));
-        self.bytes += layout.size();
-        while self.bytes > MOST_KEPT {
+    /// Keeps a block; gives those back that were let go first, where there are too many bytes or blocks.
+    fn keep(&mut self, block: Block) {
+        self.bytes += block.layout.size();
+        self.blocks.push(block);
+        while self.bytes > MOST_KEPT || self.blocks.len() > MOST_BLOCKS {
             self.give_back();
         }
     }
 
     /// Gives the first block back.
     fn give_back(&mut self) {
-        let (data, layout) = self.blocks.remove(0);
+        let Block { data, layout, .. } = self.blocks.remove(0);
         self.bytes -= layout.size();
         // SAFETY: it was allocated with this layout.
         unsafe { dealloc(data.as_ptr(), layout) };
@@ -73,13 +85,13 @@ fn kept<R>(of: impl FnOnce(&mut Kept) -> R) -> R {
 }
 
 /// Memory of that layout: what was let go, or new.
-fn allocate(layout: Layout) -> Option<NonNull<u8>> {
+fn allocate(layout: Layout, processor: Option<usize>) -> Option<NonNull<u8>> {
     // SAFETY: sizes are not 0.
     let new = || NonNull::new(unsafe { alloc(layout) });
     if layout.size() < LEAST_KEPT {
         return new();
     }
-    kept(|kept| kept.take(layout)).or_else(new).or_else(|| {
+    kept(|kept| kept.take(layout, processor)).or_else(new).or_else(|| {
         kept(|kept| {
             while !kept.blocks.is_empty() {
                 kept.give_back()
@@ -126,6 +138,7 @@ pub struct Aligned {
     data: NonNull<u8>,
     size: usize,
     layout: Layout,
+    processor: Option<usize>,
 }
 
 // SAFETY: it owns its memory, which only `&mut` or its one owner writes.
@@ -147,12 +160,13 @@ impl Aligned {
         if size > machine_memory() {
             return Err(none());
         }
-        let data = allocate(layout).ok_or_else(none)?;
+        let processor = strata_threads::processor();
+        let data = allocate(layout, processor).ok_or_else(none)?;
         let now = IN_USE.fetch_add(size as u64, Ordering::Relaxed) + size as u64;
         PEAK.fetch_max(now, Ordering::Relaxed);
         COUNT.fetch_add(1, Ordering::Relaxed);
         LARGEST.fetch_max(size as u64, Ordering::Relaxed);
-        Ok(Self { data, size, layout })
+        Ok(Self { data, size, layout, processor })
     }
 
     /// The address.
@@ -169,8 +183,9 @@ impl Aligned {
 impl Drop for Aligned {
     fn drop(&mut self) {
         IN_USE.fetch_sub(self.size as u64, Ordering::Relaxed);
+        let block = Block { data: self.data, layout: self.layout, processor: self.processor };
         match (LEAST_KEPT..=MOST_KEPT).contains(&self.layout.size()) {
-            true => kept(|kept| kept.keep(self.data, self.layout)),
+            true => kept(|kept| kept.keep(block)),
             // SAFETY: it was allocated with this layout.
             false => unsafe { dealloc(self.data.as_ptr(), self.layout) },
         }
@@ -250,6 +265,22 @@ mod tests {
         assert_ne!(Aligned::new(size + 64).expect("memory").pointer(), address);
         // Nothing reads it, so that the system has not given its pages yet.
         drop(Aligned::new(MOST_KEPT + 1).expect("memory"));
-        assert!(kept(|kept| kept.blocks.iter().all(|(_, layout)| layout.size() <= MOST_KEPT)));
+        assert!(kept(|kept| kept.blocks.iter().all(|block| block.layout.size() <= MOST_KEPT)));
+    }
+
+    #[test]
+    fn a_processor_gets_what_it_had() {
+        let (mut own, mut data) = (Kept { blocks: Vec::new(), bytes: 0 }, vec![0_u8; 600]);
+        let layout = Layout::from_size_align(1, 1).expect("a layout");
+        let mut address = |at: usize| NonNull::new(&raw mut data[at]).expect("an address");
+        for (at, processor) in [(0, Some(0)), (1, Some(1)), (2, None), (3, Some(1))] {
+            own.keep(Block { data: address(at), layout, processor });
+        }
+        assert_eq!(own.take(layout, Some(0)), Some(address(0)));
+        assert_eq!(own.take(layout, Some(1)), Some(address(3)));
+        // Of another processor, where there is none of its own.
+        assert_eq!(own.take(layout, Some(7)), Some(address(2)));
+        assert_eq!(own.take(layout, None), Some(address(1)));
+        assert_eq!((own.take(layout, None), own.bytes), (None, 0));
     }
 }

@@ -1,13 +1,14 @@
 //! Devices in this process: threads that exchange values through shared memory.
 //!
 //! Each device runs on a thread of its own. Members of a group meet: each brings the addresses of its input and output, and
-//! when all are there, each computes its share of the results, in the order of the group, so that every run has the same bits.
+//! when all are there, each computes its results, or its share of those of all, in the order of the group, so that every run has the same bits.
 //! No member leaves before all have finished, since they read each other's buffers. A device that waits longer than the time limit,
 //! fails or ends makes all others that wait return a status. Those that wait look for some microseconds before they sleep, if
 //! there is a processor for each.
 
 mod crew;
 mod exchanges;
+mod streams;
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -27,8 +28,9 @@ use strata_abi::{Collectives, DEVICE_FAILED, DIFFERENT_PROGRAMS, Executor, Host,
 /// How long a device waits for others if nothing else is asked for.
 pub const TIME_LIMIT: Duration = Duration::from_secs(300);
 
-/// How often a device looks whether others are there before it sleeps: about what a sleep and its end take.
-const LOOKS: usize = 2000;
+/// How often a device looks whether others are there before it sleeps: 200 µs on a Zen 4, as long as devices come one after the other
+/// that compute for some milliseconds. Of 50 µs a block of GPT-2 takes 1 % longer.
+const LOOKS: usize = 8000;
 
 /// The devices of one program.
 pub struct Devices {

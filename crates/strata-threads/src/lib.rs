@@ -28,6 +28,8 @@ use std::{
 
 pub use strata_abi::{Executor, Task};
 
+pub use crate::processor::current as processor;
+
 #[cfg(feature = "rayon")]
 pub use crate::rayon::executor as rayon_executor;
 

@@ -4,10 +4,18 @@ use std::{ffi::c_void, ptr, slice};
 
 use strata_abi::Collective;
 
-use super::{Device, Place, Subject};
+use super::{Device, Place, Subject, streams};
 
-/// Elements that are combined at a time: the partial results stay in the first-level cache.
-const BLOCK: usize = 1024;
+/// Bytes that are combined at a time: the partial results stay in the first-level cache.
+const BLOCK: usize = 4096;
+
+/// The most bytes of others that a member reads to compute a whole sum by itself. It writes nothing to their buffers then, which
+/// takes longer than to read: two processors with caches of their own, two members, 64 KiB 17 to 7 µs, 384 KiB 99 to 36, 1 MiB 261 to 94.
+const WHOLE: usize = 1 << 20;
+
+/// Bytes of a result that is written past the caches, which hold less of it than is read next: `reduce_scatter` of two members to 8 MiB 0.80 to 0.65 ms, to 32 MiB 4.5 to 3.0,
+/// to 2 MiB 0.11 to 0.15.
+const STREAMED: usize = 8 << 20;
 
 /// An exchange as the object describes it.
 #[derive(Clone, Copy)]
@@ -100,35 +108,37 @@ impl<'a> Request<'a> {
         met.err().unwrap_or(0)
     }
 
-    /// Combines elements `begin` to `end` of all inputs, each `offset` bytes on, into `result`, in the order of the group.
+    /// Elements `begin` to `end` in blocks, with their offsets and sizes in bytes.
+    fn blocks(&self, range: [usize; 2]) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let ([begin, end], size) = (range, self.size);
+        let most = (BLOCK / size.max(1)).max(1);
+        (begin..end).step_by(most).map(move |at| (at * size, most.min(end - at) * size))
+    }
+
+    /// Combines `bytes` of all inputs from `offset` on into `result`, in the order of the group.
     ///
     /// # Safety
-    /// The buffers have these elements, and only this thread writes those of `result`.
-    unsafe fn combine(&self, places: &[Place], offset: usize, result: *mut u8, range: [usize; 2]) {
+    /// The buffers have these bytes, whole elements, and only this thread writes those of `result`.
+    unsafe fn combine(&self, places: &[Place], offset: usize, result: *mut u8, bytes: usize) {
         let (Some(combine), [first, others @ ..]) = (self.what.combine, places) else { return };
-        let [begin, end] = range;
-        for block in (begin..end).step_by(BLOCK) {
-            let length = BLOCK.min(end - block);
-            let at = block * self.size;
-            // SAFETY: as the caller promises.
-            unsafe {
-                let result = result.add(at);
-                let input = |place: &Place| place.input.add(offset + at);
-                match others {
-                    [] => ptr::copy_nonoverlapping(input(first), result, length * self.size),
-                    [second, rest @ ..] => {
-                        let length = length as i64;
-                        let value = |place: &Place| input(place).cast::<c_void>();
-                        combine(value(first), value(second), result.cast(), length);
-                        for place in rest {
-                            combine(result.cast(), value(place), result.cast(), length);
-                        }
-                    }
-                }
+        // SAFETY: as the caller promises.
+        unsafe {
+            let value = |place: &Place| place.input.add(offset).cast::<c_void>();
+            let [second, rest @ ..] = others else {
+                return ptr::copy_nonoverlapping(first.input.add(offset), result, bytes);
+            };
+            let length = (bytes / self.size) as i64;
+            combine(value(first), value(second), result.cast(), length);
+            for place in rest {
+                combine(result.cast(), value(place), result.cast(), length);
             }
         }
     }
 }
+
+/// The results of one block, before they are written past the caches.
+#[repr(align(64))]
+struct Scratch([u8; BLOCK]);
 
 /// # Safety
 /// As `strata_collectives` says: `context` is a [`Device`], the buffers have the elements that `what` and `count` say.
@@ -143,22 +153,32 @@ pub(super) unsafe extern "C" fn all_reduce(
     let request = unsafe { Request::read("all_reduce", context, what, count) };
     let (count, size) = (request.count, request.size);
     request.meet(input, output, count * size, |position, places| {
+        let mine = places[position].output;
+        if (places.len() - 1).saturating_mul(count * size) <= WHOLE {
+            for (at, bytes) in request.blocks([0, count]) {
+                // SAFETY: this thread alone writes its output, and all members have the same number of elements.
+                unsafe { request.combine(places, at, mine.add(at), bytes) };
+            }
+            return;
+        }
         // Each member computes a share of the results, for all.
         let share = |member: usize| member * count / places.len();
-        let (begin, end) = (share(position), share(position + 1));
-        for block in (begin..end).step_by(BLOCK) {
-            let (at, length) = (block * size, BLOCK.min(end - block));
-            let mine = places[position].output;
-            // SAFETY: shares do not overlap, and all members have the same number of elements.
+        let mut scratch = Scratch([0; BLOCK]);
+        for (at, bytes) in request.blocks([share(position), share(position + 1)]) {
+            let result = scratch.0.as_mut_ptr();
+            // SAFETY: shares do not overlap, and a block has at most as many bytes as the scratch.
             unsafe {
-                request.combine(places, 0, mine, [block, block + length]);
-                for (member, place) in places.iter().enumerate() {
-                    if member != position {
-                        ptr::copy_nonoverlapping(mine.add(at), place.output.add(at), length * size);
+                request.combine(places, at, result, bytes);
+                for place in places {
+                    let output = place.output.add(at);
+                    match count * size < STREAMED {
+                        true => ptr::copy_nonoverlapping(result, output, bytes),
+                        false => streams::copy(result, output, bytes),
                     }
                 }
             }
         }
+        streams::end();
     })
 }
 
@@ -197,9 +217,21 @@ pub(super) unsafe extern "C" fn reduce_scatter(
     let request = unsafe { Request::read("reduce_scatter", context, what, count) };
     let bytes = request.count * request.size;
     request.meet(input, output, bytes, |position, places| {
-        let mine = places[position].output;
-        // SAFETY: the inputs have a part for each member, and this thread alone writes its output.
-        unsafe { request.combine(places, position * bytes, mine, [0, request.count]) };
+        let (mine, part) = (places[position].output, position * bytes);
+        let mut scratch = Scratch([0; BLOCK]);
+        for (at, length) in request.blocks([0, request.count]) {
+            // SAFETY: the inputs have a part for each member, and this thread alone writes its output.
+            unsafe {
+                if bytes < STREAMED {
+                    request.combine(places, part + at, mine.add(at), length);
+                } else {
+                    let result = scratch.0.as_mut_ptr();
+                    request.combine(places, part + at, result, length);
+                    streams::copy(result, mine.add(at), length);
+                }
+            }
+        }
+        streams::end();
     })
 }
 

@@ -1,0 +1,144 @@
+//! Reductions between devices of one process, of all the sizes for which they are computed in another way.
+
+use std::{fs, path::Path, process::Command, sync::Arc};
+
+use rstest::rstest;
+use strata::{Artifact, Compiler};
+use strata_run::{Loaded, call_on_devices};
+use strata_threads::devices::Devices;
+
+use crate::{devices::module, harness::options};
+
+/// What keeps the order of the members apart: `a / 2 + b`, exactly.
+const REGION: &str = r#"({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %half = stablehlo.constant dense<0.5> : tensor<f32>
+    %h = stablehlo.multiply %a, %half : tensor<f32>
+    %s = stablehlo.add %h, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  })"#;
+
+/// A sum of `count` elements for each of the members, and one of as many of which each gets its part.
+fn program(members: usize, count: usize) -> Artifact {
+    let ids: Vec<_> = (0..members).map(|id| id.to_string()).collect();
+    let groups =
+        format!("replica_groups = dense<[[{}]]> : tensor<1x{members}xi64>", ids.join(", "));
+    let all = members * count;
+    let text = module(
+        members,
+        1,
+        &format!(
+            "func.func public @main(%x: tensor<{count}xf32>, %y: tensor<{all}xf32>) -> (tensor<{count}xf32>, tensor<{count}xf32>) {{\n  \
+             %0 = \"stablehlo.all_reduce\"(%x) {REGION} {{{groups}}} : (tensor<{count}xf32>) -> tensor<{count}xf32>\n  \
+             %1 = \"stablehlo.reduce_scatter\"(%y) {REGION} {{{groups}, scatter_dimension = 0 : i64}} : (tensor<{all}xf32>) -> tensor<{count}xf32>\n  \
+             return %0, %1 : tensor<{count}xf32>, tensor<{count}xf32>\n}}"
+        ),
+    );
+    let artifact = Compiler::new(options("x86-64")).compile("test.mlir", text.as_bytes());
+    artifact.unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+/// Element `at` of a member's inputs: small integers, whose halves are exact.
+fn element(member: usize, at: usize) -> f32 {
+    ((at * 7 + member * 1301) % 4093) as f32
+}
+
+fn input(member: usize, count: usize) -> Vec<u8> {
+    (0..count).flat_map(|at| element(member, at).to_le_bytes()).collect()
+}
+
+/// The elements of all members, combined in their order.
+fn combined(members: usize, at: usize) -> f32 {
+    (1..members).fold(element(0, at), |sum, member| sum / 2.0 + element(member, at))
+}
+
+fn output(members: usize, first: usize, count: usize) -> Vec<u8> {
+    (first..first + count).flat_map(|at| combined(members, at).to_le_bytes()).collect()
+}
+
+/// Calls the program on all devices with `in.bin`, and writes their outputs.
+const CALLER: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include "test.h"
+#include "strata/devices.h"
+
+static const void *inputs[3][2];
+static void *outputs[3][2];
+static void *workspaces[3];
+
+static int32_t body(void *argument, int64_t device, const strata_executor *executor) {
+  (void)argument;
+  return test_main(inputs[device], outputs[device], workspaces[device], executor);
+}
+
+int main(void) {
+  FILE *in = fopen("in.bin", "rb"), *out = fopen("out.bin", "wb");
+  strata_devices *devices = strata_devices_create(TEST_MAIN_REPLICAS, 1, 60);
+  for (int device = 0; device < TEST_MAIN_REPLICAS; device++) {
+    for (int index = 0; index < 2; index++) {
+      size_t size = 4 * (size_t)test_main_signature.inputs[index].dimensions[0];
+      void *data = malloc(size);
+      if (fread(data, 1, size, in) != size) return 1;
+      inputs[device][index] = data;
+      outputs[device][index] = malloc(4 * (size_t)test_main_signature.outputs[index].dimensions[0]);
+    }
+    workspaces[device] = aligned_alloc(64, (test_main_workspace_size() + 127) / 64 * 64);
+  }
+  if (strata_devices_run(devices, body, NULL) != STRATA_OK) return 2;
+  for (int device = 0; device < TEST_MAIN_REPLICAS; device++)
+    for (int index = 0; index < 2; index++)
+      fwrite(outputs[device][index], 4, (size_t)test_main_signature.outputs[index].dimensions[0], out);
+  fclose(out);
+  strata_devices_destroy(devices);
+  return 0;
+}
+"#;
+
+fn by_the_header(folder: &Path, artifact: &Artifact, inputs: &[u8]) -> Vec<u8> {
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).expect("written");
+    write("test.o", artifact.bytes());
+    write("test.h", artifact.header().expect("a header").as_bytes());
+    write("caller.c", CALLER.as_bytes());
+    write("in.bin", inputs);
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
+    let built = Command::new("cc")
+        .args(["-std=c11", "-pthread", "-Wall", "-Wextra", "-Werror", "-O1", "-o", "caller", "-I"])
+        .arg(include)
+        .args(["caller.c", "test.o", "-lm"])
+        .current_dir(folder)
+        .output()
+        .expect("a compiler");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let done = Command::new(folder.join("caller")).current_dir(folder).output().expect("runs");
+    assert!(done.status.success(), "{done:?}");
+    fs::read(folder.join("out.bin")).expect("written")
+}
+
+/// Sums of up to 1 MiB of the others' are computed by all members, larger ones in shares; results from 8 MiB on bypass the caches.
+#[rstest]
+#[case::one(1)]
+#[case::few(1025)]
+#[case::the_last_whole_one_of_two(262_144)]
+#[case::the_first_in_shares(262_145)]
+#[case::past_the_caches((8 << 20) / 4 + 3)]
+fn reductions_of_all_sizes_keep_the_order(#[case] count: usize) {
+    for members in [2, 3] {
+        let artifact = program(members, count);
+        let signature = artifact.signature().expect("a signature");
+        let program =
+            Loaded::new(artifact.bytes(), &options("x86-64"), signature).expect("it links");
+        let inputs: Vec<_> = (0..members)
+            .map(|member| vec![input(member, count), input(member, members * count)])
+            .collect();
+        let expected: Vec<_> = (0..members)
+            .map(|member| vec![output(members, 0, count), output(members, member * count, count)])
+            .collect();
+        let calls: Vec<_> = inputs.iter().map(|one| (&program, &one[..])).collect();
+        let found = call_on_devices(&Arc::new(Devices::new(members, 1)), &calls, &|_| None);
+        assert!(found.expect("all run") == expected, "{members} members");
+        let folder = tempfile::tempdir().expect("a folder");
+        let found = by_the_header(folder.path(), &artifact, &inputs.concat().concat());
+        assert!(found == expected.concat().concat(), "{members} members, by the header");
+    }
+}
