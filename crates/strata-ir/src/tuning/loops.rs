@@ -1,0 +1,335 @@
+//! Thresholds of stages `affine` and `vector`: of loops on buffers.
+
+/// Stage `affine`: panels of dot operands, packed while the panel before is multiplied.
+pub mod panels {
+    /// Steps of the reduction between two copies: enough arithmetic to hide them, and a trip count that the processor still
+    /// predicts.
+    ///
+    /// Measured on the Xeon: 512³ 80.9 to 82.6 % of the peak, in a C prototype 88.2 to 91.8 %.
+    pub const K_BLOCK: i64 = 64;
+
+    /// K blocks between asking for a row and copying it: thousands of cycles, and few lines of L2.
+    ///
+    /// Measured with [`K_BLOCK`]; prefetches without copies in between lost 3 to 5 points at 1024³.
+    pub const PREFETCH_DISTANCE: i64 = 8;
+
+    /// More rows at once fill the buffers of outstanding misses.
+    ///
+    /// Not measured for other numbers.
+    pub const MAX_COPIED_ROWS: i64 = 8;
+
+    /// Bytes that a prefetch brings: a cache line of every target.
+    ///
+    /// No measurement: it is what processors have.
+    pub const LINE_BYTES: u64 = 64;
+
+    /// Fewer accumulators are not a register tile.
+    ///
+    /// No measurement: it tells the loop of a register tile from others.
+    pub const MIN_ACCUMULATORS: usize = 8;
+}
+
+/// Blocks of long sums, which bound rounding errors and break chains of additions. They decide the bits of results, so that they are
+/// the same for every target.
+///
+/// Not measured for other sizes: chosen for the error of sums of up to 2^20 elements.
+pub mod sums {
+    /// Additions of a block where each addition waits for an element of its own from memory.
+    pub const STREAM_BLOCK: i64 = 32;
+
+    /// There, chains of no more additions stay whole.
+    pub const MAX_STREAM_CHAIN: i64 = 64;
+
+    /// Additions of a block in a register tile: the totals do not fit the registers beside the tile.
+    pub const TILE_BLOCK: i64 = 256;
+
+    /// There, chains of no more additions stay whole.
+    pub const MAX_TILE_CHAIN: i64 = 640;
+
+    /// Trips of a block where the sums are tensors.
+    pub const TENSOR_BLOCK: i64 = 8;
+
+    /// There, loops of no more trips stay whole.
+    pub const MAX_TENSOR_CHAIN: i64 = 16;
+
+    /// Accumulators from which on a loop is a register tile.
+    pub const MIN_TILE_SUMS: usize = 8;
+
+    /// Partial sums that are added one after the other.
+    pub const FAN_IN: i64 = 8;
+
+    /// Additions of a block whose elements are adjacent in results, or that LLVM leaves one after the other.
+    pub const SCALAR_BLOCK: i64 = 64;
+
+    /// Additions of a block that LLVM spreads over several vectors.
+    pub const SPREAD_BLOCK: i64 = 4096;
+
+    /// Multiply-adds of a block of a dot product: all sums go to memory after one.
+    pub const DOT_BLOCK: i64 = 256;
+}
+
+/// Nests of loops on buffers.
+pub mod reductions {
+    /// Sums of no more products keep their order and both roundings of each: where such sums cancel, results then are those of the
+    /// evaluator, and there is little to gain.
+    ///
+    /// Not measured.
+    pub const MAX_ORDERED_SUM: i64 = 4;
+
+    /// The smallest extent of an innermost parallel loop that is worth an interchange.
+    ///
+    /// Not measured.
+    pub const MIN_INNERMOST_TRIPS: i64 = 4;
+
+    /// Bytes of a padded tensor from which it pays not to fill what is overwritten: they leave the first cache.
+    ///
+    /// Measured (machine not recorded): `pad_4096` 1.33, `maxpool3x3s2` 2.2 times as fast.
+    pub const MIN_PARTIAL_PAD_BYTES: i64 = 32 << 10;
+
+    /// The same for zeros, which one call of `memset` writes: they leave the second cache. LLVM unrolls what fills edges.
+    ///
+    /// Measured (machine not recorded): within L2 ResNet-18 was as fast, its code 210 instead of 115 KB.
+    pub const MIN_PARTIAL_ZERO_PAD_BYTES: i64 = 1 << 20;
+}
+
+/// Stage `affine`: inputs and outputs that are used where callers have them, with the sizes of a call.
+pub mod in_place {
+    /// Loops of more operations are not cut in two where accesses may be beyond the end of a buffer: all iterations are guarded.
+    ///
+    /// Not measured by itself: larger bodies are whole tiles with several loops in them, whose copies cost code and compile time.
+    pub const MAX_SPLIT_OPERATIONS: usize = 400;
+}
+
+/// Stage `affine`: which nests are divided into tasks. Times are in nanoseconds.
+pub mod tasks {
+    /// Operations of a core in a nanosecond: on one register, or one number.
+    ///
+    /// Measured on the EPYC, whatever the target.
+    pub const OPERATIONS_PER_NS: f64 = 5.0;
+
+    /// What a nest touches in all, in bytes, and how many of them a core then reads or writes in a nanosecond: what stays in the
+    /// core's own cache costs nothing but the operations, what all cores share a cache for less than what comes from memory.
+    ///
+    /// Measured on the EPYC, whatever the target.
+    pub const BANDWIDTH: [(f64, f64); 3] =
+        [(1e6, f64::INFINITY), (24e6, 40.0), (f64::INFINITY, 12.0)];
+
+    /// Bytes that one core gets from the caches of another in a nanosecond.
+    ///
+    /// Measured on the EPYC: `conv3x3_14x14x256` 1.40 to 1.75 times its own speed on two threads.
+    pub const BYTES_BETWEEN_CORES_PER_NS: f64 = 10.0;
+
+    /// What an operation on a number takes of one on a register, in a loop that LLVM makes vectors of.
+    ///
+    /// Not measured by itself.
+    pub const SCALAR_SHARE: f64 = 0.2;
+
+    /// The trips of a loop of which nothing is known.
+    ///
+    /// Not measured.
+    pub const UNKNOWN_TRIPS: f64 = 16.0;
+
+    /// A nest that takes less is not worth waking a thread for: that takes 5 to 10 us.
+    ///
+    /// Measured on the EPYC.
+    pub const MIN_NEST_TIME: f64 = 50_000.0;
+
+    /// What it takes until another thread has begun.
+    ///
+    /// Measured on the EPYC.
+    pub const DISPATCH_TIME: f64 = 15_000.0;
+
+    /// What a task takes at least.
+    ///
+    /// Not measured by itself.
+    pub const MIN_TASK_TIME: f64 = 8_000.0;
+
+    /// Tasks of a nest at most.
+    ///
+    /// Not measured: some machines have more cores.
+    pub const MAX_TASKS: i64 = 64;
+
+    /// Trips from which a loop is cut though one inside of it has more.
+    ///
+    /// Measured on the EPYC, see [`BYTES_BETWEEN_CORES_PER_NS`].
+    pub const MIN_OUTER_TRIPS: i64 = 8;
+
+    /// Columns of a task at least, where columns of sums over rows are cut.
+    ///
+    /// Not measured for other numbers.
+    pub const MIN_TASK_COLUMNS: i64 = 1024;
+
+    /// Bytes that the tasks of a nest take together, where they need memory of their own.
+    ///
+    /// Not measured.
+    pub const MAX_TASK_MEMORY: i64 = 8 << 20;
+}
+
+/// Stage `affine`: nests of large programs become functions, since LLVM takes more than linear time for one function.
+///
+/// Measured on the Xeon: chain of 10 000 operations 13.3 to 3.1 s, 2000 mixed ones 39 to 1.3 s. The single numbers were not varied.
+pub mod kernels {
+    /// Operations of a program, those in loops included, up to which it stays one function.
+    pub const MAX_WHOLE_PROGRAM: usize = 2000;
+
+    /// Inputs and outputs of a program, together, up to which its kernel takes each as an argument and its nests may stay in the kernel.
+    /// LLVM takes quadratic time in the number of arguments.
+    ///
+    /// Measured on a Xeon with AVX-512: programs with 1000 of each take 0.45 instead of 3.3 s of processor time. Not varied.
+    pub const MAX_BUFFERS: usize = 256;
+
+    /// How often a program has a heavy nest that becomes a function nevertheless.
+    pub const MIN_EQUAL: usize = 4;
+
+    /// Operations of such a nest, at least.
+    pub const MIN_EQUAL_OPERATIONS: usize = 48;
+
+    /// What a function such as an exponential counts besides, which becomes a polynomial.
+    pub const FUNCTION_OPERATIONS: usize = 24;
+
+    /// Operations of a `while` or a branch from which its parts become functions instead of the whole.
+    pub const MIN_CUT_REGION: usize = 2000;
+
+    /// Operations outside of loops that make a function.
+    pub const STRAIGHT_LINE: usize = 64;
+
+    /// Fewer operations outside of loops stay in the entry.
+    pub const MIN_STRAIGHT_LINE: usize = 16;
+
+    /// How many operations of a block away the users of a result may be; what is needed farther away stays in the entry.
+    pub const MAX_USER_DISTANCE: usize = 256;
+
+    /// Operations of a block in one function at most.
+    pub const MAX_KERNEL_OPERATIONS: usize = 1024;
+}
+
+/// Stage `affine`: the search for a plan of the workspace.
+pub mod arena {
+    /// The exchanges that are tried at most when no order reaches the lower bound.
+    ///
+    /// Not measured for other numbers: it comes within a few percent of the bound.
+    pub const MAX_EXCHANGES: usize = 256;
+
+    /// Pairs of lifetimes that all exchanges together may look at: large functions try less.
+    ///
+    /// Not measured: some ten milliseconds.
+    pub const MAX_PAIRS: usize = 8_000_000;
+}
+
+/// Stage `vector`: loops that LLVM is told to unroll.
+pub mod unrolling {
+    /// Steps of the reduction in one trip of the unrolled loop of a register tile.
+    ///
+    /// Measured on the Xeon: 64³ 90 to 96 %, 512³ 84 to 87 % of the peak; 8 was less steady.
+    pub const REDUCTION_STEPS: i64 = 4;
+
+    /// The same in a K block, whose trips are few enough for the processor to foresee the last one.
+    ///
+    /// Measured with [`super::panels::K_BLOCK`].
+    pub const K_BLOCK_STEPS: i64 = 8;
+
+    /// Fewer steps are not worth the code.
+    ///
+    /// Not measured for other numbers.
+    pub const MIN_TRIPS: i64 = 64;
+
+    /// Fewer rows may be filled one after the other.
+    ///
+    /// Measured (machine not recorded): ResNet-18's code 210 to 118 KB, as fast.
+    pub const MIN_ROLLED_FILL: i64 = 32;
+
+    /// Fewer multiply-adds are what LLVM unrolls by itself.
+    ///
+    /// Not measured for other numbers.
+    pub const MIN_MULTIPLY_ADDS: usize = 8;
+
+    /// Iterations of a plain loop along a row, at least, that LLVM is to make vectors of before it unrolls.
+    ///
+    /// Not measured for other numbers: a vector of AVX2.
+    pub const MIN_ROW: i64 = 8;
+
+    /// Operations on vectors in the body of a loop that LLVM does not unroll, at least.
+    ///
+    /// Not measured.
+    pub const MIN_LONG_BODY: usize = 32;
+
+    /// The same in all iterations of such a loop: LLVM unrolls loops up to 300 instructions, or 1200 where that makes many of them
+    /// constants.
+    ///
+    /// Not measured for other numbers.
+    pub const MIN_LONG_LOOP: i64 = 512;
+
+    /// Copies of a body that are interleaved.
+    ///
+    /// Measured on the EPYC: as many as schedules unroll loops by. `logistic` of 1M 1.19 times as fast with AVX-512, 1.40 times with
+    /// AVX2, whose 16 registers do not hold four of them. More were not measured.
+    pub const INTERLEAVED: usize = 4;
+
+    /// Operations of a body at least: a processor looks ahead over several shorter ones.
+    ///
+    /// Measured on the EPYC: an exponential (22) gains a tenth, `rsqrt` (4) nothing.
+    pub const MIN_INTERLEAVED: usize = 10;
+
+    /// More pieces than any schedule makes of one vector: beyond, code size would explode.
+    ///
+    /// No measurement: it tells a failed schedule.
+    pub const MAX_VECTOR_PIECES: usize = 1 << 14;
+}
+
+/// Stage `vector`: formulas that few elements need.
+pub mod rare {
+    /// Elements that are computed again if one of them needs such a formula.
+    ///
+    /// Not measured for other numbers: what they read stays in the first cache, and a loop over them hides its start.
+    pub const BLOCK: i64 = 256;
+
+    /// Shorter loops compute such formulas for every element.
+    ///
+    /// Not measured.
+    pub const MIN_TRIPS: i64 = 16;
+
+    /// Operations of a formula that equal ones share a function for, at least.
+    ///
+    /// Not measured: a call takes less than that.
+    pub const MIN_FORMULA: usize = 32;
+
+    /// How often the program has such a formula, at least.
+    ///
+    /// Not measured for other numbers.
+    pub const MIN_SHARED: usize = 2;
+
+    /// Values that such a function takes, at most: more vectors than eight are passed in memory.
+    ///
+    /// Not measured.
+    pub const MAX_ARGUMENTS: usize = 8;
+}
+
+/// Stage `vector`: outputs that are written past the caches.
+pub mod streaming {
+    /// Bytes of an output from which on its stores bypass the caches: what reads it next finds little of it there in any case.
+    ///
+    /// Measured on the EPYC (32 MiB of last-level cache), an addition in C, buffers in huge pages: an output of 64 MiB 8.2 to 5.4 ms,
+    /// 16 MiB 1.77 to 1.20 ms, 4 MiB 0.25 to 0.16 ms, all without a reader.
+    pub const MIN_OUTPUT_BYTES: i64 = 16 << 20;
+
+    /// Bytes of a copy to an output that the program reads or writes again, from which on it bypasses the caches, too.
+    ///
+    /// Measured on the EPYC, 154 MiB in C on a busy machine: a call of `memcpy` 49 ms, one for each of 64 pieces 61 ms, non-temporal
+    /// stores 33 ms.
+    pub const MIN_COPY_BYTES: i64 = 64 << 20;
+
+    /// Bytes of a row, the part that one innermost loop writes: lines at its ends are written through the caches.
+    ///
+    /// Not measured for other numbers.
+    pub const MIN_ROW_BYTES: i64 = 4096;
+
+    /// Operations on a vector before it is stored: more of them do not wait for memory.
+    ///
+    /// Measured on the EPYC: 1 operation 1.5 times as fast, `exp`, `tanh` and `erf` of 16M, 20 to 40 operations, 0.8 to 1.07.
+    pub const MAX_ROW_WORK: usize = 16;
+
+    /// Vectors of a copy that one iteration moves.
+    ///
+    /// Not measured for other numbers.
+    pub const COPIED_VECTORS: i64 = 4;
+}

@@ -1,0 +1,351 @@
+//! Thresholds of stage `schedule`: which operations become nests, and how these are tiled.
+
+/// Tensors of one dimension that stage `schedule` makes vectors of: rows of Fourier transforms, of tiles, of sorted keys.
+pub mod short_vectors {
+    /// Bits that are computed together at least: a register of AVX2 and AVX-512, two of SSE and NEON.
+    ///
+    /// Measured on a Zen 4. For AVX2 beside two registers: `rfft_256x4096` 1.65 times as fast, `fft_1M`, `fft2_1024`, `sort_rows_4096x256`, `cholesky_512` and
+    /// `trsm_512` the same (0.99 to 1.02). For SSE beside four registers: `rfft_256x4096` 1.09 times as fast, `fft2_1024` 1.04,
+    /// `fft_1M` 1.02, the others 0.98 to 1.03; one register 1.17, 0.98, 0.89. For AVX-512 two registers: `fft_1M` 0.86.
+    pub const MIN_BITS: u32 = 256;
+}
+
+/// Stage `schedule`: which operations become one nest.
+pub mod fusion {
+    /// Operations of a nest around a reduction: code size and register pressure grow with them.
+    ///
+    /// Measured on the Xeon: 256 instead made ThreeFry no faster.
+    pub const MAX_NEST_OPERATIONS: usize = 40;
+
+    /// Vector instructions, roughly, of an elementwise nest: all of a random number generator is one.
+    ///
+    /// Measured on the Xeon: `jax.random.uniform` of 1M 14.8 to 0.84 ms; other limits were not measured.
+    pub const MAX_ELEMENTWISE_WORK: usize = 512;
+
+    /// Operations of a body that is computed again for each user.
+    ///
+    /// Not measured.
+    pub const MAX_REMATERIALIZED_OPERATIONS: usize = 4;
+
+    /// Operations on an element that is computed where it is read.
+    ///
+    /// Not measured: a scale and a zero point, and bits that are shifted out.
+    pub const MAX_OPERATIONS_AT_READS: usize = 8;
+
+    /// Reads of an element up to which it is computed at each of them.
+    ///
+    /// Not measured for other numbers; with 1, `f32` times `i8` weights of 4096x4096 as `f32`: 1 row 23.6 to 0.71 ms, 8 rows 10.9 to 3.1 ms,
+    /// 64 rows 31 to 22 ms on the EPYC (Zen 4).
+    pub const MAX_READS: u64 = 4;
+
+    /// Users beyond which a cheap value is computed once.
+    ///
+    /// Not measured: code grows with them.
+    pub const MAX_REMATERIALIZED_USES: usize = 32;
+
+    /// What follows a gather and is computed with it, in vector instructions: no schedule takes such a nest.
+    ///
+    /// Not measured by itself; `jnp.take` of 512 rows of 768 0.35 to 0.11 ms on the Xeon.
+    pub const MAX_GATHER_WORK: usize = 8;
+
+    /// Uses of a boolean above which it is computed once.
+    ///
+    /// Not measured by itself; `segment_sum_1M_10k` 0.85 to 1.28 of XLA's speed on the Xeon.
+    pub const MAX_COMPARISON_USES: usize = 4;
+
+    /// Operations around booleans that become one at most.
+    ///
+    /// Not measured.
+    pub const MAX_COMPARISON_GROUP: usize = 16;
+
+    /// Tensors that one nest reads and writes at most: processors follow only so many streams.
+    ///
+    /// Not measured; Adam's update, 7 streams, 1.63 to 1.03 ms on the Xeon.
+    pub const MAX_STREAMS: usize = 24;
+
+    /// Users of a value among which siblings are looked for.
+    ///
+    /// Not measured: compile time.
+    pub const MAX_SIBLING_USES: usize = 64;
+
+    /// Elements below which a pass over memory costs nothing.
+    ///
+    /// Not measured.
+    pub const MIN_SIBLING_ELEMENTS: i64 = 1024;
+
+    /// Trips of an innermost loop that fill vectors of every element type, on the widest target.
+    ///
+    /// Not measured for narrower targets, which would do with fewer.
+    pub const MIN_SIBLING_COLUMNS: i64 = 64;
+}
+
+/// Stage `schedule`: constants that are copied into another layout by the compiler.
+pub mod constants {
+    /// Percent of the bytes of weights by which layouts beside that of the program may increase them: where a weight is read both as it
+    /// is and packed, or in two layouts.
+    ///
+    /// Not measured: it bounds memory. A language model whose head is its embedding needs 31.
+    pub const MAX_GROWTH: usize = 50;
+
+    /// How many times the bytes of what is copied a layout may have, for padding and edges.
+    ///
+    /// Not measured: it bounds memory.
+    pub const MAX_PADDING: usize = 2;
+}
+
+/// Stage `schedule`: attention in blocks of rows and keys.
+pub mod attention {
+    /// Rows of a block: the keys are packed again for each.
+    ///
+    /// Measured on the EPYC, 4 heads of 4096 rows and keys: of size 64, 64 to 256 rows the same within 2 %; of size 128, 256 rows 1.05
+    /// times as fast as 128; one head of 16384 rows of size 64, 1.06, 512 rows 1.03 times as fast again.
+    pub const ROWS: i64 = 256;
+
+    /// Keys of a block: the scores of one stay in L2 from the first dot to the second.
+    ///
+    /// Measured on the EPYC as [`ROWS`]: 128 and 512 keys 0.96 to 1.01.
+    pub const KEYS: i64 = 256;
+
+    /// Keys of a block are a multiple of this where the number of keys allows it: the columns of a register tile on the widest target.
+    ///
+    /// Not measured.
+    pub const PANEL: i64 = 64;
+
+    /// Fewer rows than this use each key too rarely: it is a vector times a matrix.
+    ///
+    /// Not measured.
+    pub const MIN_ROWS: i64 = 32;
+
+    /// Fewer keys than this leave a row of scores in L1.
+    ///
+    /// Measured on the EPYC: 96 heads of 64 keys the same, of 128 keys 1.17 times as fast.
+    pub const MIN_KEYS: i64 = 64;
+
+    /// Operations between the first dot and the maximum that are computed on blocks.
+    ///
+    /// Not measured: code grows with them.
+    pub const MAX_OPERATIONS: usize = 40;
+
+    /// Operations of the body of a mask that is computed on blocks instead of read.
+    ///
+    /// Not measured.
+    pub const MAX_MASK_OPERATIONS: usize = 8;
+
+    /// A difference whose exponential is 0, in `f32`: the largest is -103.98.
+    ///
+    /// Not measured: it does not limit time.
+    pub const VANISHING: f64 = -128.0;
+}
+
+/// Stage `schedule`: tiles and costs. What depends on registers and caches is computed from [`Target`](crate::Target).
+pub mod tiling {
+    /// Cycles from a multiply-add to the next one on the same accumulator.
+    ///
+    /// Not measured: 4 is what the manuals of Skylake, Zen 4 and Neoverse V1 say.
+    pub const FMA_LATENCY: f64 = 4.0;
+
+    /// More rows of the left operand than this touch more cache lines of one set than an L1 cache has ways, when the rows
+    /// lie a power of two apart.
+    ///
+    /// Measured on the Xeon: 9x48, 12x32, 7x64 and 8x48 were slower than 6x64 at 512³ and 1024³.
+    pub const MAX_TILE_ROWS: i64 = 8;
+
+    /// Rows that are read together when nothing is read twice.
+    ///
+    /// Measured on the EPYC: `gemv_1x4096x4096` with 8 1.27 times as fast as with 16, with 2, 4, 6, 12 and 32 0.78, 1.10, 1.13, 1.19
+    /// and 0.83.
+    pub const STREAMED_ROWS: i64 = 8;
+
+    /// Rows of a register tile of an open number of rows: fewer read the right operand faster than L2 delivers it.
+    ///
+    /// Not measured.
+    pub const MIN_OPEN_TILE_ROWS: i64 = 4;
+
+    /// A tile of an open number of rows is chosen for about half as many numbers of rows.
+    ///
+    /// Not measured: it bounds the compile time.
+    pub const ROWS_TRIED: i64 = 16;
+
+    /// Vectors of a row of a register tile.
+    ///
+    /// Measured on the Xeon, see [`MAX_TILE_ROWS`].
+    pub const MAX_TILE_VECTORS: i64 = 4;
+
+    /// Up to this many rows, the independent accumulators of a result are along its columns.
+    ///
+    /// Not measured for other numbers.
+    pub const FEW_ROWS: i64 = 3;
+
+    /// Vectors of a row of a register tile of [`FEW_ROWS`].
+    ///
+    /// Not measured for other numbers.
+    pub const MAX_TILE_VECTORS_OF_FEW_ROWS: i64 = 8;
+
+    /// Fewer uses of each element of the right operand, where L2 does not hold it: it is read once and from memory, whole rows one
+    /// after the other.
+    ///
+    /// Not measured for other numbers.
+    pub const MIN_TILE_REUSE: i64 = 4;
+
+    /// A reduction is not cut into shorter blocks, however small L2 is: cutting the sums costs more.
+    ///
+    /// Not measured for other numbers.
+    pub const MIN_K_BLOCK: i64 = 256;
+
+    /// Times the size of L2 that a right operand has which no cache holds: up to [`MAX_TILE_ROWS`] uses of an element it is streamed, too.
+    ///
+    /// Measured on the EPYC (Zen 4, L2 of 1 MiB), with 8 uses: 4096x4096 `f32` 7.8 to 4.4 ms, `bf16` 4.4 to 2.6 ms, with 4 uses 6.0 to
+    /// 3.1 ms; 2048x2048 `f32`, of 16 MiB, took 0.74 ms and streamed 0.83 ms.
+    pub const STREAMED_L2_SHARES: i64 = 16;
+
+    /// Register tiles of a block of rows at least: each block packs the panels again.
+    ///
+    /// Measured on the Xeon: 1024³ in one block 76 to 80 % of the peak.
+    pub const MIN_ROW_BLOCK: i64 = 64;
+
+    /// Register tiles of rows that a panel serves at least where it is packed.
+    ///
+    /// Measured on the EPYC (Zen 4) with AVX2, 4x24, `f32`, without packing beside packing: 0.84, 0.61 and 0.61 times as fast with 24, 48 and
+    /// 64 rows times 768x3072, 0.87 with 16 rows times 2048x2048; less was not measured.
+    pub const MIN_PACK_REUSE: i64 = 4;
+
+    /// The same of a panel of [`WIDE_PANEL_LINES`], whose rows come about as fast from where they are.
+    ///
+    /// Measured on the EPYC (Zen 4) with AVX-512, 6x64, `f32`, without packing beside packing: 1.28, 1.2, 1.1 and 1.02 times as fast with 24,
+    /// 32, 48 and 64 rows times 768x3072, 1.09 with 24 rows times 1024x4096, 1.0 with 64, 0.97 with 96; convolutions 3x3 of 512 channels 1.1
+    /// and 1.06 with 49 and 64 rows.
+    pub const MIN_WIDE_PACK_REUSE: i64 = 12;
+
+    /// Cache lines of a row of a panel that is wide.
+    ///
+    /// Measured with [`MIN_WIDE_PACK_REUSE`]: 3 and 4 are, 1.5 are not; 2 were not measured.
+    pub const WIDE_PANEL_LINES: i64 = 3;
+
+    /// Lines of a set of L2: what x86-64 and AArch64 processors have is from 4 to 16.
+    ///
+    /// Not measured: 8 is what Zen 4 has.
+    pub const L2_WAYS: i64 = 8;
+
+    /// Where L2 keeps fewer rows of the right operand than this, tiles of rows read it again from beyond L2.
+    ///
+    /// Measured on the EPYC (Zen 4), see [`TALL_TILE_ROWS`] and [`LOST_DEPTH`]: rows of 2048 and 4096 `f32`, of which it keeps 128 and 64, gain;
+    /// those of 3072, 256, do not.
+    pub const MIN_KEPT_ROWS: i64 = 256;
+
+    /// Terms of a block of the reduction for such an operand, whose rows then stay in the translation buffer.
+    ///
+    /// Measured on the EPYC (Zen 4), beside no blocks, same tile, `f32`: 1.16 and 1.28 times as fast with 16 and 32 rows times 2048x2048, 1.12,
+    /// 1.11 and 1.06 with 8, 5 and 16 rows times 1024x4096, 1.29 with 8 rows times 2048x2048; 256 as fast within 3 %, 128 some 5 % slower.
+    pub const LOST_DEPTH: i64 = 512;
+
+    /// Rows of a register tile of such an operand, at most.
+    ///
+    /// Measured on the EPYC (Zen 4), in blocks of 512 terms beside 6x64, `f32`: 12x32 1.53, 1.39, 1.29, 1.30 and 1.11 times as fast with 12,
+    /// 16, 24, 32 and 48 rows times 4096x4096, 1.32, 1.09, 1.29, 1.23 and 1.10 times 1024x4096; 14x32 and 13x32 no faster.
+    pub const TALL_TILE_ROWS: i64 = 12;
+
+    /// Vectors of a row of it: the number that takes the fewest tiles of rows, the larger one of equal ones.
+    ///
+    /// Measured on the EPYC (Zen 4) as [`TALL_TILE_ROWS`]: 9x48 1.01, 1.17, 1.20, 1.16, 1.08 and 1.32, 1.28, 1.38, 1.22, 1.15.
+    pub const TALL_TILE_VECTORS: [i64; 2] = [2, 3];
+
+    /// An operand of more than this part of L2 is packed; a smaller one is near enough where it is, whatever its stride.
+    ///
+    /// Measured on the Xeon: a quarter, 256³, 93 to 95 % of the peak; a half, 512³, 86 to between 77 and 90 %.
+    pub const PACKED_L2_SHARE: i64 = 4;
+
+    /// Vectors per trip of an innermost loop whose body is short.
+    ///
+    /// Not measured for other numbers.
+    pub const UNROLL: i64 = 4;
+
+    /// Instructions of a body that is unrolled by [`UNROLL`].
+    ///
+    /// Measured on the EPYC, a chain of four functions whose copies are interleaved: by 1, 2 and 4 1.53, 1.47 and 1.35 ms with AVX-512,
+    /// 2.65, 2.32 and 2.08 ms with AVX2. Longer ones were not measured.
+    pub const MAX_UNROLLED_WORK: usize = 160;
+
+    /// Instructions of a body that is unrolled by 2.
+    ///
+    /// Not measured for other limits.
+    pub const MAX_UNROLLED_TWICE_WORK: usize = 320;
+
+    /// Vector instructions of an operation on the results of a register tile from which on it may be a loop over them.
+    ///
+    /// Not measured.
+    pub const MIN_ROLLED_WORK: usize = 12;
+
+    /// Vector instructions of such operations on all results of a tile, at most: more are a loop.
+    ///
+    /// Not measured.
+    pub const MAX_EPILOGUE_WORK: i64 = 128;
+
+    /// Accumulators of a reduction of a row: enough to hide the latency of an addition.
+    ///
+    /// Not measured for other numbers.
+    pub const ROW_ACCUMULATORS: i64 = 4;
+
+    /// Rows of the result that are written before the next rows of the input are read: few enough for their pages to stay in the
+    /// translation buffer.
+    ///
+    /// Measured on the Xeon: `transpose_4096` at 1.6 times XLA's speed; other numbers were not recorded.
+    pub const TRANSPOSE_BLOCK: i64 = 256;
+
+    /// The largest square that the shuffles of a transpose are written for.
+    ///
+    /// No measurement: larger ones have no lowering.
+    pub const MAX_TRANSPOSE_SIDE: i64 = 16;
+
+    /// Below this many rows per transposed operand, transposing it costs more than it saves.
+    ///
+    /// Not measured for other numbers.
+    pub const MIN_TRANSPOSE_REUSE: i64 = 4;
+
+    /// Elements below which a nest that reads nothing (index vectors) is not worth the compile time.
+    ///
+    /// Not measured.
+    pub const MIN_IOTA_ELEMENTS: i64 = 4096;
+
+    /// Multiply-adds below which a register tile is not worth the compile time.
+    ///
+    /// Not measured.
+    pub const MIN_TILE_WORK: i64 = 512;
+
+    /// Vectors above this size come from an operation that was vectorised without being tiled: code for them would grow without
+    /// bound. No measurement: it tells a failed schedule.
+    pub const MAX_VECTOR_BYTES: u64 = 4096;
+}
+
+/// Stage `schedule`: what a search of schedules tries around those of the cost model. It decides how long a search takes and what it can
+/// find, not how programs are compiled without one.
+pub mod search {
+    /// Vectors per iteration, and accumulators, that are tried.
+    ///
+    /// Not measured for other numbers.
+    pub const UNROLLED: [i64; 4] = [1, 2, 4, 8];
+
+    /// More vectors per iteration, or accumulators, than this are refused: code without a use.
+    ///
+    /// Not measured.
+    pub const MAX_UNROLLED: i64 = 16;
+
+    /// Rows of a block of a transpose that are tried; 0: all.
+    ///
+    /// Not measured for other numbers.
+    pub const TRANSPOSE_BLOCKS: [i64; 6] = [0, 32, 64, 128, 256, 512];
+
+    /// Terms of a block of a reduction that are tried, about.
+    ///
+    /// Not measured for other numbers.
+    pub const DEPTH_BLOCKS: [i64; 5] = [128, 256, 512, 1024, 2048];
+
+    /// Register tiles in a block of rows that are tried.
+    ///
+    /// Not measured for other numbers.
+    pub const ROW_BLOCKS: [i64; 4] = [8, 16, 32, 64];
+
+    /// Bytes of a constant that is copied into a program of a single nest, at most.
+    ///
+    /// Not measured: it bounds the memory of a search.
+    pub const MAX_CONSTANT_BYTES: usize = 64 << 20;
+}

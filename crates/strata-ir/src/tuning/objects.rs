@@ -1,0 +1,75 @@
+//! Thresholds of stages `llvmir` and `obj`: of code.
+
+/// Stages `llvmir` and `obj`: functions that LLVM compiles apart.
+pub mod parts {
+    /// LLVM instructions of a part, at least: a part takes some 5 ms besides its functions.
+    ///
+    /// Not measured for other numbers.
+    pub const INSTRUCTIONS: usize = 4096;
+
+    /// Parts of a module, at most: each has a context and a table of all functions.
+    ///
+    /// Not measured.
+    pub const MOST: usize = 16;
+
+    /// Bytes of a constant that each part with a use of it may have a copy of.
+    ///
+    /// Not measured.
+    pub const COPIED_BYTES: u64 = 1024;
+
+    /// Bytes of stack of a thread that compiles: LLVM recurses over expressions.
+    ///
+    /// Not measured.
+    pub const STACK_BYTES: usize = 1 << 28;
+}
+
+/// Stage `llvmir`: programs that are compiled in the process that calls them, and for which a few of LLVM's passes are enough.
+///
+/// Measured on a Xeon with AVX-512 through JAX's plugin, 16 programs on up to 128 KiB: calls take 1.00 to 1.05 of the time, a layer
+/// normalisation 1.10.
+pub mod quick {
+    /// Bytes of the buffers and the workspace, at most.
+    ///
+    /// Not varied.
+    pub const MAX_BYTES: u64 = 1 << 18;
+
+    /// Operations of the LLVM dialect, at most.
+    ///
+    /// With 1,000 a chain of 100 operations on 64x64 (8,000 of the dialect) took 1.31 of the processor time to compile, and as long to
+    /// run (94 µs), on an EPYC with AVX-512. Larger programs are optimised in parts, by the whole pipeline.
+    pub const MAX_OPERATIONS: usize = 1 << 16;
+
+    /// Operations that scalar loops run in a call, at most, for LLVM to make no vectors of them.
+    ///
+    /// Not varied: one microsecond, a fifth of the dispatch of a call.
+    pub const MAX_SCALAR_WORK: i64 = 1 << 12;
+
+    /// The same where LLVM makes vectors of them, and nothing else of the whole pipeline is run.
+    ///
+    /// Not varied.
+    pub const MAX_VECTORISED_WORK: i64 = 1 << 18;
+
+    /// Vector instructions that an elementwise nest runs in a call, at most, for its body to have less copies than usual.
+    ///
+    /// Not varied: some 20 microseconds.
+    pub const MAX_NEST_WORK: usize = 1 << 16;
+
+    /// Vector instructions of all copies of the body of such a nest, at most, unless there is one.
+    ///
+    /// On an EPYC with AVX-512 five functions on 64x64 numbers compile in 0.6 of the time (50 to 30 ms), a chain of 100 operations
+    /// in 0.63 (172 to 109 ms). The calls take 1.2 and 1.05 of the time.
+    pub const MAX_COPIED_WORK: usize = 64;
+}
+
+/// Stages `llvm` to `obj`.
+pub mod code {
+    /// Constants of fewer bytes are code to LLVM, which may fold what is read from them.
+    ///
+    /// Not measured for other sizes; models of half a gigabyte took LLVM many times that.
+    pub const MIN_DATA_BYTES: u64 = 1024;
+
+    /// Pointers in a row that the wrapper checks one by one, at most: LLVM takes cubic time for longer rows.
+    ///
+    /// Not measured for other numbers.
+    pub const MAX_UNROLLED_CHECKS: usize = 64;
+}

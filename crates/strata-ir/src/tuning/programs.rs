@@ -1,0 +1,213 @@
+//! Thresholds of stages `hlo` and `linalg`: of whole operations.
+
+/// Stage `hlo`: what is computed, copied, unrolled or moved at compile time.
+pub mod simplification {
+    /// Results of more elements than this are not computed at compile time, but for splats.
+    ///
+    /// Not measured: constants of a few KiB, which no load misses.
+    pub const MAX_FOLDED_ELEMENTS: u64 = 1024;
+
+    /// Constants of at most this many elements may be copied.
+    ///
+    /// Not measured.
+    pub const MAX_COPIED_ELEMENTS: u64 = 1024;
+
+    /// Maximum trip count of an unrolled loop.
+    ///
+    /// Measured on the Xeon: ThreeFry of 1M numbers, five rounds, 45 to 15 ms.
+    pub const MAX_UNROLLED_TRIPS: i64 = 8;
+
+    /// Maximum number of operations of an unrolled loop.
+    ///
+    /// Not measured.
+    pub const MAX_UNROLLED_OPERATIONS: usize = 1024;
+
+    /// Elements of a loop-carried value from which on operations across trips are worth fusing.
+    ///
+    /// Not measured: a few vectors.
+    pub const MIN_UNROLLED_ELEMENTS: u64 = 64;
+
+    /// Elements of a loop-invariant result from which on its operation is worth moving out of the loop.
+    ///
+    /// Measured on the Xeon for far larger ones only: a sine in a loop 33 to 17 ms.
+    pub const MIN_HOISTED_ELEMENTS: u64 = 16;
+
+    /// Elements of a concatenation below which a pass over memory costs nothing.
+    ///
+    /// Measured on the Xeon for 1M elements only: a heat equation with `jnp.roll` 45.8 to 14.0 ms.
+    pub const MIN_SPLIT_ELEMENTS: u64 = 4096;
+
+    /// Pieces of one concatenation that operations are done on one by one.
+    ///
+    /// Not measured: code grows with them.
+    pub const MAX_SPLIT_PIECES: usize = 4;
+
+    /// Operations that are done on the pieces of one concatenation.
+    ///
+    /// Not measured: code grows with them.
+    pub const MAX_SPLIT_OPERATIONS: usize = 48;
+
+    /// Dimensions that concatenations are split along, one after the other.
+    ///
+    /// Not measured: stencils in three dimensions.
+    pub const MAX_SPLIT_DIMENSIONS: usize = 3;
+}
+
+/// Stage `linalg`: which of two lowerings an operation gets.
+pub mod lowering {
+    /// Splats of more elements than this are filled at run time instead of stored.
+    ///
+    /// Not measured: a cache line.
+    pub const MAX_STORED_SPLAT: u64 = 16;
+
+    /// Uses of an element of a narrow dot operand from which on its own conversion, which goes through memory, pays.
+    ///
+    /// Measured on the Xeon at 1024 uses only: `matmul_bf16_1024` 40 to 10.7 ms, `matmul_i8_1024` 35 to 11.4 ms.
+    pub const MIN_WIDENED_USES: i64 = 64;
+
+    /// Uses of an element of a narrow dot operand from which on packing it into lanes goes through memory: with fewer it is packed
+    /// where it is read.
+    ///
+    /// Not measured.
+    pub const MIN_LANE_USES: i64 = 8;
+
+    /// Reads of a lane up to which it is packed at each of them.
+    ///
+    /// Not measured for other numbers; with 1, `bf16` times 4096x4096: 64 rows 20.5 to 13.1 ms on the EPYC (Zen 4).
+    pub const MAX_LANE_READS: u64 = 2;
+
+    /// Products of a dot from which on lanes are worth their code.
+    ///
+    /// Not measured.
+    pub const MIN_LANE_WORK: i64 = 512;
+
+    /// Products of a sum from which on lanes of several elements pay.
+    ///
+    /// Not measured: a lane.
+    pub const MIN_LANE_DEPTH: i64 = 4;
+
+    /// More blocks of a sum of integers in `f32` than this are not worth their code.
+    ///
+    /// Not measured.
+    pub const MAX_WIDENED_BLOCKS: i64 = 16;
+
+    /// Features of a convolution's group from which on they are worth being vectors.
+    ///
+    /// Not measured by itself; grouped convolutions in NCHW with features last, 8 groups: 1.61 to 0.11 ms on the Xeon.
+    pub const MIN_CONV_FEATURES: i64 = 4;
+
+    /// Multiply-adds of a convolution from which on they outweigh transpositions.
+    ///
+    /// Not measured.
+    pub const MIN_CONV_WORK: i64 = 1 << 14;
+
+    /// Elements of a block of a line in a running reduction: few, so that the sums of several blocks are under way at once.
+    ///
+    /// Not measured for other sizes; it bounds the error of running sums, too.
+    pub const SCAN_BLOCK: i64 = 16;
+
+    /// Rows of a block of a running reduction where lines are adjacent.
+    ///
+    /// Not measured for other sizes.
+    pub const SCAN_BLOCK_ROWS: i64 = 32;
+}
+
+/// Sorts.
+pub mod sorting {
+    /// Lines up to this length are merged: counting digits would take longer.
+    ///
+    /// Not measured for other lengths.
+    pub const MAX_MERGED_LENGTH: i64 = 96;
+
+    /// Lines from this length on have digits of 11 bits, shorter ones of 8.
+    ///
+    /// Measured on the Xeon beyond it only: `sort_1M` from 1.4 to 6.7 times XLA's speed.
+    pub const MIN_WIDE_DIGITS_LENGTH: i64 = 1 << 14;
+
+    /// Elements that are looked at together when the first few of a line are selected.
+    ///
+    /// Measured on the Xeon: 32 instead takes `topk_50257_40` as long.
+    pub const SELECT_BLOCK: i64 = 64;
+
+    /// Lines from this length on are worth selecting from; shorter ones are sorted.
+    ///
+    /// Not measured.
+    pub const MIN_SELECTED_FROM: i64 = 256;
+
+    /// More elements than this are not selected, but all sorted.
+    ///
+    /// Not measured.
+    pub const MAX_SELECTED: i64 = 1024;
+
+    /// How many times as long as what is selected a line has to be.
+    ///
+    /// Not measured.
+    pub const MIN_SELECTED_RATIO: i64 = 8;
+
+    /// A collection of selected elements holds at least this many more before it is sorted.
+    ///
+    /// Not measured.
+    pub const MIN_SELECTION_ROOM: i64 = 64;
+
+    /// Entries of a list that is kept in order by insertion.
+    ///
+    /// Measured on the Xeon: 40 of 50257 81 to 15 us, 8 of 2048 14 to 1.4 us; longer lists were not measured.
+    pub const MAX_INSERTED: i64 = 64;
+
+    /// Elements that are looked at together before one is inserted.
+    ///
+    /// Not measured by itself, see [`SELECT_BLOCK`].
+    pub const INSERTION_BLOCK: i64 = 64;
+
+    /// The operations that are compared before two keys of a comparator count as too different.
+    ///
+    /// Not measured: comparators are small.
+    pub const MAX_KEY_OPERATIONS: usize = 64;
+
+    /// Lines up to this length are sorted together by a network: panels of longer ones do not fit into caches.
+    ///
+    /// Measured for 256 (machine not recorded): `sort_rows_4096x256` 7.2 times as fast as by digits.
+    pub const MAX_NETWORK_LENGTH: i64 = 1 << 13;
+
+    /// Lines up to this length are sorted by the same network one by one, where there are too few of them for vectors.
+    ///
+    /// Not measured.
+    pub const MAX_SCALAR_NETWORK_LENGTH: i64 = 256;
+
+    /// The side of the squares that panels are transposed in, for elements that have more lanes than this: stage `schedule` has no
+    /// larger ones ([`super::tiling::MAX_TRANSPOSE_SIDE`]).
+    ///
+    /// Not measured; 64 rows made 32 KB of unrolled code for lines of 16 bytes.
+    pub const MAX_SQUARE_SIDE: i64 = 16;
+
+    /// Fewer adjacent lines are not worth a network of vectors.
+    ///
+    /// Not measured.
+    pub const MIN_NETWORK_LANES: i64 = 4;
+}
+
+/// Fourier transforms.
+pub mod fft {
+    /// The largest prime that has a codelet: it costs the square of its length.
+    ///
+    /// Not measured for other primes.
+    pub const LARGEST_PRIME: i64 = 31;
+
+    /// Lines up to this length have a table with a twiddle factor for each element.
+    ///
+    /// Not measured: 128 KiB of `f32`.
+    pub const MAX_FACTOR_TABLE: i64 = 1 << 14;
+}
+
+/// Cholesky decompositions and triangular systems.
+pub mod linear_algebra {
+    /// Rows and columns of a tile, whatever the target: a tile of `f32` takes half of the smallest L1.
+    ///
+    /// Measured on the Xeon: `cholesky_512` 23 times XLA's speed, `trsm_512` 2.0; other sizes and machines were not measured.
+    pub const TILE: i64 = 64;
+
+    /// Matrices of at least this order are worth tiles.
+    ///
+    /// Not measured.
+    pub const MIN_ORDER: i64 = 48;
+}
