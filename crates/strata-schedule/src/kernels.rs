@@ -380,7 +380,9 @@ impl<'c> Scheduler<'c, '_> {
     ) -> usize {
         let mut space = space(parts, &self.options.target);
         space.extend(std::mem::take(&mut found.space));
-        space.insert(chosen.clone());
+        if !space.contains(&chosen) {
+            space.push(chosen.clone());
+        }
         let trips = |nest: &Structured<'c>| {
             let trips: f64 = nest.extents.iter().map(|extent| *extent as f64).product();
             trips * nest.work().max(1) as f64
@@ -388,7 +390,7 @@ impl<'c> Scheduler<'c, '_> {
         found.work = parts.generics.iter().map(trips).sum();
         found.about = kernel.about();
         found.chosen = chosen;
-        found.space = space.into_iter().collect();
+        found.space = space;
         let listed = self.listed.get_or_insert_default();
         listed.push(found);
         listed.len() - 1

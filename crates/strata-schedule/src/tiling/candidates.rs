@@ -10,7 +10,7 @@ use strata_ir::{
 use crate::{
     structured::{Index, Structured, vector_bits},
     tiling::{
-        cost::{self, RegisterTile},
+        cost::{self, RegisterTile, Right},
         elementwise,
         plan::Plan,
         register::Reduction,
@@ -189,7 +189,9 @@ fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, Strin
     let (nest, bits) = read_reduction(parts, target)?;
     let k = nest.depth();
     let is_limited = nest.row.is_some_and(|row| parts.limited.contains(&row));
-    let mut tile = cost::register_tile(target, bits, [nest.m, nest.n, k], nest.reuse, is_limited);
+    let is_copied = nest.is_weight || nest.turn.is_some();
+    let right = Right { reuse: nest.reuse, is_copied };
+    let mut tile = cost::register_tile(target, bits, [nest.m, nest.n, k], right, is_limited);
     if nest.reduced.len() > 1 {
         tile.depth_block = 0;
     }

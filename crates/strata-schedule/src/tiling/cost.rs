@@ -6,10 +6,15 @@
 
 use strata_ir::{
     Target,
-    tuning::tiling::{
-        FEW_ROWS, FMA_LATENCY, MAX_TILE_ROWS, MAX_TILE_VECTORS, MAX_TILE_VECTORS_OF_FEW_ROWS,
-        MIN_K_BLOCK, MIN_OPEN_TILE_ROWS, MIN_PACK_REUSE, MIN_ROW_BLOCK, MIN_TILE_REUSE,
-        PACKED_L2_SHARE, ROWS_TRIED, STREAMED_L2_SHARES, STREAMED_ROWS,
+    tuning::{
+        panels::LINE_BYTES,
+        tiling::{
+            FEW_ROWS, FMA_LATENCY, L2_WAYS, LOST_DEPTH, MAX_TILE_ROWS, MAX_TILE_VECTORS,
+            MAX_TILE_VECTORS_OF_FEW_ROWS, MIN_K_BLOCK, MIN_KEPT_ROWS, MIN_OPEN_TILE_ROWS,
+            MIN_PACK_REUSE, MIN_ROW_BLOCK, MIN_TILE_REUSE, MIN_WIDE_PACK_REUSE, PACKED_L2_SHARE, ROWS_TRIED,
+            STREAMED_L2_SHARES, STREAMED_ROWS, TALL_TILE_ROWS, TALL_TILE_VECTORS,
+            WIDE_PANEL_LINES,
+        },
     },
 };
 
@@ -28,6 +33,15 @@ pub struct RegisterTile {
     pub depth_block: i64,
     /// Whether panels of the right operand are packed.
     pub pack: bool,
+}
+
+/// How the tiles of a reduction read its right operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Right {
+    /// The rows that it is used for in all.
+    pub reuse: i64,
+    /// Whether what they read is a copy in any case: a constant's, which the compiler makes, or a transposed one.
+    pub is_copied: bool,
 }
 
 /// The pieces of a loop of `extent` tiled by `tile`: the full tile, then the remainder.
@@ -77,15 +91,33 @@ fn numbers_of_rows(m: i64, is_limited: bool) -> Vec<i64> {
     }
 }
 
-/// Chooses the tiles of an `m × n` result of elements of `bits` bits that sums `k` products each;
-/// the right operand is used for `reuse` rows in all. `is_limited`: the first rows are computed only, as many as a call says.
+/// Cycles per step of the reduction for all of an `m × n` result, in register tiles of `rows` by `columns`.
+pub fn cycles_of_all([m, n]: [i64; 2], rows: i64, columns: i64, lanes: i64) -> f64 {
+    cycles(m, [m, n], rows, columns, lanes)
+}
+
+/// Rows of an operand, `stride` bytes apart, of which L2 keeps a line each: those a multiple of a large power of two apart share few sets.
+fn kept_rows(target: &Target, stride: i64) -> i64 {
+    let line = LINE_BYTES as i64;
+    let sets = (target.l2_bytes as i64 / (line * L2_WAYS)).max(1);
+    let apart = stride / line;
+    if apart == 0 || stride % line != 0 {
+        return sets * L2_WAYS;
+    }
+    let shared = 1 << sets.trailing_zeros().min(apart.trailing_zeros());
+    sets / shared * L2_WAYS
+}
+
+/// Chooses the tiles of an `m × n` result of elements of `bits` bits that sums `k` products each. `is_limited`: the first rows are
+/// computed only, as many as a call says.
 pub fn register_tile(
     target: &Target,
     bits: u32,
     [m, n, k]: [i64; 3],
-    reuse: i64,
+    right: Right,
     is_limited: bool,
 ) -> RegisterTile {
+    let reuse = right.reuse;
     let numbers = numbers_of_rows(m, is_limited);
     let lanes = i64::from(target.lanes(bits));
     // Without fused multiply-add a product needs another register.
@@ -116,9 +148,27 @@ pub fn register_tile(
         _ if reuse < MIN_TILE_REUSE => k * n * bytes > l2,
         _ => reuse <= MAX_TILE_ROWS && k * n * bytes > STREAMED_L2_SHARES * l2,
     };
+    // Of an open number of rows a panel is packed for as many as there are at least, which lower tiles do not change.
+    let (packed_reuse, tile_rows) = match numbers.first().filter(|_| is_limited) {
+        Some(least) => (reuse / m * least, MAX_TILE_ROWS),
+        None => (reuse, rows),
+    };
+    // An operand that fits L2 with room for the rest needs no packing, whatever its stride.
+    let is_wide = columns * bytes >= WIDE_PANEL_LINES * LINE_BYTES as i64;
+    let least_reuse = if is_wide { MIN_WIDE_PACK_REUSE } else { MIN_PACK_REUSE };
+    let pack = n > columns
+        && packed_reuse >= least_reuse * tile_rows
+        && k * n * bytes > l2 / PACKED_L2_SHARE;
+    // Neither a copy nor L2 keeps what the next tile of rows reads again.
+    let is_lost = !(pack || right.is_copied || streams || is_limited)
+        && k * n * bytes > l2
+        && kept_rows(target, n * bytes) < MIN_KEPT_ROWS;
+    let tall = tall_tile([m, n], rows, [lanes, bytes], registers).filter(|_| is_lost);
+    let (rows, columns) = tall.unwrap_or((rows, columns));
     let depth_limit = match streams {
         // Streamed from memory once: whole rows one after the other, the result stays in L1.
         true => STREAMED_ROWS,
+        false if is_lost => LOST_DEPTH,
         // A panel that shares L2 with little else still streams; splitting the reduction costs more.
         false => (l2 / 2 / (columns * bytes)).max(MIN_K_BLOCK),
     };
@@ -132,15 +182,27 @@ pub fn register_tile(
     // Each block of rows packs the panels again, so blocks must be large enough.
     let row_limit = (2 * l2 / (depth * bytes) / rows * rows).max(MIN_ROW_BLOCK * rows);
     let row_block = if m > 2 * row_limit { row_limit } else { 0 };
-    // Of an open number of rows a panel is packed for as many as there are at least, which lower tiles do not change.
-    let (reuse, tile_rows) = match numbers.first().filter(|_| is_limited) {
-        Some(least) => (reuse / m * least, MAX_TILE_ROWS),
-        None => (reuse, rows),
-    };
-    // An operand that fits L2 with room for the rest needs no packing, whatever its stride.
-    let pack =
-        n > columns && reuse >= MIN_PACK_REUSE * tile_rows && k * n * bytes > l2 / PACKED_L2_SHARE;
     RegisterTile { rows, columns, lanes, row_block, depth_block, pack }
+}
+
+/// The rows and columns of a tile that takes fewer tiles of rows than those of `rows`, if there is one: they read the right operand less
+/// often.
+fn tall_tile(
+    [m, n]: [i64; 2],
+    rows: i64,
+    [lanes, bytes]: [i64; 2],
+    registers: i64,
+) -> Option<(i64, i64)> {
+    if m <= MAX_TILE_ROWS {
+        return None;
+    }
+    let high = |vectors: i64| ((registers - 1) / vectors - 1).min(TALL_TILE_ROWS).min(m).max(1);
+    let tiles = |vectors: &i64| (ceil_div(m, high(*vectors)), -vectors);
+    // Single lines far apart come one after the other, which costs more.
+    let is_wide = |vectors: &i64| n > vectors * lanes && vectors * lanes * bytes > LINE_BYTES as i64;
+    let wide = TALL_TILE_VECTORS.into_iter().filter(is_wide);
+    let fewer = wide.filter(|vectors| tiles(vectors).0 < ceil_div(m, rows));
+    fewer.min_by_key(tiles).map(|vectors| (high(vectors), vectors * lanes))
 }
 
 /// The block size of at most `limit` that splits `extent` into blocks of nearly equal size.
@@ -156,10 +218,15 @@ fn ceil_div(value: i64, by: i64) -> i64 {
 mod tests {
     use strata_ir::{Isa, Target};
 
-    use super::{parts, register_tile};
+    use super::{Right, kept_rows, parts, register_tile};
 
     fn target(isa: Isa) -> Target {
         Target { isa, l1_bytes: 32 << 10, l2_bytes: 1 << 20, ..Target::x86_64_baseline() }
+    }
+
+    /// An operand that is used for so many rows, and read where it is.
+    fn read(reuse: i64) -> Right {
+        Right { reuse, is_copied: false }
     }
 
     #[test]
@@ -175,7 +242,7 @@ mod tests {
         for isa in [Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon] {
             let target = target(isa);
             for (m, n, k) in [(64, 64, 64), (17, 33, 65), (1, 512, 784), (512, 512, 512)] {
-                let tile = register_tile(&target, 32, [m, n, k], m, m > 1);
+                let tile = register_tile(&target, 32, [m, n, k], read(m), m > 1);
                 let vectors = tile.columns / tile.lanes;
                 let used = tile.rows * vectors + vectors + 1;
                 assert!(used <= i64::from(target.vector_registers()), "{isa:?} {tile:?}");
@@ -187,7 +254,7 @@ mod tests {
     #[test]
     fn square_products_keep_enough_accumulators_in_flight() {
         for (isa, rows, columns) in [(Isa::Avx512, 6, 64), (Isa::Avx2, 6, 16), (Isa::Neon, 6, 16)] {
-            let tile = register_tile(&target(isa), 32, [512; 3], 512, false);
+            let tile = register_tile(&target(isa), 32, [512; 3], read(512), false);
             assert_eq!((tile.rows, tile.columns), (rows, columns), "{isa:?}");
             assert!(tile.pack);
         }
@@ -196,21 +263,21 @@ mod tests {
     #[test]
     fn tiles_of_an_open_number_of_rows_fit_what_is_needed() {
         let tile =
-            |m, is_limited| register_tile(&target(Isa::Avx512), 32, [m, 512, 784], m, is_limited);
+            |m, is_limited| register_tile(&target(Isa::Avx512), 32, [m, 512, 784], read(m), is_limited);
         for m in [12, 16, 24, 32, 48, 96] {
             let rows = tile(m, true).rows;
             let computed = |needed: i64| (needed + rows - 1) / rows * rows;
             let waste: i64 = (m / 2 + 1..=m).map(|needed| computed(needed) - needed).sum();
             assert!(m % rows == 0 && waste <= 2 * (m - m / 2), "{m}: {rows}");
         }
-        // 17 rows are too few for packing, and what 32 rows are computed with is called with 17.
-        assert!(tile(32, false).pack && !tile(32, true).pack && tile(64, true).pack);
+        // 65 rows are too few for packing, and what 128 rows are computed with is called with 65.
+        assert!(tile(128, false).pack && !tile(128, true).pack && tile(256, true).pack);
     }
 
     #[test]
     fn operands_of_few_uses_that_no_cache_holds_are_streamed() {
         let depth = |m, size| {
-            let tile = register_tile(&target(Isa::Avx512), 32, [m, size, size], m, false);
+            let tile = register_tile(&target(Isa::Avx512), 32, [m, size, size], read(m), false);
             tile.depth_block
         };
         assert_eq!([depth(1, 1024), depth(8, 4096)], [8, 8]);
@@ -220,7 +287,47 @@ mod tests {
     #[test]
     fn an_operand_within_a_quarter_of_l2_is_not_packed() {
         let target = target(Isa::Avx512);
-        assert!(!register_tile(&target, 32, [256; 3], 256, false).pack);
-        assert!(register_tile(&target, 32, [257; 3], 257, false).pack);
+        assert!(!register_tile(&target, 32, [256; 3], read(256), false).pack);
+        assert!(register_tile(&target, 32, [257; 3], read(257), false).pack);
+    }
+    #[test]
+    fn rows_a_power_of_two_apart_share_sets() {
+        let target = target(Isa::Avx512);
+        let kept = |columns: i64| kept_rows(&target, columns * 4);
+        // 2048 sets of 8 lines; 4096 columns of 4 bytes are 256 lines.
+        assert_eq!([kept(4096), kept(8192), kept(3072)], [64, 32, 256]);
+        assert_eq!([kept(1000), kept(16), kept(4096 + 16)], [16384, 16384, 16384]);
+    }
+
+    #[test]
+    fn few_rows_read_what_no_cache_keeps_in_high_tiles() {
+        let tile = |m, columns, is_copied| {
+            let right = Right { reuse: m, is_copied };
+            let tile =
+                register_tile(&target(Isa::Avx512), 32, [m, columns, 4096], right, false);
+            (tile.rows, tile.columns, tile.depth_block, tile.pack)
+        };
+        for (m, rows, columns) in [(12, 12, 32), (16, 9, 48), (24, 12, 32), (10, 10, 32)] {
+            assert_eq!(tile(m, 4096, false), (rows, columns, 512, false), "{m}");
+        }
+        // As few as 8 are one tile of the usual height; what is copied or packed is read from L2.
+        for (m, columns, is_copied) in
+            [(8, 1024, false), (16, 3072, false), (16, 4096, true), (128, 4096, false)]
+        {
+            let (rows, ..) = tile(m, columns, is_copied);
+            assert!(rows <= 8, "{m} {columns} {is_copied}: {rows}");
+        }
+    }
+
+    #[test]
+    fn an_operand_of_few_uses_is_not_packed() {
+        let pack = |m| {
+            register_tile(&target(Isa::Avx512), 32, [m, 3072, 768], read(m), false).pack
+        };
+        assert_eq!([24, 64, 96, 128].map(pack), [false, false, true, true]);
+        // Panels of a line or two are packed sooner.
+        let narrow =
+            |m| register_tile(&target(Isa::Avx2), 32, [m, 3072, 768], read(m), false).pack;
+        assert_eq!([12, 24, 64].map(narrow), [false, true, true]);
     }
 }

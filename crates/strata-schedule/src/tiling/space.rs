@@ -15,13 +15,14 @@ use strata_ir::{
 use crate::tiling::{
     candidates::{Parts, lanes_of, read_reduction},
     choice::Choice,
+    cost::cycles_of_all,
     plan::Plan,
     register::Reduction,
 };
 
-/// All schedules for a nest that a search may try, in a fixed order.
-pub fn space(parts: &Parts<'_>, target: &Target) -> BTreeSet<Choice> {
-    let Ok((most, bits)) = lanes_of(parts, target) else { return BTreeSet::new() };
+/// All schedules for a nest that a search may try, in a fixed order: those of register tiles that the cost model expects most of first.
+pub fn space(parts: &Parts<'_>, target: &Target) -> Vec<Choice> {
+    let Ok((most, bits)) = lanes_of(parts, target) else { return Vec::new() };
     let mut all = Vec::new();
     // Half of the register leaves more registers to the tile's rows, and shorter remainders.
     for lanes in [2 * most, most, most / 2] {
@@ -40,41 +41,55 @@ pub fn space(parts: &Parts<'_>, target: &Target) -> BTreeSet<Choice> {
         let most = i64::from(target.lanes(reduction_bits.max(bits)));
         [most, most / 2].into_iter().for_each(|lanes| tiles(&nest, lanes, &mut all));
     }
+    let mut known = BTreeSet::new();
+    let is_new = |choice: &Choice| known.insert(choice.clone());
     let is_legal = |choice: &Choice| Plan::of(choice, parts, target).is_ok();
-    all.into_iter().filter(is_legal).collect()
+    all.into_iter().filter(is_new).filter(is_legal).collect()
 }
 
-/// Register tiles of vectors of that many elements.
+/// Register tiles of vectors of that many elements. Which tile is best is one order, how its operands are read another one; the first in
+/// both come first.
 fn tiles(nest: &Reduction, lanes: i64, all: &mut Vec<Choice>) {
-    let depth = nest.depth();
-    let mut depth_blocks = vec![0];
-    if let [_] = nest.reduced.as_slice() {
-        depth_blocks.extend(DEPTH_BLOCKS.iter().map(|limit| even(depth, *limit)));
-    }
+    let mut shapes = Vec::new();
     // A tile of more columns than the result has is that of the next multiple of a vector.
     let widest = MAX_TILE_VECTORS_OF_FEW_ROWS.max(MAX_TILE_VECTORS);
     for vectors in 1..=widest.min((nest.n + lanes - 1) / lanes) {
         for rows in 1..=(2 * MAX_TILE_ROWS).min(nest.m) {
-            let blocks = ROW_BLOCKS.map(|count| count * rows);
-            for row_block in std::iter::once(0).chain(blocks) {
-                for depth_block in &depth_blocks {
-                    for (pack, transpose_panels) in
-                        [(false, false), (true, false), (false, true), (true, true)]
-                    {
-                        all.push(Choice::Registers {
-                            rows,
-                            columns: vectors * lanes,
-                            lanes,
-                            row_block,
-                            depth_block: *depth_block,
-                            pack,
-                            transpose_panels,
-                        });
-                    }
-                }
+            let columns = vectors * lanes;
+            shapes.push((cycles_of_all([nest.m, nest.n], rows, columns, lanes), rows, columns));
+        }
+    }
+    shapes.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut depth_blocks = vec![0];
+    if let [_] = nest.reduced.as_slice() {
+        depth_blocks.extend(DEPTH_BLOCKS.iter().map(|limit| even(nest.depth(), *limit)));
+    }
+    let mut ways = Vec::new();
+    for count in std::iter::once(0).chain(ROW_BLOCKS) {
+        for depth_block in &depth_blocks {
+            for copies in [(false, false), (true, false), (false, true), (true, true)] {
+                ways.push((count, *depth_block, copies));
             }
         }
     }
+    let mut ranked = Vec::new();
+    for (shape, &(_, rows, columns)) in shapes.iter().enumerate() {
+        for (way, &(count, depth_block, (pack, transpose_panels))) in ways.iter().enumerate() {
+            let row_block = count * rows;
+            let choice = Choice::Registers {
+                rows,
+                columns,
+                lanes,
+                row_block,
+                depth_block,
+                pack,
+                transpose_panels,
+            };
+            ranked.push((shape + way, choice));
+        }
+    }
+    ranked.sort_by_key(|(rank, _)| *rank);
+    all.extend(ranked.into_iter().map(|(_, choice)| choice));
 }
 
 /// The size of blocks of nearly equal size, of about `limit`; 0 where one is enough.
