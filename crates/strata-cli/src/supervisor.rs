@@ -100,6 +100,9 @@ fn supervise(
     let piped = if files::is_standard_stream(program) { Some(files::read(program)?) } else { None };
 
     let given = command.given();
+    if command.holds_interrupts() {
+        strata_run::pass_interrupts_on();
+    }
     // What was read from standard input goes to the worker through a pipe of its own.
     let copied = if piped.is_none() { strata_run::fork().map_err(internal)? } else { None };
     let status = match copied {
@@ -178,7 +181,7 @@ fn is_unreadable(piped: Option<&[u8]>, program: &Path) -> bool {
 
 fn wait(mut worker: process::Command, piped: Option<&[u8]>) -> io::Result<process::ExitStatus> {
     let Some(bytes) = piped else {
-        return worker.status();
+        return strata_run::wait_for(&mut worker.spawn()?);
     };
     let mut child = worker.stdin(Stdio::piped()).spawn()?;
     let stdin = child.stdin.take();
@@ -187,7 +190,7 @@ fn wait(mut worker: process::Command, piped: Option<&[u8]>) -> io::Result<proces
             // A worker that ends early does not read all of it.
             stdin.map(|mut stdin| stdin.write_all(bytes))
         });
-        child.wait()
+        strata_run::wait_for(&mut child)
     })
 }
 

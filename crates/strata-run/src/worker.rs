@@ -2,6 +2,8 @@
 
 use std::{fs, io, os::unix::process::ExitStatusExt as _, process::ExitStatus};
 
+use crate::interrupts::interrupts_go_to;
+
 /// One side of a [`fork`].
 #[derive(Debug)]
 pub enum Side {
@@ -28,7 +30,12 @@ pub fn fork() -> io::Result<Option<Side>> {
     match worker {
         ..0 => Err(io::Error::last_os_error()),
         0 => Ok(Some(Side::Worker)),
-        _ => wait(worker).map(Some),
+        _ => {
+            interrupts_go_to(worker.unsigned_abs());
+            let side = wait(worker);
+            interrupts_go_to(0);
+            side.map(Some)
+        }
     }
 }
 

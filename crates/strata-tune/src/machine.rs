@@ -9,7 +9,7 @@ use strata::{
     Compiler, ElementType, Options, Schedules, Signature, Stage, TensorSpec, TunableNest,
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_run::{Linked, Loaded, pinned};
+use strata_run::{Effort, Linked, Loaded, is_interrupted, undisturbed};
 
 use crate::{
     compare::difference,
@@ -24,6 +24,9 @@ const FEWEST_ROUNDS: usize = 7;
 
 /// More rounds than that end after so many seconds.
 const MAX_ROUNDS_TIME: f64 = 4.0;
+
+/// A round that other work interrupts is repeated, but there are no more than so many times the rounds that were asked for.
+const MOST_REPEATED: usize = 3;
 
 /// A program on this machine.
 pub struct Machine<'a> {
@@ -219,34 +222,41 @@ impl Measure for Machine<'_> {
         // As many calls for all: the first loaded may have been slowed down by what else ran.
         let calls = bound.iter().map(|(_, calls)| *calls).max().unwrap_or(1);
         let began = Instant::now();
-        pinned(|| {
-            let mut all = Vec::new();
-            for round in 0..=rounds {
-                if all.len() >= FEWEST_ROUNDS && began.elapsed().as_secs_f64() > MAX_ROUNDS_TIME {
+        let mut measured = undisturbed(|| {
+            let mut measured = Rounds::default();
+            // The first round warms up.
+            for round in 0..=MOST_REPEATED * rounds {
+                let is_late = began.elapsed().as_secs_f64() > MAX_ROUNDS_TIME;
+                if measured.quiet.len() == rounds || is_late && measured.len() >= FEWEST_ROUNDS {
                     break;
                 }
                 let mut times = vec![0.0; bound.len()];
+                let mut interruptions = 0;
                 let mut order: Vec<_> = (0..bound.len()).collect();
                 if round % 2 == 1 {
                     order.reverse();
                 }
                 for at in order {
-                    let started = Instant::now();
+                    let before = Effort::now();
                     for _ in 0..calls {
                         let status = bound[at].0.call();
                         if status != 0 {
                             return Err(failed(format!("the entry returned {status}")));
                         }
                     }
-                    times[at] = started.elapsed().as_secs_f64() / f64::from(calls);
+                    let after = Effort::now();
+                    let time = after.time.saturating_sub(before.time);
+                    times[at] = time.as_secs_f64() / f64::from(calls);
+                    interruptions += after.interruptions - before.interruptions;
                 }
-                // The first round warms up.
                 if round > 0 {
-                    all.push(times);
+                    measured.add(times, interruptions);
                 }
             }
-            Ok(all)
-        })
+            Ok(measured)
+        })?;
+        measured.fill_up(rounds);
+        Ok(measured.quiet)
     }
 
     fn unload(&mut self, object: usize) {
@@ -255,5 +265,57 @@ impl Measure for Machine<'_> {
 
     fn elapsed(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        is_interrupted()
+    }
+}
+
+/// The times of rounds.
+#[derive(Default)]
+struct Rounds {
+    /// Of those that nothing interrupted.
+    quiet: Vec<Vec<f64>>,
+    /// Of the others, and how often they were interrupted.
+    others: Vec<(u64, Vec<f64>)>,
+}
+
+impl Rounds {
+    fn len(&self) -> usize {
+        self.quiet.len() + self.others.len()
+    }
+
+    fn add(&mut self, times: Vec<f64>, interruptions: u64) {
+        match interruptions {
+            0 => self.quiet.push(times),
+            _ => self.others.push((interruptions, times)),
+        }
+    }
+
+    /// Adds those that were interrupted least, where there are too few of the others.
+    fn fill_up(&mut self, rounds: usize) {
+        self.others.sort_by_key(|(interruptions, _)| *interruptions);
+        let missing = rounds.saturating_sub(self.quiet.len()).min(self.others.len());
+        self.quiet.extend(self.others.drain(..missing).map(|(_, times)| times));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rounds;
+
+    #[test]
+    fn rounds_that_were_interrupted_least_stand_in() {
+        let mut rounds = Rounds::default();
+        for (time, interruptions) in [(1.0, 0), (9.0, 3), (2.0, 1), (3.0, 0), (4.0, 2)] {
+            rounds.add(vec![time], interruptions);
+        }
+        assert_eq!(rounds.len(), 5);
+        rounds.fill_up(4);
+        assert_eq!(rounds.quiet, [[1.0], [3.0], [2.0], [4.0]]);
+        // Enough are enough.
+        rounds.fill_up(1);
+        assert_eq!(rounds.quiet.len(), 4);
     }
 }

@@ -43,4 +43,9 @@ pub trait Measure {
 
     /// The time since the search began.
     fn elapsed(&self) -> Duration;
+
+    /// Whether the user asked for the end: no more schedules are looked at, and what was found is kept.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
 }

@@ -56,8 +56,10 @@ pub struct Report {
     pub outcomes: Vec<Outcome>,
     /// The schedules that are faster.
     pub schedules: Schedules,
-    /// The tuned program beside the untuned one; `None` where no schedule was kept.
+    /// The tuned program beside the untuned one; `None` where no schedule was kept, or the search was interrupted before.
     pub compared: Option<Compared>,
+    /// Whether the user ended the search: what was not searched is not in it, and the schedules were not measured together.
+    pub is_interrupted: bool,
 }
 
 /// Hears of a search.
@@ -100,7 +102,8 @@ pub fn tune(
     }
     let Run { measure, listener, current, kept: mut schedules, .. } = run;
     let mut compared = None;
-    if !schedules.is_empty() {
+    let is_interrupted = measure.is_interrupted();
+    if !schedules.is_empty() && !is_interrupted {
         listener.progress("the tuned program beside the untuned one");
         let rounds = measure.times(&[untuned, current], LAST_ROUNDS)?;
         let all = Compared::of(&rounds, 0, 1);
@@ -114,7 +117,7 @@ pub fn tune(
             listener.kept(&schedules);
         }
     }
-    Ok(Report { outcomes, schedules, compared })
+    Ok(Report { outcomes, schedules, compared, is_interrupted })
 }
 
 struct Run<'a> {
@@ -144,9 +147,14 @@ impl Run<'_> {
             reason: String::new(),
         };
         let seconds = self.settings.budget.as_secs_f64();
+        let left = self.left();
         let known = database.get(nest.fingerprint);
         let known = known.filter(|record| record.serves(self.settings.compiler, seconds));
         let found = match known {
+            _ if self.measure.is_interrupted() => {
+                outcome.reason = "the search was interrupted".to_owned();
+                return Ok(outcome);
+            }
             Some(record) => {
                 outcome.is_known = true;
                 Ok(Found {
@@ -155,6 +163,7 @@ impl Run<'_> {
                     tried: record.tried,
                     rejected: Vec::new(),
                     is_complete: record.complete,
+                    time: Duration::ZERO,
                     wrong: Vec::new(),
                 })
             }
@@ -176,6 +185,7 @@ impl Run<'_> {
             return Ok(outcome);
         }
         if !outcome.is_known {
+            let was_cut = self.measure.is_interrupted() || left < self.settings.budget;
             self.listener.found(&Record {
                 nest: nest.fingerprint,
                 target: nest.target.clone(),
@@ -184,7 +194,8 @@ impl Run<'_> {
                 schedule: found.choice.clone(),
                 gain: found.gain,
                 tried: found.tried,
-                seconds,
+                // What a search had less than its budget, another one may have.
+                seconds: if was_cut { found.time.as_secs_f64() } else { seconds },
                 complete: found.is_complete,
             });
         }
@@ -193,8 +204,14 @@ impl Run<'_> {
         Ok(outcome)
     }
 
+    /// How long all searches may still take.
+    fn left(&self) -> Duration {
+        self.settings.total.saturating_sub(self.measure.elapsed())
+    }
+
     /// Alone, or in the program where that is not possible.
     fn search(&mut self, at: usize, place: usize) -> Result<Result<Found, Rejection>, Diagnostic> {
+        let budget = self.settings.budget.min(self.left());
         let nest = &self.nests[at];
         let count = self.nests.len();
         let listener = &mut *self.listener;
@@ -205,8 +222,6 @@ impl Run<'_> {
                 nest.space.len()
             ));
         };
-        let left = self.settings.total.saturating_sub(self.measure.elapsed());
-        let budget = self.settings.budget.min(left);
         let alone = (nest, Subject::Nest(at));
         let none = Schedules::default();
         if nest.program.is_some()

@@ -11,9 +11,13 @@ use crate::{
 };
 
 /// Rounds in which a candidate is looked at.
-const FIRST_ROUNDS: usize = 5;
-/// Rounds of a candidate that looks better than the best so far.
-const SECOND_ROUNDS: usize = 10;
+const FIRST_ROUNDS: usize = 3;
+/// More rounds of a candidate that is not far from the best so far.
+const SECOND_ROUNDS: usize = 4;
+/// A candidate is far from the best one below this share of its speed.
+const FAR: f64 = 0.93;
+/// More rounds of a candidate that looks better than the best so far.
+const THIRD_ROUNDS: usize = 10;
 /// Rounds of the best one against the compiler's own choice.
 const LAST_ROUNDS: usize = 41;
 /// Schedules of each other kind that are looked at first.
@@ -28,7 +32,7 @@ pub const WORTH: f64 = 1.02;
 pub struct Found {
     /// The schedule that is faster than the compiler's own choice; `None` where there is none.
     pub choice: Option<Choice>,
-    /// How many times as fast it is as the compiler's own choice, at the median; 1 without one.
+    /// How many times as fast it is as the compiler's own choice; 1 without one.
     pub gain: f64,
     /// Schedules that were measured, the compiler's own not counted.
     pub tried: usize,
@@ -36,6 +40,8 @@ pub struct Found {
     pub rejected: Vec<(Choice, String)>,
     /// Whether the search ended by itself, not by its budget.
     pub is_complete: bool,
+    /// How long it took.
+    pub time: Duration,
     /// Schedules with other results than the untuned object: bugs, which are reported.
     pub wrong: Vec<String>,
 }
@@ -110,8 +116,9 @@ pub fn neighbours<'s>(choice: &Choice, space: &'s [Choice]) -> Vec<&'s Choice> {
     all.iter().filter(|(_, numbers)| is_near(numbers)).map(|(one, _)| *one).collect()
 }
 
-/// The schedules in the order in which a search looks at those that are not next to the best one: some of each other kind, then all, so
-/// that those of the same part of the space are far apart.
+/// The schedules in the order in which a search looks at those that are not next to the best one: some of each other kind, then all. Of
+/// these every second one is the next of the space, which has what the cost model expects most of first; those between them are far apart,
+/// so that no part of the space is left out.
 fn spread<'s>(chosen: &Choice, space: &'s [Choice]) -> Vec<&'s Choice> {
     let own = numbers(chosen).0;
     let mut kinds: BTreeMap<u8, Vec<&Choice>> = BTreeMap::new();
@@ -133,7 +140,7 @@ fn spread<'s>(chosen: &Choice, space: &'s [Choice]) -> Vec<&'s Choice> {
     };
     let step = (count as f64 * 0.618) as usize;
     let step = (step.max(1)..).find(|step| divisor(*step, count) == 1).unwrap_or(1);
-    all.extend((0..count).map(|at| &space[at * step % count]));
+    all.extend((0..space.len()).flat_map(|at| [&space[at], &space[at * step % count]]));
     all
 }
 
@@ -185,7 +192,7 @@ pub fn search(
     let is_complete = loop {
         let next = if open.is_empty() { others.next() } else { Some(open.remove(0)) };
         let Some(choice) = next else { break true };
-        if is_over(measure, 0.85) {
+        if is_over(measure, 0.85) || measure.is_interrupted() {
             break false;
         }
         if walk.known.contains_key(choice) {
@@ -202,12 +209,14 @@ pub fn search(
         tried: walk.tried,
         rejected: std::mem::take(&mut walk.rejected),
         is_complete,
+        time: Duration::ZERO,
         wrong: std::mem::take(&mut walk.wrong),
     };
     if let Some(compared) = walk.confirm(measure)?.filter(|compared| compared.is_faster(WORTH)) {
         (found.choice, found.gain) = (Some(walk.best.0.clone()), compared.ratio);
     }
     measure.unload(own);
+    found.time = measure.elapsed().saturating_sub(started);
     Ok(Ok(found))
 }
 
@@ -251,9 +260,11 @@ impl Walk<'_> {
         let pair = [self.own, object];
         let mut rounds = measure.times(&pair, FIRST_ROUNDS)?;
         let mut ratio = Compared::of(&rounds, 0, 1).ratio;
-        if ratio > self.best.1 * STEP {
-            rounds.extend(measure.times(&pair, SECOND_ROUNDS)?);
-            ratio = Compared::of(&rounds, 0, 1).ratio;
+        for (share, more) in [(FAR, SECOND_ROUNDS), (STEP, THIRD_ROUNDS)] {
+            if ratio > self.best.1 * share {
+                rounds.extend(measure.times(&pair, more)?);
+                ratio = Compared::of(&rounds, 0, 1).ratio;
+            }
         }
         measure.unload(object);
         self.known.insert(choice.clone(), Some(ratio));

@@ -1,14 +1,22 @@
 //! `strata tune` on this machine.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
 
 use serde_json::Value;
 
-use super::{DENSE, SOFTMAX};
-use crate::command::{Ended, strata};
+use super::{DENSE, DOTS, SOFTMAX};
+use crate::command::{Ended, binary, strata};
 
 fn tuned(place: &Path, more: &[&str]) -> Ended {
-    let mut arguments = vec!["tune", "p.mlir", "--budget", "4s", "--json"];
+    let mut arguments = vec!["tune", "p.mlir", "--json"];
+    if !more.contains(&"--budget") {
+        arguments.extend(["--budget", "4s"]);
+    }
     arguments.extend(more);
     strata(place, &arguments)
 }
@@ -39,6 +47,51 @@ fn a_program_is_tuned_and_known_the_next_time() {
     assert_eq!(json(&again)["nests"][0]["from_database"], true);
     let database = fs::read_to_string(place.join("d.json")).expect("a database");
     assert!(database.contains("\"strata_tuning\": 1"), "{database}");
+}
+
+/// An interrupt ends the search early: what it found is kept, and the same command goes on there.
+#[test]
+fn an_interrupted_search_leaves_what_it_found() {
+    let place = tempfile::tempdir().expect("a folder");
+    let place = place.path();
+    fs::write(place.join("p.mlir"), DOTS).expect("written");
+    let arguments = ["tune", "p.mlir", "--budget", "60s", "--json", "--database", "d.json"];
+    let search = Command::new(binary())
+        .args(arguments)
+        .current_dir(place)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    // To one of the command's two processes, which tells the other one.
+    std::thread::sleep(Duration::from_secs(8));
+    let number = search.id();
+    let sent = Command::new("kill").args(["-INT", &number.to_string()]).status();
+    assert!(sent.expect("`kill` runs").success());
+    let began = Instant::now();
+    let ended = search.wait_with_output().expect("the command ends");
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+    let stderr = String::from_utf8(ended.stderr).expect("text");
+    assert_eq!(ended.status.code(), Some(130), "{stderr}");
+    assert!(stderr.contains("interrupted: p.schedules.json has"), "{stderr}");
+    let found: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
+    assert_eq!(found["interrupted"], true, "{found}");
+    let nests = found["nests"].as_array().expect("nests");
+    assert!(nests[0]["tried"].as_u64() > Some(0) && nests[0]["complete"] == false, "{found}");
+    assert_eq!(nests[nests.len() - 1]["reason"], "the search was interrupted", "{found}");
+    let arguments = ["compile", "p.mlir", "--target-cpu", "native", "-o", "p.o"];
+    strata(place, &[&arguments[..], &["--schedule", "p.schedules.json"]].concat()).succeeded();
+    // A search with the same budget goes on, one that is as short as what there was does not.
+    let database = fs::read_to_string(place.join("d.json")).expect("a database");
+    let database: Value = serde_json::from_str(&database).expect("JSON");
+    let seconds = database["nests"][0]["seconds"].as_f64().expect("seconds");
+    assert!(seconds < 59.0, "{database}");
+    let more = ["--database", "d.json", "--plan"];
+    let plan = tuned(place, &[&more[..], &["--budget", "60s"]].concat()).succeeded();
+    assert!(plan.stderr.contains("known       0,"), "{}", plan.stderr);
+    let plan = tuned(place, &[&more[..], &["--budget", "1s"]].concat()).succeeded();
+    assert!(plan.stderr.contains("known       1,"), "{}", plan.stderr);
 }
 
 /// What cannot be kept is told, and the search goes on.
@@ -80,6 +133,8 @@ fn refusals_have_reasons() {
         fs::write(place.join("p.mlir"), program).expect("written");
         let ended = tuned(place, &[more, &["--no-database"]].concat());
         assert!(ended.code > 0 && ended.stderr.contains(reason), "{reason}: {}", ended.stderr);
+        let plan = tuned(place, &[more, &["--no-database", "--plan"]].concat());
+        assert_eq!((plan.code, plan.stderr), (ended.code, ended.stderr), "{reason}");
         assert!(!place.join("p.schedules.json").exists());
     }
 }

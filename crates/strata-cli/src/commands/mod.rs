@@ -94,6 +94,11 @@ impl Command {
         }
     }
 
+    /// Whether the command hears of an interrupt (Ctrl-C) and ends by itself.
+    pub fn holds_interrupts(&self) -> bool {
+        matches!(self, Self::Tune(args) if !args.plan)
+    }
+
     /// The program that the command reads; such commands run under the supervisor.
     pub fn program(&self) -> Option<&Path> {
         match self {

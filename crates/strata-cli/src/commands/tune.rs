@@ -5,15 +5,18 @@ mod report;
 
 use std::path::{Path, PathBuf};
 
-use strata::{Compiler, Options, Schedules, TunableNest};
+use strata::{Compiler, Options, Schedules, Signature, TunableNest};
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
-use strata_run::Linked;
-use strata_tune::{Database, Listener, Machine, Record, Settings, tune};
+use strata_run::{Linked, end_by_interrupt, hold_interrupts};
+use strata_tune::{Database, Listener, Machine, Record, Report, Settings, tune};
 
 use super::{Outcome, link, measured};
 use crate::{args::TuneArgs, files, progress::Progress, reporter::Reporter, supervisor, version};
 
 pub fn run(args: &TuneArgs, reporter: &Reporter) -> Outcome {
+    if !args.plan {
+        hold_interrupts();
+    }
     let mut options = for_this_machine(args)?;
     let input = &args.program.input;
     let output = args.output.clone().unwrap_or_else(|| named_after(input));
@@ -25,11 +28,13 @@ pub fn run(args: &TuneArgs, reporter: &Reporter) -> Outcome {
     let nests = Compiler::new(options.clone()).nests(&name, &program)?;
     let nests: Vec<_> = nests.into_iter().filter(|nest| nest.space.len() > 1).collect();
     let mut kept = database::Kept::open(args, &options)?;
+    let signature = signature((&name, &program), &options, &linked)?;
     announce(&nests, &kept, args, reporter);
     if args.plan {
         return Ok(());
     }
-    let inputs = inputs(args, (&name, &program), &options, &linked)?;
+    let inputs =
+        measured::inputs(&args.called.inputs, (args.called.seed, &program, &options), &signature, &name)?;
     let mut machine = Machine::new(options.clone(), (&name, &program), inputs, &linked, &nests);
     supervisor::compiled_code_starts();
     let known = if args.again { Database::default() } else { kept.database().clone() };
@@ -58,7 +63,22 @@ pub fn run(args: &TuneArgs, reporter: &Reporter) -> Outcome {
         files::print(text.as_bytes())?;
     }
     reporter.done("wrote", &format!("{} ({} schedules)", output.display(), report.schedules.len()));
+    if report.is_interrupted {
+        interrupted(&output, &report, reporter);
+    }
     Ok(())
+}
+
+/// Says what an interrupted search leaves, and ends as one that nothing held.
+fn interrupted(output: &Path, report: &Report, reporter: &Reporter) -> ! {
+    let open = report.outcomes.iter().filter(|outcome| outcome.found.is_none()).count();
+    let (kept, output) = (report.schedules.len(), output.display());
+    let text = format!(
+        "interrupted: {output} has {kept} schedules, {open} nests were not searched; the same command goes on there\n"
+    );
+    let object = serde_json::json!({"kind": "interrupted", "schedules": kept, "open": open});
+    reporter.tell(&text, &object);
+    end_by_interrupt()
 }
 
 /// The options for this machine's processor, or another one that it has the instructions of.
@@ -85,16 +105,15 @@ fn for_this_machine(args: &TuneArgs) -> Result<Options, Diagnostics> {
     Ok(options)
 }
 
-/// The inputs as buffers.
+/// What the program takes and gives.
 ///
 /// # Errors
 /// `S0001` for a program that exchanges data while it runs.
-fn inputs(
-    args: &TuneArgs,
+fn signature(
     (name, program): (&str, &[u8]),
     options: &Options,
     linked: &Linked,
-) -> Result<Vec<Vec<u8>>, Diagnostics> {
+) -> Result<Signature, Diagnostics> {
     let compiler = Compiler::new(options.clone());
     let compiler = compiler.offered(|name| linked.find(name).is_some(), link::HINT);
     let artifact = compiler.compile(name, program)?;
@@ -107,15 +126,9 @@ fn inputs(
             .hint("tune the program without what communicates: nests that are equal share schedules")
             .into());
     }
-    let signature = artifact.signature().ok_or_else(|| {
-        Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
-    })?;
-    Ok(measured::inputs(
-        &args.called.inputs,
-        (args.called.seed, program, options),
-        signature,
-        name,
-    )?)
+    artifact.signature().cloned().ok_or_else(|| {
+        Diagnostic::new(codes::S9002).reason("the compiled program has no signature").into()
+    })
 }
 
 /// Says beforehand what will be done.

@@ -44,6 +44,9 @@ pub fn text(report: &Report, nests: &[TunableNest]) -> String {
             compared.ratio,
             report.schedules.len()
         )),
+        None if report.is_interrupted => {
+            text.push_str("program     not measured: the search was interrupted\n");
+        }
         None => text.push_str("program     the compiler's own schedules stay\n"),
     }
     text
@@ -77,6 +80,7 @@ pub fn json(report: &Report, nests: &[TunableNest]) -> Value {
         "nests": report.outcomes.iter().map(outcome).collect::<Vec<_>>(),
         "schedules": report.schedules.len(),
         "gain": report.compared.map(|compared| compared.ratio),
+        "interrupted": report.is_interrupted,
         "by_chance": report.compared.map(|compared| compared.faster_by_chance),
     })
 }
