@@ -11,8 +11,8 @@ use strata_ir::{
         tiling::{
             FEW_ROWS, FMA_LATENCY, L2_WAYS, LOST_DEPTH, MAX_TILE_ROWS, MAX_TILE_VECTORS,
             MAX_TILE_VECTORS_OF_FEW_ROWS, MIN_K_BLOCK, MIN_KEPT_ROWS, MIN_OPEN_TILE_ROWS,
-            MIN_PACK_REUSE, MIN_ROW_BLOCK, MIN_TILE_REUSE, MIN_WIDE_PACK_REUSE, PACKED_L2_SHARE, ROWS_TRIED,
-            STREAMED_L2_SHARES, STREAMED_ROWS, TALL_TILE_ROWS, TALL_TILE_VECTORS,
+            MIN_PACK_REUSE, MIN_ROW_BLOCK, MIN_TILE_REUSE, MIN_WIDE_PACK_REUSE, PACKED_L2_SHARE,
+            ROWS_TRIED, STREAMED_L2_SHARES, STREAMED_ROWS, TALL_TILE_ROWS, TALL_TILE_VECTORS,
             WIDE_PANEL_LINES,
         },
     },
@@ -199,7 +199,8 @@ fn tall_tile(
     let high = |vectors: i64| ((registers - 1) / vectors - 1).min(TALL_TILE_ROWS).min(m).max(1);
     let tiles = |vectors: &i64| (ceil_div(m, high(*vectors)), -vectors);
     // Single lines far apart come one after the other, which costs more.
-    let is_wide = |vectors: &i64| n > vectors * lanes && vectors * lanes * bytes > LINE_BYTES as i64;
+    let is_wide =
+        |vectors: &i64| n > vectors * lanes && vectors * lanes * bytes > LINE_BYTES as i64;
     let wide = TALL_TILE_VECTORS.into_iter().filter(is_wide);
     let fewer = wide.filter(|vectors| tiles(vectors).0 < ceil_div(m, rows));
     fewer.min_by_key(tiles).map(|vectors| (high(vectors), vectors * lanes))
@@ -262,8 +263,9 @@ mod tests {
 
     #[test]
     fn tiles_of_an_open_number_of_rows_fit_what_is_needed() {
-        let tile =
-            |m, is_limited| register_tile(&target(Isa::Avx512), 32, [m, 512, 784], read(m), is_limited);
+        let tile = |m, is_limited| {
+            register_tile(&target(Isa::Avx512), 32, [m, 512, 784], read(m), is_limited)
+        };
         for m in [12, 16, 24, 32, 48, 96] {
             let rows = tile(m, true).rows;
             let computed = |needed: i64| (needed + rows - 1) / rows * rows;
@@ -303,8 +305,7 @@ mod tests {
     fn few_rows_read_what_no_cache_keeps_in_high_tiles() {
         let tile = |m, columns, is_copied| {
             let right = Right { reuse: m, is_copied };
-            let tile =
-                register_tile(&target(Isa::Avx512), 32, [m, columns, 4096], right, false);
+            let tile = register_tile(&target(Isa::Avx512), 32, [m, columns, 4096], right, false);
             (tile.rows, tile.columns, tile.depth_block, tile.pack)
         };
         for (m, rows, columns) in [(12, 12, 32), (16, 9, 48), (24, 12, 32), (10, 10, 32)] {
@@ -321,13 +322,10 @@ mod tests {
 
     #[test]
     fn an_operand_of_few_uses_is_not_packed() {
-        let pack = |m| {
-            register_tile(&target(Isa::Avx512), 32, [m, 3072, 768], read(m), false).pack
-        };
+        let pack = |m| register_tile(&target(Isa::Avx512), 32, [m, 3072, 768], read(m), false).pack;
         assert_eq!([24, 64, 96, 128].map(pack), [false, false, true, true]);
         // Panels of a line or two are packed sooner.
-        let narrow =
-            |m| register_tile(&target(Isa::Avx2), 32, [m, 3072, 768], read(m), false).pack;
+        let narrow = |m| register_tile(&target(Isa::Avx2), 32, [m, 3072, 768], read(m), false).pack;
         assert_eq!([12, 24, 64].map(narrow), [false, true, true]);
     }
 }
