@@ -90,6 +90,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &custom_call::TupleCall,
     &custom_call::UninitialisedBuffer,
     &dot::DotOfTranspose,
+    &dot::TransposeOfDot,
     &dynamic::SlidingSlice,
     &dynamic::StaticShapeOperand,
     &dynamic::StaticPad,

@@ -4,8 +4,17 @@
 //! dot_general(x, transpose(y)), contracting_dims = [1] x [0] → dot_general(x, y), contracting_dims = [1] x [1]
 //! ```
 //! The same holds with leading batch dimensions, and for the left operand.
+//!
+//! The transpose of a product is the product of the operands in the other order, with the same sums:
+//!
+//! ```text
+//! transpose(dot_general(x, y), contracting_dims = [0] x [0]) → dot_general(y, x), contracting_dims = [0] x [0]
+//! ```
+//! Gradients of weights have this form in JAX.
 
-use strata_ir::{DotDimensionNumbers, Op, OpKind, TypeExt as _, Value, stablehlo};
+use strata_ir::{
+    AttributeExt as _, DotDimensionNumbers, Op, OpKind, TypeExt as _, Value, array, stablehlo,
+};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{defined_by, ints, patterns};
@@ -13,7 +22,12 @@ use crate::pattern::{defined_by, ints, patterns};
 patterns! {
     /// A dot of a transposed matrix.
     DotOfTranspose = "dot-of-transpose" on [DotGeneral] by dot_of_transpose;
+    /// The transpose of a dot that nothing else uses.
+    TransposeOfDot = "transpose-of-dot" on [Transpose] by transpose_of_dot;
 }
+
+/// The attribute of a dot with a precision for each operand.
+const PRECISION: &str = "precision_config";
 
 fn dot_of_transpose<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let numbers = op.attr("dot_dimension_numbers").and_then(DotDimensionNumbers::from_attribute);
@@ -37,6 +51,52 @@ fn dot_of_transpose<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         .operands(&[lhs.unwrap_or(op.operand(0)), rhs.unwrap_or(op.operand(1))])
         .attr("dot_dimension_numbers", numbers)
         .attrs(&others);
+    let value = product.result(op.result(0).ty()).value();
+    rewriter.replace(&[value]);
+    Ok(())
+}
+
+fn transpose_of_dot<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let dot = defined_by(op.operand(0), OpKind::DotGeneral)?;
+    dot.result(0).has_one_use().or_decline("the dot has another use")?;
+    dot.attr("algorithm").is_none().or_decline("its algorithm names its operands")?;
+    let numbers = dot.attr("dot_dimension_numbers").and_then(DotDimensionNumbers::from_attribute);
+    let numbers = numbers.or_decline("it has no dimension numbers")?;
+    let (lhs, rhs) = (dot.operand(0), dot.operand(1));
+    let is_float = |value: Value<'c>| value.ty().element().is_float_type();
+    (is_float(lhs) && is_float(rhs)).or_decline("the operands are not floats")?;
+    let [left, right] = [lhs, rhs].map(|value| value.ty().rank().unwrap_or(0));
+    // Each operand's contracted dimensions are as many, and its others are dimensions of the result.
+    let fixed = numbers.lhs_batching_dimensions.len();
+    let contracted = numbers.lhs_contracting_dimensions.len();
+    let [left_free, right_free] = [left, right].map(|rank| rank.saturating_sub(fixed + contracted));
+    let first = fixed + left_free;
+    let swapped = (0..fixed).chain(first..first + right_free).chain(fixed..first);
+    let permutation = ints(op, "permutation")?;
+    swapped.map(|dim| dim as i64).eq(permutation).or_decline("other dimensions move")?;
+    // What is contracted along its rows as right operand is transposed first, which may be more than the result.
+    let along_rows = |rank: usize, contracted: &[i64]| contracted.contains(&(rank as i64 - 1));
+    let is_better = !along_rows(left, &numbers.lhs_contracting_dimensions)
+        || along_rows(right, &numbers.rhs_contracting_dimensions);
+    is_better.or_decline("an operand would be transposed")?;
+    let context = rewriter.context();
+    let swapped = DotDimensionNumbers {
+        lhs_batching_dimensions: numbers.rhs_batching_dimensions,
+        rhs_batching_dimensions: numbers.lhs_batching_dimensions,
+        lhs_contracting_dimensions: numbers.rhs_contracting_dimensions,
+        rhs_contracting_dimensions: numbers.lhs_contracting_dimensions,
+    };
+    let numbers = swapped.to_attribute(context).or_decline("they do not fit")?;
+    let kept: Vec<_> = op.attrs().into_iter().filter(|(name, _)| *name != "permutation").collect();
+    let product = rewriter.builder().op(stablehlo::DOT_GENERAL).operands(&[rhs, lhs]);
+    let product = product.attr("dot_dimension_numbers", numbers).attrs(&kept);
+    let product = match dot.attr(PRECISION).and_then(|list| list.as_array()) {
+        Some(mut precision) => {
+            precision.reverse();
+            product.attr(PRECISION, array(context, &precision))
+        }
+        None => product,
+    };
     let value = product.result(op.result(0).ty()).value();
     rewriter.replace(&[value]);
     Ok(())
