@@ -8,10 +8,16 @@ use std::collections::{HashMap, HashSet};
 
 use strata_ir::{
     Block, Op, OpName, TypeExt as _, Value, linalg, narrow,
-    tuning::fusion::{MAX_ELEMENTWISE_WORK, MAX_NEST_OPERATIONS},
+    tuning::{
+        fusion::{MAX_ELEMENTWISE_WORK, MAX_NEST_OPERATIONS},
+        tiling::MAX_TRANSPOSE_SIDE,
+    },
 };
 
-use crate::structured::{Structured, is_identity, is_prefix, is_static, vector_bits};
+use crate::{
+    structured::{Structured, is_identity, is_prefix, is_static, vector_bits},
+    tiling::transpose,
+};
 
 /// Operations that are scheduled together, in program order; the last one is the root.
 #[derive(Clone, Debug)]
@@ -246,6 +252,10 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
                 || (!stays_elementwise && (group.has_index || !nest.is_pure_map()))
                 || (!stays_elementwise && group.ops.len() >= MAX_NEST_OPERATIONS)
             {
+                return false;
+            }
+            // Squares of a transpose have a schedule of their own; beside them other operations would have none.
+            if group.is_elementwise && transpose::read(nest, MAX_TRANSPOSE_SIDE).is_some() {
                 return false;
             }
             if nest.is_parallel() {
