@@ -33,8 +33,12 @@ pub fn run(args: &TuneArgs, reporter: &Reporter) -> Outcome {
     if args.plan {
         return Ok(());
     }
-    let inputs =
-        measured::inputs(&args.called.inputs, (args.called.seed, &program, &options), &signature, &name)?;
+    let inputs = measured::inputs(
+        &args.called.inputs,
+        (args.called.seed, &program, &options),
+        &signature,
+        &name,
+    )?;
     let mut machine = Machine::new(options.clone(), (&name, &program), inputs, &linked, &nests);
     supervisor::compiled_code_starts();
     let known = if args.again { Database::default() } else { kept.database().clone() };

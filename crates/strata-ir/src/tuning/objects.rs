@@ -59,6 +59,16 @@ pub mod quick {
     /// On an EPYC with AVX-512 five functions on 64x64 numbers compile in 0.6 of the time (50 to 30 ms), a chain of 100 operations
     /// in 0.63 (172 to 109 ms). The calls take 1.2 and 1.05 of the time.
     pub const MAX_COPIED_WORK: usize = 64;
+
+    /// How much longer than the fastest register tiles those of less code may take, by the cost model.
+    ///
+    /// Not varied: 4 rows of 64 columns, without a rest of 64 rows, are within it beside 6.
+    pub const MAX_TILE_COST: f64 = 1.06;
+
+    /// What a region of a result takes in code beside its multiply-adds, in multiply-adds.
+    ///
+    /// Not varied.
+    pub const REGION_CODE: i64 = 8;
 }
 
 /// Stages `llvm` to `obj`.

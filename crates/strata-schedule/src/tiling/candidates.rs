@@ -4,13 +4,16 @@ use strata_ir::{
     DOT_INSTRUCTIONS, ElementType, Isa, Op, Target, TypeExt as _, Value, arith, linalg, math,
     remarks::Attempt,
     tensor,
-    tuning::tiling::{MIN_IOTA_ELEMENTS, MIN_TILE_WORK},
+    tuning::{
+        quick::MAX_NEST_WORK,
+        tiling::{MIN_IOTA_ELEMENTS, MIN_TILE_WORK},
+    },
 };
 
 use crate::{
     structured::{Index, Structured, vector_bits},
     tiling::{
-        cost::{self, RegisterTile, Right},
+        cost::{self, RegisterTile, Right, Wanted},
         elementwise,
         plan::Plan,
         register::Reduction,
@@ -191,7 +194,8 @@ fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, Strin
     let is_limited = nest.row.is_some_and(|row| parts.limited.contains(&row));
     let is_copied = nest.is_weight || nest.turn.is_some();
     let right = Right { reuse: nest.reuse, is_copied };
-    let mut tile = cost::register_tile(target, bits, [nest.m, nest.n, k], right, is_limited);
+    let wanted = Wanted { is_limited, is_short: nest.is_short };
+    let mut tile = cost::register_tile(target, bits, [nest.m, nest.n, k], right, wanted);
     if nest.reduced.len() > 1 {
         tile.depth_block = 0;
     }
@@ -289,6 +293,7 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
         fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is(linalg::FILL)),
         epilogue,
         epilogue_work: work_in_place(parts.root, nest.op.result(0)),
+        is_short: parts.is_quick && work / i64::from(target.lanes(bits)) <= MAX_NEST_WORK as i64,
         sums: is_sum(nest),
         parallel,
         reduced,

@@ -8,6 +8,7 @@ use strata_ir::{
     Target,
     tuning::{
         panels::LINE_BYTES,
+        quick::{MAX_TILE_COST, REGION_CODE},
         tiling::{
             FEW_ROWS, FMA_LATENCY, L2_WAYS, LOST_DEPTH, MAX_TILE_ROWS, MAX_TILE_VECTORS,
             MAX_TILE_VECTORS_OF_FEW_ROWS, MIN_K_BLOCK, MIN_KEPT_ROWS, MIN_OPEN_TILE_ROWS,
@@ -108,14 +109,30 @@ fn kept_rows(target: &Target, stride: i64) -> i64 {
     sets / shared * L2_WAYS
 }
 
-/// Chooses the tiles of an `m × n` result of elements of `bits` bits that sums `k` products each. `is_limited`: the first rows are
-/// computed only, as many as a call says.
+/// The multiply-adds of the code for an `m × n` result in register tiles, with what each region takes beside them.
+fn code([m, n]: [i64; 2], rows: i64, columns: i64, lanes: i64) -> i64 {
+    let widths = column_tiles(n, columns, lanes);
+    let widths = widths.into_iter().map(|(_, width)| ceil_div(width, lanes));
+    let parts = parts(m, rows);
+    widths.flat_map(|vectors| parts.iter().map(move |rows| rows * vectors + REGION_CODE)).sum()
+}
+
+/// What is asked of register tiles besides their speed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The first rows are computed only, as many as a call says.
+    pub is_limited: bool,
+    /// Code is to be short where that costs little time.
+    pub is_short: bool,
+}
+
+/// Chooses the tiles of an `m × n` result of elements of `bits` bits that sums `k` products each.
 pub fn register_tile(
     target: &Target,
     bits: u32,
     [m, n, k]: [i64; 3],
     right: Right,
-    is_limited: bool,
+    Wanted { is_limited, is_short }: Wanted,
 ) -> RegisterTile {
     let reuse = right.reuse;
     let numbers = numbers_of_rows(m, is_limited);
@@ -124,8 +141,10 @@ pub fn register_tile(
     let registers = i64::from(target.vector_registers()) - i64::from(!target.has_fma());
     let bytes = i64::from(bits.div_ceil(8));
     let mut best = (f64::INFINITY, 1, 1);
+    let mut tried = Vec::new();
     // A result with few rows needs its independent accumulators in the columns.
-    let widest = if m <= FEW_ROWS { MAX_TILE_VECTORS_OF_FEW_ROWS } else { MAX_TILE_VECTORS };
+    let is_wide = m <= FEW_ROWS || is_short;
+    let widest = if is_wide { MAX_TILE_VECTORS_OF_FEW_ROWS } else { MAX_TILE_VECTORS };
     for vectors in (1..=widest).rev() {
         let most = if vectors == 1 { 2 * MAX_TILE_ROWS } else { MAX_TILE_ROWS };
         let least = if is_limited { MIN_OPEN_TILE_ROWS.min(m) } else { 1 };
@@ -139,7 +158,17 @@ pub fn register_tile(
             if cost < best.0 {
                 best = (cost, rows, vectors);
             }
+            tried.push((cost, rows, vectors));
         }
+    }
+    if is_short {
+        tried.retain(|(cost, ..)| *cost <= MAX_TILE_COST * best.0);
+        // Of tiles that cover all columns the narrowest.
+        let code = |(_, rows, vectors): &(f64, i64, i64)| {
+            let columns = vectors.min(&ceil_div(n, lanes)) * lanes;
+            (code([m, n], *rows, columns, lanes), *vectors)
+        };
+        best = tried.into_iter().min_by_key(code).unwrap_or(best);
     }
     let (_, rows, vectors) = best;
     let columns = vectors * lanes;
@@ -219,7 +248,7 @@ fn ceil_div(value: i64, by: i64) -> i64 {
 mod tests {
     use strata_ir::{Isa, Target};
 
-    use super::{Right, kept_rows, parts, register_tile};
+    use super::{Right, Wanted, kept_rows, parts, register_tile};
 
     fn target(isa: Isa) -> Target {
         Target { isa, l1_bytes: 32 << 10, l2_bytes: 1 << 20, ..Target::x86_64_baseline() }
@@ -228,6 +257,25 @@ mod tests {
     /// An operand that is used for so many rows, and read where it is.
     fn read(reuse: i64) -> Right {
         Right { reuse, is_copied: false }
+    }
+
+    fn limited(is_limited: bool) -> Wanted {
+        Wanted { is_limited, is_short: false }
+    }
+
+    #[test]
+    fn short_code_has_one_tile_where_that_takes_as_long() {
+        let tile = |m, n, is_short| {
+            let wanted = Wanted { is_limited: false, is_short };
+            let tile = register_tile(&target(Isa::Avx512), 32, [m, n, 64], read(m), wanted);
+            (tile.rows, tile.columns)
+        };
+        // Eight multiply-adds are enough to hide that each waits for the one before.
+        assert_eq!([tile(64, 64, false), tile(64, 64, true)], [(6, 64), (2, 64)]);
+        // All columns at once.
+        assert_eq!(tile(32, 80, true), (2, 80));
+        // A prime number of rows has a rest in any case.
+        assert_eq!(tile(67, 64, true), (2, 64));
     }
 
     #[test]
@@ -243,7 +291,7 @@ mod tests {
         for isa in [Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon] {
             let target = target(isa);
             for (m, n, k) in [(64, 64, 64), (17, 33, 65), (1, 512, 784), (512, 512, 512)] {
-                let tile = register_tile(&target, 32, [m, n, k], read(m), m > 1);
+                let tile = register_tile(&target, 32, [m, n, k], read(m), limited(m > 1));
                 let vectors = tile.columns / tile.lanes;
                 let used = tile.rows * vectors + vectors + 1;
                 assert!(used <= i64::from(target.vector_registers()), "{isa:?} {tile:?}");
@@ -264,7 +312,7 @@ mod tests {
     #[test]
     fn tiles_of_an_open_number_of_rows_fit_what_is_needed() {
         let tile = |m, is_limited| {
-            register_tile(&target(Isa::Avx512), 32, [m, 512, 784], read(m), is_limited)
+            register_tile(&target(Isa::Avx512), 32, [m, 512, 784], read(m), limited(is_limited))
         };
         for m in [12, 16, 24, 32, 48, 96] {
             let rows = tile(m, true).rows;
@@ -279,7 +327,13 @@ mod tests {
     #[test]
     fn operands_of_few_uses_that_no_cache_holds_are_streamed() {
         let depth = |m, size| {
-            let tile = register_tile(&target(Isa::Avx512), 32, [m, size, size], read(m), false);
+            let tile = register_tile(
+                &target(Isa::Avx512),
+                32,
+                [m, size, size],
+                read(m),
+                Wanted::default(),
+            );
             tile.depth_block
         };
         assert_eq!([depth(1, 1024), depth(8, 4096)], [8, 8]);
@@ -305,7 +359,13 @@ mod tests {
     fn few_rows_read_what_no_cache_keeps_in_high_tiles() {
         let tile = |m, columns, is_copied| {
             let right = Right { reuse: m, is_copied };
-            let tile = register_tile(&target(Isa::Avx512), 32, [m, columns, 4096], right, false);
+            let tile = register_tile(
+                &target(Isa::Avx512),
+                32,
+                [m, columns, 4096],
+                right,
+                Wanted::default(),
+            );
             (tile.rows, tile.columns, tile.depth_block, tile.pack)
         };
         for (m, rows, columns) in [(12, 12, 32), (16, 9, 48), (24, 12, 32), (10, 10, 32)] {
@@ -322,10 +382,14 @@ mod tests {
 
     #[test]
     fn an_operand_of_few_uses_is_not_packed() {
-        let pack = |m| register_tile(&target(Isa::Avx512), 32, [m, 3072, 768], read(m), false).pack;
+        let pack = |m| {
+            register_tile(&target(Isa::Avx512), 32, [m, 3072, 768], read(m), Wanted::default()).pack
+        };
         assert_eq!([24, 64, 96, 128].map(pack), [false, false, true, true]);
         // Panels of a line or two are packed sooner.
-        let narrow = |m| register_tile(&target(Isa::Avx2), 32, [m, 3072, 768], read(m), false).pack;
+        let narrow = |m| {
+            register_tile(&target(Isa::Avx2), 32, [m, 3072, 768], read(m), Wanted::default()).pack
+        };
         assert_eq!([12, 24, 64].map(narrow), [false, true, true]);
     }
 }

@@ -34,7 +34,10 @@ use crate::{
 };
 use strata_ir::{
     linalg, transform,
-    tuning::tiling::{MAX_EPILOGUE_WORK, MIN_ROLLED_WORK, UNROLL},
+    tuning::{
+        quick::MAX_COPIED_WORK,
+        tiling::{MAX_EPILOGUE_WORK, MIN_ROLLED_WORK, UNROLL},
+    },
 };
 
 /// A reduction nest to schedule.
@@ -76,6 +79,9 @@ pub struct Reduction {
     pub epilogue: bool,
     /// Vector instructions of that operation, if it computes in the tensor of the sums.
     pub epilogue_work: usize,
+    /// Whether its code is to be short: the program is called from where it is compiled, and the nest takes less time to run than to
+    /// compile.
+    pub is_short: bool,
     /// Whether the results are sums of floats.
     pub sums: bool,
 }
@@ -376,13 +382,15 @@ impl Emitter<'_> {
         // A region has whole vectors, or one that is shorter.
         let vectors = (region.n / self.tile.lanes).max(1);
         let work = self.nest.epilogue_work;
-        if work < MIN_ROLLED_WORK || work as i64 * region.m * vectors <= MAX_EPILOGUE_WORK {
+        let most = if self.nest.is_short { MAX_COPIED_WORK as i64 } else { MAX_EPILOGUE_WORK };
+        if work < MIN_ROLLED_WORK || work as i64 * region.m * vectors <= most {
             return region;
         }
         let divisor =
             |of: i64, most: i64| (1..=most.min(of)).rev().find(|size| of % size == 0).unwrap_or(1);
-        let columns = divisor(vectors, UNROLL);
-        let rows = divisor(region.m, (UNROLL / columns).max(1));
+        let copies = if self.nest.is_short { (most / work as i64).max(1) } else { UNROLL };
+        let columns = divisor(vectors, copies);
+        let rows = divisor(region.m, (copies / columns).max(1));
         Region { m: rows, n: region.n / vectors * columns, ..region }
     }
 
