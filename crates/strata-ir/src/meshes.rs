@@ -29,8 +29,12 @@ impl Mesh {
     /// The mesh of that name in the module around `op`.
     pub fn named(op: Op<'_>, name: &str) -> Option<Self> {
         let root = std::iter::successors(Some(op), |op| op.parent()).last()?;
-        let meshes = root.collect(|op| op.kind() == OpKind::SdyMesh);
-        let mesh = meshes.into_iter().find(|mesh| crate::module::function_name(*mesh) == name)?;
+        let is_it =
+            |op: &Op<'_>| op.kind() == OpKind::SdyMesh && crate::module::function_name(*op) == name;
+        // Each input and output of a program may name it, so that all operations are looked at only if it is not where it belongs.
+        let top = root.regions().first().map(|region| region.blocks()).unwrap_or_default();
+        let top = top.into_iter().flat_map(|block| block.ops()).find(is_it);
+        let mesh = top.or_else(|| root.collect(|op| is_it(&op)).first().copied())?;
         Some(Self::read(&mesh.attr("mesh")?.to_string()))
     }
 

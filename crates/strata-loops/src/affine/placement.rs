@@ -334,7 +334,8 @@ impl<'c> Placement<'c> {
             .is_none_or(|last| writes.first().is_none_or(|first| last.0 <= first.0));
         buffer.writes.extend(writes);
         if !sorted {
-            buffer.writes.sort_unstable();
+            // Stable, because that takes two sorted runs in one pass.
+            buffer.writes.sort();
         }
     }
 

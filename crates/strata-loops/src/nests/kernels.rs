@@ -53,7 +53,8 @@ const ALIGNMENT: i64 = 64;
 pub fn outline<'c>(context: &'c Context, module: &Module<'c>, entry: Op<'c>, options: &Options) {
     let Some(body) = entry.region(0).first_block() else { return };
     let (with_locations, tasks) = (options.debug_info, RefCell::default());
-    let stage = Outliner { context, entry, body, with_locations, tasks };
+    let workspace = body.args().last().copied();
+    let stage = Outliner { context, entry, body, workspace, with_locations, tasks };
     let mut kernels = Kernels { names: FxHashMap::default(), top: module_op(module).body(0) };
     // All but the workspace.
     let buffers = body.arg_count().saturating_sub(1);
@@ -99,6 +100,8 @@ struct Outliner<'c> {
     context: &'c Context,
     entry: Op<'c>,
     body: Block<'c>,
+    /// Its last argument.
+    workspace: Option<Value<'c>>,
     /// Shared code would have the same source location for all callers.
     with_locations: bool,
     /// The names of the functions that are tasks.
@@ -291,7 +294,7 @@ impl<'c> Outliner<'c> {
 
     /// The bytes of the workspace that a temporary, or the workspace itself, occupies.
     fn range(&self, value: Value<'c>) -> Option<(i64, i64)> {
-        let workspace = self.body.args().last().copied()?;
+        let workspace = self.workspace?;
         let bytes = i64::try_from(bytes(value)?).ok()?;
         if value == workspace {
             return Some((0, bytes));
