@@ -86,7 +86,10 @@ const MEMORY: &[&str] = &["memcpy", "memmove", "memset"];
 /// `S1701` for an undefined symbol that is not allowed, `S1705` if it is one of libm's, `S1704` for constants out of range of relative addresses,
 /// `S9003` when code generation fails.
 pub fn object(ir: &LlvmIr, options: &Options) -> Result<Vec<u8>, Diagnostic> {
-    let first = emit(ir, &[], FileType::Object, options)?;
+    let first = match ir.code() {
+        Some(code) => code.to_vec(),
+        None => emit(ir, &[], FileType::Object, options)?,
+    };
     let local = local_definitions(&first, options)?;
     let mut object = match local.is_empty() {
         true => first,
@@ -223,6 +226,20 @@ fn emit_apart(ir: &LlvmIr, options: &Options) -> Result<Vec<u8>, Diagnostic> {
         })
     })?;
     timed("linking", || ir.parts().join(&objects))
+}
+
+/// The code of a module that is in memory, which changes it.
+///
+/// # Errors
+/// `S9003` when code generation fails.
+pub(crate) fn at_once(
+    session: &Session,
+    module: &LlvmModule<'_>,
+    level: OptLevel,
+    options: &Options,
+) -> Result<Vec<u8>, Diagnostic> {
+    let machine = machine(&options.target, level)?;
+    generate(session, module, &machine, FileType::Object, options)
 }
 
 fn generate(

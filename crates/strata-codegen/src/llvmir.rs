@@ -15,13 +15,11 @@ use inkwell::{
 use melior::{Context, ir::Module};
 use mlir_sys as sys;
 use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::{
-    OptLevel, Options, Visibility, capture, forget_unread_output, func, llvm, module_op, timed,
-};
+use strata_ir::{Options, Visibility, capture, forget_unread_output, func, llvm, module_op, timed};
 
 use crate::{
     abi::FOREIGN,
-    llvm_passes,
+    emit, llvm_passes,
     machine::{Session, bug, machine},
     parts::Parts,
     quick,
@@ -35,6 +33,8 @@ pub struct LlvmIr {
     /// The functions that are compiled apart.
     parts: Parts,
     weights: Option<Arc<Weights>>,
+    /// The code, if it was generated from the module before that was let go.
+    code: Option<Vec<u8>>,
 }
 
 impl std::fmt::Debug for LlvmIr {
@@ -46,7 +46,7 @@ impl std::fmt::Debug for LlvmIr {
 impl LlvmIr {
     pub(crate) fn of(module: &LlvmModule<'_>, weights: Option<Arc<Weights>>) -> Self {
         let bitcode = module.write_bitcode_to_memory().as_slice().to_vec();
-        Self { bitcode, parts: Parts::of(module), weights }
+        Self { bitcode, parts: Parts::of(module), weights, code: None }
     }
 
     /// The bitcode. Large constants are not in it: see [`Self::weights`].
@@ -56,6 +56,11 @@ impl LlvmIr {
 
     pub(crate) fn parts(&self) -> &Parts {
         &self.parts
+    }
+
+    /// The object's code, if it is there already.
+    pub(crate) fn code(&self) -> Option<&[u8]> {
+        self.code.as_deref()
     }
 
     /// The large constants, if there are any.
@@ -155,8 +160,7 @@ pub fn translate(
     options: &Options,
 ) -> Result<LlvmIr, Diagnostic> {
     let machine = machine(&options.target, options.opt_level)?;
-    let may_be_quick = options.in_process && options.opt_level >= OptLevel::Default;
-    let quick = if may_be_quick { quick::passes(context, module) } else { None };
+    let quick = quick::plan(context, module, options);
     let weights = timed("weights", || weights::take(context, module))?;
     let session = Session::new();
     let (raw, reports) = timed("translation", || {
@@ -186,8 +190,8 @@ pub fn translate(
     let parts = Parts::of(&module);
     let module = match parts.is_whole() {
         true => {
-            match quick {
-                Some(passes) => timed("few passes", || run(&module, &machine, &passes)),
+            match &quick {
+                Some(quick) => timed("few passes", || run(&module, &machine, &quick.passes)),
                 None => timed("optimisation", || optimise(&module, &machine, options)),
             }?;
             module
@@ -199,7 +203,13 @@ pub fn translate(
         return Err(bug("LLVM's optimisation failed", &error));
     }
     set_visibility(&module, options);
-    Ok(timed("bitcode", || LlvmIr::of(&module, weights.map(Arc::new))))
+    let mut ir = timed("bitcode", || LlvmIr::of(&module, weights.map(Arc::new)));
+    if let Some(quick) = quick.filter(|_| ir.parts.is_whole()) {
+        let code =
+            timed("code generation", || emit::at_once(&session, &module, quick.level, options))?;
+        ir.code = Some(code);
+    }
+    Ok(ir)
 }
 
 /// Hides what the module exports, if the options say so.

@@ -4,6 +4,7 @@
 //! Their loops are vector code when LLVM sees them. What is left for it is the arithmetic of addresses, which takes a few of its
 //! passes, and one more where a loop is marked to be unrolled. Of scalar loops that take longer than a call does, it makes vectors.
 //! Programs go through the whole pipeline if nothing is known of how often their scalar loops run, as do those with more data.
+//! Code of programs that run few operations is generated without any optimisation.
 
 pub(crate) mod work;
 
@@ -11,9 +12,11 @@ use std::collections::BTreeSet;
 
 use melior::{Context, ir::Module};
 use strata_ir::{
-    AttributeExt as _, Block, Op, Signature, TypeExt as _, WORKSPACE_SIZE, WalkOrder, llvm,
-    marked_entry, memref, module_op, parse_attr,
-    tuning::quick::{MAX_BYTES, MAX_OPERATIONS, MAX_SCALAR_WORK, MAX_VECTORISED_WORK},
+    AttributeExt as _, Block, Isa, Op, OptLevel, Options, Signature, TypeExt as _, WORKSPACE_SIZE,
+    WalkOrder, llvm, marked_entry, memref, module_op, parse_attr,
+    tuning::quick::{
+        MAX_BYTES, MAX_OPERATIONS, MAX_SCALAR_WORK, MAX_TINY_WORK, MAX_VECTORISED_WORK,
+    },
 };
 use strata_shapes::Specializations;
 
@@ -22,6 +25,8 @@ use crate::llvm::ROLLED;
 /// The passes, in the syntax of LLVM's `opt -passes`.
 const PASSES: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine,\
     loop-mssa(loop-rotate,licm),simplifycfg,gvn,instcombine";
+/// Those of a program that runs few operations.
+const TINY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine";
 /// Where scalar loops take longer than a call does.
 const VECTORISE: &str = ",loop-vectorize,early-cse<memssa>,instcombine";
 /// Where a loop is marked to be unrolled.
@@ -30,8 +35,19 @@ const UNROLL: &str = ",loop-unroll<O2>,early-cse<memssa>,instcombine";
 /// The attribute of a branch that says what to do with its loop.
 const ANNOTATION: &str = "loop_annotation";
 
-/// The passes that are enough for a program at the end of stage `llvm`, if few are.
-pub(crate) fn passes(context: &Context, module: &Module<'_>) -> Option<String> {
+/// What is enough for a program.
+pub(crate) struct Quick {
+    /// LLVM's passes.
+    pub passes: String,
+    /// The level of code generation.
+    pub level: OptLevel,
+}
+
+/// What is enough for a program at the end of stage `llvm`, if less is than `options` say.
+pub(crate) fn plan(context: &Context, module: &Module<'_>, options: &Options) -> Option<Quick> {
+    if !options.in_process || options.opt_level < OptLevel::Default {
+        return None;
+    }
     let entry = marked_entry(module).ok()?;
     let mut kernels = Specializations::functions(module);
     if kernels.is_empty() {
@@ -52,15 +68,21 @@ pub(crate) fn passes(context: &Context, module: &Module<'_>) -> Option<String> {
     if bytes > MAX_BYTES || operations > MAX_OPERATIONS * kernels.len() {
         return None;
     }
+    // On other machines LLVM has another way to select instructions without optimisation.
+    let is_known = matches!(options.target.isa, Isa::Sse2 | Isa::Avx2 | Isa::Avx512);
+    if is_known && work::all(entry).is_some_and(|work| work <= MAX_TINY_WORK) {
+        return Some(Quick { passes: format!("function({TINY})"), level: OptLevel::None });
+    }
     let is_vector = || functions(module).all(|one| loops(one).into_iter().all(is_vector_code));
-    let vectorise = match work::noted(entry) {
+    let vectorise = match work::scalar(entry) {
         Some(..=MAX_SCALAR_WORK) => "",
         _ if is_vector() => "",
         Some(..=MAX_VECTORISED_WORK) => VECTORISE,
         _ => return None,
     };
     let unroll = if unrolls { UNROLL } else { "" };
-    Some(format!("function({PASSES}{vectorise}{unroll})"))
+    let passes = format!("function({PASSES}{vectorise}{unroll})");
+    Some(Quick { passes, level: options.opt_level })
 }
 
 fn workspace(entry: Op<'_>) -> u64 {

@@ -1,4 +1,4 @@
-//! How much the scalar loops of a program do in a call, found at the end of stage `vector`, where loops have bounds.
+//! How much a program does in a call, and its scalar loops alone, found at the end of stage `vector`, where loops have bounds.
 
 use std::collections::BTreeMap;
 
@@ -10,24 +10,42 @@ use strata_ir::{
 
 use super::is_vector_code;
 
-/// The entry's attribute with the number of operations.
+/// The entry's attribute with the number of operations of scalar loops.
 const SCALAR_WORK: &str = "strata.scalar_work";
+/// The same of all operations.
+const WORK: &str = "strata.work";
 
-/// The number that [`note`] has found.
-pub(super) fn noted(entry: Op<'_>) -> Option<i64> {
+/// The number of operations in scalar loops that [`note`] has found.
+pub(super) fn scalar(entry: Op<'_>) -> Option<i64> {
     entry.attr(SCALAR_WORK)?.as_i64()
 }
 
-/// Notes the number of operations on the entry.
+/// The number of all operations that [`note`] has found.
+pub(super) fn all(entry: Op<'_>) -> Option<i64> {
+    entry.attr(WORK)?.as_i64()
+}
+
+/// Notes the numbers of operations on the entry.
 pub(crate) fn note<'c>(context: &'c Context, module: &Module<'c>) {
     let Ok(entry) = marked_entry(module) else { return };
-    let functions = module_op(module).body(0).ops().into_iter().filter(|op| op.is(func::FUNC));
-    let functions = functions.map(|function| (function_name(function), function)).collect();
-    let work = Work { functions, known: BTreeMap::new() }.of_function(entry);
-    entry.set_attr(SCALAR_WORK, int(integer(context, 64), work));
+    for (name, counted) in [(SCALAR_WORK, Counted::ScalarLoops), (WORK, Counted::All)] {
+        let functions = module_op(module).body(0).ops().into_iter().filter(|op| op.is(func::FUNC));
+        let functions = functions.map(|function| (function_name(function), function)).collect();
+        let work = Work { counted, functions, known: BTreeMap::new() }.of_function(entry);
+        entry.set_attr(name, int(integer(context, 64), work));
+    }
+}
+
+/// Which operations are counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    /// Those of loops that are not vector code.
+    ScalarLoops,
+    All,
 }
 
 struct Work<'c> {
+    counted: Counted,
     functions: BTreeMap<&'c str, Op<'c>>,
     /// The work of functions that were looked at.
     known: BTreeMap<&'c str, i64>,
@@ -49,8 +67,12 @@ impl<'c> Work<'c> {
     /// What is in an operation, in so many runs.
     fn of_regions(&mut self, op: Op<'c>, runs: i64) -> i64 {
         let blocks = (0..op.region_count()).flat_map(|index| op.region(index).blocks());
-        let ops = blocks.flat_map(|block| block.ops());
-        ops.fold(0, |sum: i64, op| sum.saturating_add(self.of_op(op, runs)))
+        let ops: Vec<_> = blocks.flat_map(|block| block.ops()).collect();
+        let each = match self.counted {
+            Counted::All => runs.saturating_mul(ops.len() as i64),
+            Counted::ScalarLoops => 0,
+        };
+        ops.into_iter().fold(each, |sum, op| sum.saturating_add(self.of_op(op, runs)))
     }
 
     fn of_op(&mut self, op: Op<'c>, runs: i64) -> i64 {
@@ -59,7 +81,11 @@ impl<'c> Work<'c> {
                 let Some(runs) = trips(op).map(|trips| trips.saturating_mul(runs)) else {
                     return i64::MAX;
                 };
-                self.of_regions(op, runs).saturating_add(scalar(op.body(0)).saturating_mul(runs))
+                let own = match self.counted {
+                    Counted::ScalarLoops => operations(op.body(0)).saturating_mul(runs),
+                    Counted::All => 0,
+                };
+                self.of_regions(op, runs).saturating_add(own)
             }
             scf::IF => self.of_regions(op, runs),
             func::CALL => {
@@ -79,7 +105,7 @@ impl<'c> Work<'c> {
 }
 
 /// The operations of a loop's body, unless it is vector code.
-fn scalar(body: Block<'_>) -> i64 {
+fn operations(body: Block<'_>) -> i64 {
     if is_vector_code(body) { 0 } else { body.ops().len() as i64 }
 }
 

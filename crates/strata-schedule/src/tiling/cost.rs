@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn square_products_keep_enough_accumulators_in_flight() {
         for (isa, rows, columns) in [(Isa::Avx512, 6, 64), (Isa::Avx2, 6, 16), (Isa::Neon, 6, 16)] {
-            let tile = register_tile(&target(isa), 32, [512; 3], read(512), false);
+            let tile = register_tile(&target(isa), 32, [512; 3], read(512), Wanted::default());
             assert_eq!((tile.rows, tile.columns), (rows, columns), "{isa:?}");
             assert!(tile.pack);
         }
@@ -343,8 +343,8 @@ mod tests {
     #[test]
     fn an_operand_within_a_quarter_of_l2_is_not_packed() {
         let target = target(Isa::Avx512);
-        assert!(!register_tile(&target, 32, [256; 3], read(256), false).pack);
-        assert!(register_tile(&target, 32, [257; 3], read(257), false).pack);
+        assert!(!register_tile(&target, 32, [256; 3], read(256), Wanted::default()).pack);
+        assert!(register_tile(&target, 32, [257; 3], read(257), Wanted::default()).pack);
     }
     #[test]
     fn rows_a_power_of_two_apart_share_sets() {
