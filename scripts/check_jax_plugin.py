@@ -165,6 +165,27 @@ def views_outlive_donations():
         check((seen[:3].tolist(), after[:3].tolist()), ([0.0, 1.0, 2.0], [1.0, 2.0, 3.0]), f"{view.__name__}")
 
 
+def arrays_come_by_dlpack():
+    if os.environ["JAX_PLATFORMS"] != "strata":
+        return
+    room = np.arange(40, dtype=np.float32)
+    at = -room.ctypes.data % 64 // 4
+    aligned, other = room[at : at + 8], room[at + 1 : at + 9]
+    for given in (aligned, other, room[::3], jnp.arange(4), np.zeros((0, 3), np.int32)):
+        for copy in (None, True):
+            found = jnp.from_dlpack(given, copy=copy)
+            check((found.dtype, next(iter(found.devices())).platform), (given.dtype, "strata"), "an array that came by DLPack")
+            check(found.tolist(), given.tolist(), "its elements")
+    copied, shared = jnp.from_dlpack(aligned, copy=True), jnp.from_dlpack(aligned, copy=False)
+    check([one.unsafe_buffer_pointer() == aligned.ctypes.data for one in (copied, shared)], [False, True], "memory that is shared")
+    try:
+        jnp.from_dlpack(other, copy=False)
+    except ValueError as error:
+        check("copy=False" in str(error), True, str(error))
+    else:
+        sys.exit("memory was used that is not aligned")
+
+
 def executables_are_kept():
     """In another process: the first compiles and writes, the second reads, the third finds a damaged entry."""
     with tempfile.TemporaryDirectory() as folder:
@@ -393,6 +414,7 @@ def main():
         buffers_are_in_place,
         operations_of_the_processor_are_lowered,
         views_outlive_donations,
+        arrays_come_by_dlpack,
         executables_are_kept,
         functions_of_the_user_are_called,
         options_are_checked,

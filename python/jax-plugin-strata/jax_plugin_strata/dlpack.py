@@ -1,11 +1,15 @@
-"""DLPack for arrays on Strata, which JAX exports from the platforms that it knows only. They lie in the host's memory."""
+"""DLPack for arrays on Strata, which JAX exports from, and takes to, the platforms that it knows only. They lie in the host's memory."""
 
 import numpy as np
 
+from jax_plugin_strata import versions
+
 
 def register(platform):
-    """Lets `ArrayImpl` export the arrays of this platform."""
-    from jax._src import array
+    """Lets `ArrayImpl` export the arrays of this platform, and `from_dlpack` make them where XLA's CPU is not there."""
+    import jax.dlpack
+    from jax._src import array, xla_bridge
+    from jax._src import dlpack as module
     from jax._src.typing import DLDeviceType
 
     known, known_device = array.ArrayImpl.__dlpack__, array.ArrayImpl.__dlpack_device__
@@ -27,5 +31,19 @@ def register(platform):
     def device(self):
         return (DLDeviceType.kDLCPU, 0) if is_ours(self) else known_device(self)
 
+    take = module.from_dlpack
+    versions.require(take, "external_array", "device", "copy")
+
+    def from_dlpack(external_array, device=None, copy=None):
+        is_of_host = hasattr(external_array, "__dlpack_device__") and external_array.__dlpack_device__()[0] == DLDeviceType.kDLCPU
+        if not is_of_host or "cpu" in xla_bridge.backends() or platform not in xla_bridge.backends():
+            return take(external_array, device=device, copy=copy)
+        given = np.from_dlpack(external_array)
+        made = jax.device_put(np.array(given) if copy else given, device, may_alias=copy is not True)
+        if copy is False and given.size and made.unsafe_buffer_pointer() != given.ctypes.data:
+            raise ValueError("from_dlpack with copy=False: the array cannot be used where it is, by its type, strides or alignment to 64 bytes")
+        return made
+
+    module.from_dlpack = jax.dlpack.from_dlpack = from_dlpack
     array.ArrayImpl.__dlpack__ = export
     array.ArrayImpl.__dlpack_device__ = device
