@@ -73,13 +73,19 @@ def least(names, most):
     return sorted(names, key=lambda name: (zlib.crc32(name.encode()), name))[: most or None]
 
 
+# When the test that runs began, in seconds of the processors.
+began = 0.0
+
+
 def pytest_runtest_logstart(nodeid, location):
+    global began
     note(started=nodeid)
+    began = time.process_time()
 
 
 def pytest_runtest_logreport(report):
     if report.when == "call" or report.outcome != "passed":
-        note(test=report.nodeid, outcome=report.outcome, reason=last_line(report))
+        note(test=report.nodeid, outcome=report.outcome, reason=last_line(report), seconds=round(time.process_time() - began, 3))
 
 
 def last_line(report):
@@ -93,7 +99,8 @@ def last_line(report):
 
 
 class Outcomes:
-    """The outcome and the reason of each test, by file, name and mode, on each platform."""
+    """The outcome, the reason and the processor seconds of each test, by file, name and mode, on each platform. A test that was ended has
+    no seconds."""
 
     def __init__(self, path):
         self.path, self.tests = path, {}
@@ -127,7 +134,14 @@ class Outcomes:
         """File, mode and name of each test that has run on both platforms and passes on XLA's CPU, with the outcome and the reason."""
         for (file, name, mode), outcomes in sorted(self.tests.items()):
             if outcomes.get("cpu", ("",))[0] == "passed" and platform in outcomes:
-                yield file, mode, name, *outcomes[platform]
+                yield file, mode, name, *outcomes[platform][:2]
+
+    def timed(self, platform):
+        """File and mode of each test that passes on both platforms, with the processor seconds on XLA's CPU and on the platform."""
+        for (file, _, mode), outcomes in sorted(self.tests.items()):
+            both = [outcomes.get(one, ()) for one in ("cpu", platform)]
+            if all(len(one) == 3 and one[0] == "passed" for one in both):
+                yield file, mode, *(one[2] for one in both)
 
 
 def read_log(path):
@@ -173,6 +187,8 @@ def run_file(path, platform, args, folder, known):
     environment = {
         **os.environ,
         "JAX_PLATFORMS": platform,
+        # As many as the tests ask of XLA's CPU.
+        "STRATA_NUM_DEVICES": os.environ.get("STRATA_NUM_DEVICES", "8"),
         "JAX_NUM_GENERATED_CASES": str(args.cases),
         "JAX_ENABLE_X64": "1" if args.x64 else "0",
         "PYTHONPATH": os.pathsep.join([str(Path(__file__).resolve().parent), os.environ.get("PYTHONPATH", "")]),
@@ -197,7 +213,7 @@ def run_file(path, platform, args, folder, known):
             if "started" in entry:
                 running = entry["started"].partition("::")[2]
             if "test" in entry:
-                results[entry["test"].partition("::")[2]] = (entry["outcome"], entry["reason"])
+                results[entry["test"].partition("::")[2]] = (entry["outcome"], entry["reason"], entry["seconds"])
         if code in (0, 1, 5):
             return results
         if time.monotonic() > end:
@@ -223,7 +239,7 @@ def run_on(path, file, platform, args, outcomes):
             kept = {test: found for test, found in kept.items() if args.again == "failed" and found[0] not in FAILED}
         with tempfile.TemporaryDirectory() as folder:
             outcomes.add(file, mode, short, run_file(path, one, args, Path(folder), kept))
-        counts = collections.Counter(outcome for outcome, _ in outcomes.of(file, mode, short).values())
+        counts = collections.Counter(outcome for outcome, *_ in outcomes.of(file, mode, short).values())
         print(f"{file} {mode} {short}: {dict(sorted(counts.items()))}", flush=True)
 
 
@@ -264,8 +280,13 @@ def counted(count):
     return [sum(count.values()), count["passed"], count["skipped"], fails, percent(count["passed"], count["passed"] + fails)]
 
 
+def times(both):
+    """The cells of a file's processor seconds: none if no test was timed."""
+    return [f"{one:.0f}" if any(both) else "" for one in both]
+
+
 def tables(outcomes, platform):
-    """Counts for each file and mode, and the reasons why tests fail that pass on XLA's CPU, as Markdown."""
+    """Counts and times for each file and mode, and the reasons why tests fail that pass on XLA's CPU, as Markdown."""
     known, counts, reasons = known_failures(), collections.defaultdict(collections.Counter), collections.defaultdict(list)
     for file, mode, name, outcome, reason in outcomes.compared(platform):
         counts[file, mode][outcome] += 1
@@ -273,11 +294,15 @@ def tables(outcomes, platform):
         if outcome in FAILED:
             text = why(known, file, name) or f"not explained: `{reason[:LONGEST].replace('|', '¦')}`"
             reasons[text].append((file, mode, name))
-    lines = []
+    lines, seconds = [], collections.defaultdict(lambda: [0.0, 0.0])
+    for file, mode, *both in outcomes.timed(platform):
+        for name in (file, "all"):
+            seconds[name, mode] = [old + new for old, new in zip(seconds[name, mode], both)]
     for mode in [mode for mode in MODES if ("all", mode) in counts]:
-        lines += [f"{TITLES[mode]}:", "", "| file | XLA passes | Strata passes | skipped | fails | share of those that run |", "|---|---|---|---|---|---|"]
+        titles = ["file", "XLA passes", "Strata passes", "skipped", "fails", "share of those that run", "seconds, XLA", "seconds, Strata"]
+        lines += [f"{TITLES[mode]}:", "", f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
         files = sorted({file for file, one in counts if one == mode}, key=lambda file: (file == "all", file))
-        lines += [f"| {file} | {' | '.join(map(str, counted(counts[file, mode])))} |" for file in files]
+        lines += [f"| {file} | {' | '.join(map(str, counted(counts[file, mode]) + times(seconds[file, mode])))} |" for file in files]
         lines.append("")
     lines += ["| tests | why they fail | for example |", "|---|---|---|"]
     for reason, tests in sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0])):
