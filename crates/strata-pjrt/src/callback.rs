@@ -4,6 +4,7 @@
 //! ```text
 //! %y = stablehlo.custom_call @strata_host_callback(%x) {mhlo.backend_config = {number = 7 : i64}} : …
 //! ```
+//! In a program on several devices, `device = 0 : i64` beside the number says that this device makes the call for all ([`once`]).
 //! The client's handler is called with the number and the description of the call. It is also told which numbers compiled
 //! programs hold, so that it keeps these functions as long as they may be called.
 
@@ -20,13 +21,14 @@ use strata_ir::{AttributeExt as _, Module, OpKind, module_op};
 
 use crate::{
     failure::{Code, Failure},
-    ffi,
+    ffi, once,
 };
 
 /// The target of these calls.
 pub const TARGET: &str = "strata_host_callback";
 const CONFIG: &str = "mhlo.backend_config";
 const NUMBER: &CStr = c"number";
+const DEVICE: &CStr = c"device";
 /// The status of a program whose callback failed.
 const FAILED: i32 = 80;
 
@@ -84,12 +86,20 @@ fn reason() -> Option<String> {
 /// `call` describes a call, as a compiled program does.
 pub unsafe extern "C" fn call(call: *const Call) -> i32 {
     // SAFETY: as the caller promises.
-    let number = unsafe { number_of(&*call, NUMBER) };
+    let (number, device) = unsafe { (number_of(&*call, NUMBER), number_of(&*call, DEVICE)) };
     let (Some(handler), Some(number)) = (handler(), number) else { return FAILED };
     // SAFETY: the client gave the handler for that.
-    match unsafe { handler(CALL, number, call) } {
-        0 => 0,
-        _ => FAILED,
+    let make = || match unsafe { handler(CALL, number, call) } {
+        0 => Ok(()),
+        _ => Err(REASON.with(|kept| kept.borrow().clone())),
+    };
+    // SAFETY: as the caller promises.
+    match unsafe { once::call(&*call, number, device, make) } {
+        Ok(()) => 0,
+        Err(reason) => {
+            REASON.with(|kept| *kept.borrow_mut() = reason);
+            FAILED
+        }
     }
 }
 

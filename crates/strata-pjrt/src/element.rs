@@ -1,6 +1,6 @@
 //! Element types: the codes of `PJRT_Buffer_Type`.
 
-use strata::ElementType;
+use strata::{ElementType, element_code};
 
 use crate::failure::Failure;
 
@@ -52,6 +52,12 @@ pub fn of_code(code: i32) -> Result<ElementType, Failure> {
 pub fn code(element: ElementType) -> Result<i32, Failure> {
     let found = TYPES.iter().find(|(_, known)| *known == element).map(|(code, _)| *code);
     found.ok_or_else(|| Failure::unimplemented(format!("PJRT has no type for {element:?}")))
+}
+
+/// The bytes of an element of a buffer that compiled programs describe, by its code there.
+pub fn width_of_code(code: i32) -> usize {
+    let found = TYPES.iter().find(|(_, element)| element_code(*element) == code);
+    found.map_or(0, |(_, element)| element.byte_width() as usize)
 }
 
 /// How the bytes of the host become those of a compiled program, where they may differ: a truth value is 0 or 1, an integer of

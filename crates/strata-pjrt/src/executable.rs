@@ -25,6 +25,7 @@ use crate::{
     event::{Event, Outcome, Pending},
     failure::{Code, Failure},
     layouts::MemoryLayout,
+    once::Run,
     program::{Program, Text},
     proto::{CompileOptions, Placed},
     serial::Saved,
@@ -297,11 +298,12 @@ impl Call {
     fn run_together(&self, parts: &[Part]) -> Outcome {
         let failures: Vec<Mutex<Outcome>> = parts.iter().map(|_| Mutex::new(Ok(()))).collect();
         let failure = self.program.on_devices(|devices| {
+            let run = Run::new(devices);
             devices.run(|device| {
                 let (part, host) = (&parts[device.number()], device.host());
                 let threads = self.client.pool_of(part.device).executor();
-                let outcome =
-                    part.run(&self.program, &Executor { host: &raw const host, ..*threads });
+                let executor = Executor { host: &raw const host, ..*threads };
+                let outcome = run.take_part(device.number(), || part.run(&self.program, &executor));
                 let status = if outcome.is_ok() { 0 } else { DEVICE_FAILED };
                 *failures[device.number()].lock().unwrap_or_else(PoisonError::into_inner) = outcome;
                 status

@@ -20,6 +20,7 @@ pub mod ffi;
 mod identity;
 pub mod interrupt;
 mod layouts;
+mod once;
 mod plugin;
 mod program;
 mod proto;

@@ -316,8 +316,8 @@ def register(platform):
         if tuple(given["ctx"].module_context.platforms) != (platform,):
             return emit(*arguments, **named)
         context = given["ctx"].replace(avals_in=tuple(given["operand_avals"]), avals_out=tuple(given["result_avals"]))
-        is_pure, sharding = not given["has_side_effect"], given.get("sharding")
-        made = lower(context, "a callback", given["callback"], given["operands"], is_pure=is_pure, sharding=sharding)
+        is_pure, placement = not given["has_side_effect"], given.get("sharding")
+        made = lower(context, "a callback", given["callback"], given["operands"], is_pure=is_pure, placement=placement)
         return made, given["token"], None
 
     callback.emit_python_callback = public.emit_python_callback = emit_python_callback
@@ -336,8 +336,9 @@ def register(platform):
     debugging.debug_callback_p.def_impl(debug_callback_outside)
 
 
-def lower(context, name, function, operands, *, effect=None, is_pure=False, sharding=None, kind=Callback):
-    """The call of a function, by the public function of JAX called `name`; its results."""
+def lower(context, name, function, operands, *, effect=None, is_pure=False, placement=None, sharding=None, kind=Callback):
+    """The call of a function, by the public function of JAX called `name`; its results. `placement` is JAX's annotation of it, `sharding`
+    what the user has asked for."""
     from jax._src import core, effects
     from jax._src.interpreters import mlir
     from jax._src.lib.mlir import ir
@@ -352,6 +353,8 @@ def lower(context, name, function, operands, *, effect=None, is_pure=False, shar
     def tensor(shape, dtype):
         return versions.with_context(mlir.aval_to_ir_type, context, core.ShapedArray(shape, dtype))
 
+    device = caller(context, sharding)
+    config = {"number": called.number} | ({} if device is None else {"device": device})
     passed = [
         hlo.convert(tensor(shape, carrier(dtype)), operand) if carrier(dtype) else operand
         for operand, (shape, dtype) in zip(operands, inputs)
@@ -360,11 +363,11 @@ def lower(context, name, function, operands, *, effect=None, is_pure=False, shar
         TARGET,
         result_types=[tensor(shape, carrier(dtype) or dtype) for shape, dtype in outputs],
         operands=passed,
-        backend_config={"number": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), called.number)},
+        backend_config={key: ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value) for key, value in config.items()},
         has_side_effect=not is_pure,
     )
-    if sharding is not None:
-        versions.with_context(mlir.set_sharding, context, made, sharding)
+    if placement is not None:
+        versions.with_context(mlir.set_sharding, context, made, placement)
     if effect is not None and effects.ordered_effects.contains(effect):
         # Calls with side effects stay in the order of the program.
         token = context.tokens_in.get(effect)
@@ -373,6 +376,19 @@ def lower(context, name, function, operands, *, effect=None, is_pure=False, shar
         hlo.convert(tensor(shape, dtype), result) if carrier(dtype) else result
         for result, (shape, dtype) in zip(made.results, outputs)
     ]
+
+
+def caller(context, sharding):
+    """The number of the device that calls a function for all, or None: where the compiler splits a program, a function is called once,
+    and where the program is written for each device (`shard_map`), by each."""
+    from jax._src import sharding_impls
+
+    axis = context.module_context.axis_context
+    if not isinstance(axis, sharding_impls.ShardingContext) or axis.num_devices == 1:
+        return None
+    if sharding is None or axis.device_assignment is None:
+        return 0
+    return axis.device_assignment.index(next(iter(sharding.device_set)))
 
 
 def placed(context, sharding):
@@ -384,7 +400,7 @@ def placed(context, sharding):
 
 def pure_callback(context, *operands, callback, sharding, **_):
     placement = placed(context, sharding)
-    return lower(context, "jax.pure_callback", callback, operands, is_pure=True, sharding=placement)
+    return lower(context, "jax.pure_callback", callback, operands, is_pure=True, placement=placement, sharding=sharding)
 
 
 def io_callback(context, *operands, callback, sharding, ordered, **_):
@@ -392,7 +408,7 @@ def io_callback(context, *operands, callback, sharding, ordered, **_):
 
     effect = module._OrderedIOEffect if ordered else module._IOEffect
     placement = placed(context, sharding)
-    return lower(context, "jax.io_callback", callback, operands, effect=effect, sharding=placement)
+    return lower(context, "jax.io_callback", callback, operands, effect=effect, placement=placement, sharding=sharding)
 
 
 def buffer_callback(context, *operands, callback, in_tree, out_tree, has_side_effect, input_output_aliases, **_):

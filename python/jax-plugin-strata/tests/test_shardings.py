@@ -10,6 +10,7 @@ os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_p
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.experimental import io_callback
 from jax.sharding import NamedSharding, PartitionSpec as P
 
 PLATFORMS = ("strata", "cpu")
@@ -154,6 +155,50 @@ class Shardings(unittest.TestCase):
             return made, moved, jax.jit(lambda a, b: a * 2 - b)(made, moved).sum(0)
 
         self.both(program, ulp=0)
+
+    def test_functions_are_called_once(self):
+        seen, number = [], jax.ShapeDtypeStruct((), jnp.float32)
+
+        def draw(x):
+            # Another number each time: devices that each drew one would differ.
+            seen.append(x.shape)
+            return np.float32(len(seen))
+
+        def program(x):
+            jax.debug.callback(lambda x: seen.append(x.shape), x)
+            x += jax.lax.fori_loop(0, 3, lambda _, sum_: sum_ + io_callback(draw, number, x, ordered=True), 0.0)
+            return x + jax.pure_callback(draw, number, x[0])
+
+        x = jax.device_put(numbers(8, 12), NamedSharding(mesh("strata"), P("x", "y")))
+        result = jax.jit(program)(x)
+        jax.effects_barrier()
+        self.assertEqual(seen, [(8, 12)] * 4 + [(12,)])
+        for shard in result.addressable_shards:
+            np.testing.assert_array_equal(np.asarray(shard.data), numbers(8, 12)[shard.index] + (2 + 3 + 4 + 5))
+
+    def test_functions_of_programs_for_each_device_are_called_by_each(self):
+        seen, of_part = [], jax.ShapeDtypeStruct((2, 12), jnp.float32)
+
+        def double(x):
+            seen.append(x.shape)
+            return 2 * np.asarray(x)
+
+        split = jax.shard_map(lambda x: io_callback(double, of_part, x), mesh=mesh("strata", (4,), ("x",)), in_specs=P("x"), out_specs=P("x"))
+        np.testing.assert_array_equal(np.asarray(jax.jit(split)(numbers(8, 12))), 2 * numbers(8, 12))
+        self.assertEqual(seen, [(2, 12)] * 4)
+
+    def test_functions_that_fail_for_all(self):
+        def fail(_):
+            raise ValueError("no such number")
+
+        def program(x):
+            return x + io_callback(fail, jax.ShapeDtypeStruct((), jnp.float32), x)
+
+        x = jax.device_put(numbers(8, 12), NamedSharding(mesh("strata"), P("x", "y")))
+        for _ in range(2):
+            with self.assertLogs(level="ERROR") as log, self.assertRaisesRegex(jax.errors.JaxRuntimeError, "no such number"):
+                jax.jit(program)(x).block_until_ready()
+            self.assertEqual(len(log.output), 1)
 
     def test_orders_of_devices(self):
         def program(mesh):
