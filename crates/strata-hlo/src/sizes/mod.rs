@@ -73,6 +73,15 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &slices::StaticDynamicSlice,
 ];
 
+/// Finds out the sizes that follow from those that are known.
+///
+/// # Errors
+/// As [`apply_greedily`].
+fn refine_types<'c>(context: &'c Context, func: Op<'c>) -> Result<(), Diagnostic> {
+    // Inference also reports sizes that contradict each other in a branch that is not taken; elsewhere, the verifier finds them.
+    capture(context, || apply_greedily(context, func, PATTERNS)).0.map(drop)
+}
+
 /// Whether a value of the function, or the type of one of its inputs, has a dimension of unknown size.
 pub fn has_unknown_sizes(func: Op<'_>) -> bool {
     let mut found = false;
@@ -101,7 +110,7 @@ pub fn pad<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     bind(context, func, symbols, options)?;
-    apply_greedily(context, func, PATTERNS)?;
+    refine_types(context, func)?;
     let padded::Shapes { outputs, conditions } =
         padded::pad_to_bounds(context, func, symbols, options)?;
     let position = |(name, _): &(String, i64)| symbols.names.iter().position(|own| own == name);
@@ -128,7 +137,7 @@ pub fn mask<'c>(
         sets |= op.kind() == OpKind::SetDimensionSize || op.results().iter().any(is_bounded);
     });
     if sets && has_unknown_sizes(func) {
-        apply_greedily(context, func, PATTERNS)?;
+        refine_types(context, func)?;
     }
     if sets && has_unknown_sizes(func) {
         padded::pad_to_bounds(context, func, symbols, options)?;
@@ -172,7 +181,7 @@ pub fn resolve<'c>(
         return Ok(());
     }
     if has_unknown_sizes(func) {
-        apply_greedily(context, func, PATTERNS)?;
+        refine_types(context, func)?;
         set_signature(context, func);
     }
     check_counted(func)?;
@@ -313,12 +322,7 @@ fn bound_shapes(
     let mut values: Vec<Option<i64>> = vec![None; symbols.names.len()];
     for (name, value) in given {
         let Some(index) = symbols.names.iter().position(|known| known == name) else {
-            let list = symbols.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
-            let error = refuse(format!("no size of the program depends on a symbol `{name}`"));
-            return Err(match list.is_empty() {
-                true => error.hint("all sizes of the program are static"),
-                false => error.hint(format!("its symbols are {}", list.join(", "))),
-            });
+            return Err(unknown_symbol(func, symbols, name));
         };
         if *value < 0 {
             return Err(refuse(format!("`{name}` is {value}, and sizes are not negative"))
@@ -349,6 +353,21 @@ fn bound_shapes(
         }
     }
     Ok(shapes)
+}
+
+/// The error for a name that no symbol has.
+fn unknown_symbol(func: Op<'_>, symbols: &Symbols, name: &str) -> Diagnostic {
+    let error = diagnostic_at(codes::S1106, func)
+        .reason(format!("no size of the program depends on a symbol `{name}`"));
+    let quoted = |names: &[String]| {
+        let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+        names.join(", ")
+    };
+    match symbols.dimension(name) {
+        Some(size) => error.hint(format!("the program requires that it is {size}")),
+        None if symbols.names.is_empty() => error.hint("all sizes of the program are static"),
+        None => error.hint(format!("its symbols are {}", quoted(&symbols.names))),
+    }
 }
 
 /// The first assertion of the program that these values of symbols violate.

@@ -3,13 +3,12 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Builder, Context, Op, Options, diagnostic_at};
-use strata_rewrite::apply_greedily;
 use strata_shapes::{Batch, Constraint, DimExpr, Domain, DynamicShapes, Variable};
 
 use super::{
-    PATTERNS, Symbols, bind, inputs, is_dynamic, padded,
+    Symbols, bind, inputs, is_dynamic, padded, refine_types,
     rows::{self, Rows},
-    typed_bounds,
+    typed_bounds, unknown_symbol,
 };
 
 /// The bound of a number of rows, where only the sizes of outputs are looked for.
@@ -77,10 +76,7 @@ pub fn of<'c>(
         .chain(&options.specialize)
         .find(|(name, _)| !symbols.names.contains(name))
     {
-        let names: Vec<_> = symbols.names.iter().map(|name| format!("`{name}`")).collect();
-        return Err(diagnostic_at(codes::S1106, func)
-            .reason(format!("no size of the program depends on a symbol `{unknown}`"))
-            .hint(format!("its symbols are {}", names.join(", "))));
+        return Err(unknown_symbol(func, symbols, unknown));
     }
     let has = |list: &[(String, i64)], index: &usize| {
         list.iter().any(|(name, _)| *name == symbols.names[*index])
@@ -107,7 +103,7 @@ pub fn of<'c>(
                 .hint(HINT));
         }
     };
-    apply_greedily(context, func, PATTERNS)?;
+    refine_types(context, func)?;
     let bound = symbols.bound(&options.bind);
     let mut strided = None;
     for candidate in candidates {

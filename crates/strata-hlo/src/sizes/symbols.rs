@@ -75,6 +75,14 @@ impl Symbols {
         }
     }
 
+    /// The size of the dimension that is called by its input and position (`x.0`), as text.
+    pub fn dimension(&self, name: &str) -> Option<String> {
+        let (input, dim) = name.rsplit_once('.')?;
+        let input = self.inputs.iter().position(|known| known == input)?;
+        let size = self.shapes[input].get(dim.parse::<usize>().ok()?)?;
+        Some(size.text(&|variable| self.name(variable)))
+    }
+
     /// The sizes of an input's dimensions as text: `2*n`, `8`.
     pub fn shape_texts(&self, input: usize) -> Vec<String> {
         self.shapes[input].iter().map(|size| size.text(&|variable| self.name(variable))).collect()

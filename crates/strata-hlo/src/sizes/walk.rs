@@ -1,14 +1,17 @@
 //! Follows integer arithmetic on sizes through a program, which is read, not changed: from the entry through calls, and through
 //! regions once.
 
+mod required;
+
 use std::collections::{BTreeSet, HashMap};
 
 use strata_ir::{
     AttributeExt as _, Block, ComparisonDirection, DYNAMIC, Op, OpKind, Type, TypeExt as _, Value,
     func,
 };
-use strata_shapes::{Constraint, DimExpr, Domain, Interval, Variable};
+use strata_shapes::{Constraint, DimExpr, Domain, Interval};
 
+use super::shapes::Known as _;
 use crate::{interop::custom_call::target, pattern::constant};
 
 /// Nested calls deeper than this are not followed: exporters nest a few.
@@ -49,6 +52,8 @@ pub struct Walk<'c> {
     /// What it asserts, with its messages.
     pub constraints: Vec<(Constraint, String)>,
     visited: usize,
+    /// The number of regions around the operation that is gone through, in which it may not run.
+    regions: usize,
 }
 
 impl<'c> Walk<'c> {
@@ -76,6 +81,7 @@ impl<'c> Walk<'c> {
             fits: BTreeSet::new(),
             constraints: Vec::new(),
             visited: 0,
+            regions: 0,
         }
     }
 
@@ -136,14 +142,20 @@ impl<'c> Walk<'c> {
                 self.assertion(op);
             } else {
                 self.step(op);
+                self.infer(op);
+                if self.regions == 0 {
+                    self.require(op);
+                }
             }
             if depth < DEEPEST {
+                self.regions += 1;
                 for region in op.regions() {
                     region
                         .blocks()
                         .into_iter()
                         .for_each(|block| drop(self.block(block, depth + 1)));
                 }
+                self.regions -= 1;
             }
         }
         let returned = block.terminator().map(|end| end.operands()).unwrap_or_default();
@@ -167,6 +179,8 @@ impl<'c> Walk<'c> {
             if let Some(input) = self.inputs.get(&operand).copied() {
                 self.inputs.insert(argument, input);
             }
+            let sizes = self.dims(operand).unwrap_or_default();
+            self.set_dimensions(argument, sizes);
             let Some(known) = self.known.get(&operand).cloned() else { continue };
             if let (Known::Sizes(sizes), Some(attributes)) = (&known, named.get(index)) {
                 let name = attributes.entry(GLOBAL_CONSTANT).and_then(|name| name.as_str());
@@ -183,6 +197,11 @@ impl<'c> Walk<'c> {
                 if let Some(known) = known {
                     self.known.insert(result, known);
                 }
+            }
+            let returned = block.terminator().map(|end| end.operands()).unwrap_or_default();
+            for (result, value) in op.results().into_iter().zip(returned) {
+                let sizes = self.dims(value).unwrap_or_default();
+                self.set_dimensions(result, sizes);
             }
         }
     }
@@ -303,12 +322,12 @@ impl<'c> Walk<'c> {
     fn dimension_size(&self, op: Op<'c>) -> Option<Known> {
         let value = op.operand(0);
         let dim = usize::try_from(op.attr("dimension")?.as_i64()?).ok()?;
-        if let Some(size) = self.dimensions.get(&(value, dim)) {
-            return Some(Known::Sizes(vec![Some(size.clone())]));
-        }
         let size = match *value.ty().shape()?.get(dim)? {
-            DYNAMIC => DimExpr::variable(Variable::Dimension(*self.inputs.get(&value)?, dim)),
-            size => DimExpr::constant(size),
+            // A value that is padded has the size that is valid, not that of its type.
+            size if size != DYNAMIC && !self.dimensions.contains_key(&(value, dim)) => {
+                DimExpr::constant(size)
+            }
+            _ => self.dimension(value, dim)?,
         };
         Some(Known::Sizes(vec![Some(size)]))
     }
