@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run JAX's own tests on Strata's PJRT plugin and on XLA's CPU, and list what passes there and fails here.
 
-    python3 -m venv venv && venv/bin/pip install jax==0.10.2 absl-py hypothesis pytest . ./python/jax-plugin-strata
+    python3 -m venv venv && venv/bin/pip install jax==0.10.2 absl-py flatbuffers hypothesis pytest . ./python/jax-plugin-strata
     venv/bin/python scripts/jax_tests.py TESTS/*_test.py --device cpu --list outcomes.jsonl [--x64] [--sample 3] [-k PATTERN]
     venv/bin/python scripts/jax_tests.py --list outcomes.jsonl --table docs/guide/pjrt.md
 

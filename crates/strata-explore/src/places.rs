@@ -9,8 +9,6 @@ use crate::locations::Frame;
 
 /// Ways to an operation beyond which none is told.
 const MOST_WAYS: usize = 16;
-/// Calls in calls are followed as deep as this: programs do not call in circles, text that was not verified might.
-const MAX_DEPTH: usize = 64;
 
 /// Where operations are.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +38,7 @@ impl Places {
     /// known. Own frames end where they have a line of the user's.
     pub fn ways(&self, operation: usize, calls: &BTreeSet<usize>) -> Vec<Vec<Frame>> {
         let mut found = BTreeSet::new();
-        self.follow(operation, calls, Vec::new(), MAX_DEPTH, &mut found);
+        self.follow(operation, calls, Vec::new(), &mut BTreeSet::new(), &mut found);
         match found.len() {
             0 | MOST_WAYS.. => {
                 vec![self.own.get(operation).map_or(Vec::new(), |own| own.1.clone())]
@@ -57,12 +55,14 @@ impl Places {
         }
     }
 
+    /// Goes on from an operation with the frames inside of it, once: functions may be called in many ways that tell the same, and in
+    /// text that was not verified in circles.
     fn follow(
         &self,
         operation: usize,
         calls: &BTreeSet<usize>,
         mut inner: Vec<Frame>,
-        depth: usize,
+        seen: &mut BTreeSet<(usize, Vec<Frame>)>,
         found: &mut BTreeSet<Vec<Frame>>,
     ) {
         let Some((_, own)) = self.own.get(operation) else { return };
@@ -71,8 +71,11 @@ impl Places {
                 inner.push(frame.clone());
             }
         }
+        if !seen.insert((operation, inner.clone())) {
+            return;
+        }
         let is_told = inner.iter().any(|frame| !frame.is_installed());
-        let callers = self.callers(operation).filter(|_| !is_told && depth > 0);
+        let callers = self.callers(operation).filter(|_| !is_told);
         let Some(callers) = callers else {
             found.insert(inner);
             return;
@@ -83,7 +86,7 @@ impl Places {
             if found.len() >= MOST_WAYS {
                 return;
             }
-            self.follow(*call, calls, inner.clone(), depth - 1, found);
+            self.follow(*call, calls, inner.clone(), seen, found);
         }
     }
 }
@@ -130,9 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn circles_end() {
-        let own = vec![("f".to_owned(), Vec::new()), ("f".to_owned(), Vec::new())];
-        let places = Places::new(own, &[(0, "f".to_owned()), (1, "f".to_owned())].into());
-        assert_eq!(places.ways(0, &BTreeSet::new()).len(), 1);
+    fn circles_end_and_many_ways_that_tell_the_same_are_followed_once() {
+        let own = |count| vec![("f".to_owned(), Vec::new()); count];
+        let places = Places::new(own(2), &[(0, "f".to_owned()), (1, "f".to_owned())].into());
+        assert_eq!(places.ways(0, &BTreeSet::new()), [Vec::new()]);
+        // Each function calls the next one twice.
+        let function = |at: usize| format!("f{}", at / 2);
+        let own = (0..100).map(|at| (function(at), Vec::new())).collect();
+        let places = Places::new(own, &(0..98).map(|at| (at, function(at + 2))).collect());
+        assert_eq!(places.ways(99, &BTreeSet::new()), [Vec::new()]);
     }
 }

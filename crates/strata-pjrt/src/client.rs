@@ -374,7 +374,9 @@ pub fn memory_stats(arguments: &mut DeviceMemory) -> Result<(), Failure> {
     (arguments.largest, arguments.has_largest) = (largest.cast_signed(), true);
     (arguments.limit, arguments.has_limit) = (limit.cast_signed(), true);
     (arguments.has_reserved, arguments.has_peak_reserved) = (false, false);
-    (arguments.has_reservable, arguments.has_largest_free) = (false, false);
+    // Nothing is reserved: all that there is can be.
+    (arguments.reservable, arguments.has_reservable) = (limit.cast_signed(), true);
+    arguments.has_largest_free = false;
     (arguments.has_pool, arguments.has_peak_pool) = (false, false);
     Ok(())
 }

@@ -68,7 +68,7 @@ pub mod quick {
 
     /// How much longer than the fastest register tiles those of less code may take, by the cost model.
     ///
-    /// Not varied: 2 rows of 64 columns, without a rest of 64 rows, are within it beside 6. Calls of dots of 32x64x80 to 128x64x128 take
+    /// Not varied: 4 rows of 32 columns, without a rest of 64 rows, are within it beside 6 of 64. Calls of dots of 32x64x80 to 128x64x128 take
     /// 1.01 to 1.04 of the time on a Zen 4.
     pub const MAX_TILE_COST: f64 = 1.06;
 

@@ -323,6 +323,7 @@ fn memory_is_counted() {
     let after = usage();
     assert_eq!(after.in_use, before.in_use);
     assert!(after.peak >= during.in_use && after.limit > after.peak && !after.has_pool);
+    assert_eq!((after.reservable, after.has_reservable), (after.limit, true));
 }
 
 #[test]
