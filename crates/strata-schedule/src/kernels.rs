@@ -349,7 +349,11 @@ impl<'c> Scheduler<'c, '_> {
             let library = parse_text(self.context, &library)?;
             let scheduled = self.apply(&module, &library, &sequence);
             if let (Some(entry), Err(failure)) = (entry, &scheduled) {
-                return Err(self.unusable(entry, &failure.text()));
+                let reason = match failure {
+                    Failure::Transform(_) => "its steps cannot be applied to the nest",
+                    Failure::Result(_) => "what it makes of the nest cannot be compiled",
+                };
+                return Err(self.unusable(entry, reason).note(format!("MLIR: {}", failure.text())));
             }
             kernel.attempts.push(Attempt {
                 schedule: match entry {
