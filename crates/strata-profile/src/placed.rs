@@ -61,10 +61,10 @@ impl Placed {
 pub fn find(data: &[u8], code: &Code, is_own: impl Fn(&str) -> bool) -> Option<Found> {
     let file = object::File::parse(data).ok()?;
     let mut symbols: HashMap<String, Vec<u64>> = HashMap::new();
-    let mut groups: Vec<HashMap<&str, u64>> = vec![HashMap::new()];
+    let mut groups: Vec<BTreeMap<&str, u64>> = vec![BTreeMap::new()];
     for symbol in file.symbols() {
         match symbol.kind() {
-            SymbolKind::File => groups.push(HashMap::new()),
+            SymbolKind::File => groups.push(BTreeMap::new()),
             SymbolKind::Text if symbol.is_definition() => {
                 let Ok(name) = symbol.name() else { continue };
                 let all = symbols.entry(name.to_owned()).or_default();
@@ -105,7 +105,7 @@ pub fn find(data: &[u8], code: &Code, is_own: impl Fn(&str) -> bool) -> Option<F
             None => return Some(Found::Other(function.name.clone())),
         }
     }
-    let has_all = |group: &&HashMap<&str, u64>| {
+    let has_all = |group: &&BTreeMap<&str, u64>| {
         locals.iter().all(|at| group.contains_key(code.functions[*at].name.as_str()))
     };
     let (mut fitting, mut differing) = (Vec::new(), None);

@@ -37,7 +37,7 @@ fn cumulative(op: Op<'_>) -> Option<Cumulative> {
     // Sums of narrow floats are rounded once.
     let adds = matches!(how, Combination::Add | Combination::Multiply);
     let is_narrow = ty.element().is_float_type() && ty.element().bit_width()? < 32;
-    let shape = ty.shape().filter(|shape| !shape.contains(&0) && !(adds && is_narrow))?;
+    let shape = ty.shape().filter(|shape| !(shape.contains(&0) || adds && is_narrow))?;
     let list = |name: &str| op.attr(name).and_then(|list| list.as_i64s());
     let ones = ["base_dilations", "window_dilations", "window_strides"];
     let window = list("window_dimensions")?;

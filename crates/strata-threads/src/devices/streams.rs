@@ -61,7 +61,7 @@ mod tests {
         let from: Vec<u8> = (0..200).collect();
         for begin in 0..20 {
             for bytes in [0, 1, 7, 15, 16, 17, 31, 32, 48, 100, 150] {
-                let mut to = vec![255; 200];
+                let mut to = [255; 200];
                 // SAFETY: both have so many bytes after `begin`.
                 unsafe { copy(from[3..].as_ptr(), to[begin..].as_mut_ptr(), bytes) };
                 end();
