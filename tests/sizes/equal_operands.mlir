@@ -2,7 +2,6 @@
 // sizes: a.0=5,a.1=3
 // refused: a.0=5,a.1=3,b.0=4 S1106
 // refused: c.0=3 S1106
-// rows: a.0
 // open: a.0=9 a.1=5
 
 // Operations require sizes of their operands to be equal, which nothing asserts: a sum in a function, and the dimension that a dot

@@ -1,4 +1,4 @@
-// A reduction of two values over a split dimension: each device finds one, and these are gathered.
+// A reduction of two values over a dimension that parts do not divide is gathered: its initial value is no neutral element where it comes last.
 module attributes {mhlo.num_partitions = 3 : i32, mhlo.num_replicas = 1 : i32} {
   sdy.mesh @m = <["x"=3]>
   func.func public @main(%a: tensor<7x2xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<2xi32>, tensor<2xi32>) {

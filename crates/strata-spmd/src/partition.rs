@@ -23,7 +23,7 @@ use strata_shapes::{DimRules, FactorKind, rules};
 use self::choice::{choose, resplit};
 use crate::{
     emit::{Combination, Emit},
-    factors::{combination, factor_of, localise, rules_of},
+    factors::{combination, factor_of, localise, rules_of, selects},
     grid::{Grid, Layout, of_results, shape_of},
     notes, reshape,
     reshard::plan,
@@ -306,7 +306,7 @@ impl<'c, 'g> Partition<'c, 'g> {
             Some(rules) => {
                 let mut split = choose(self.context, op, rules, &operands, wanted);
                 resplit(self.grid, op, rules, &operands, &mut split);
-                if op.kind() == OpKind::CustomCall {
+                if op.kind() == OpKind::CustomCall || selects(op) {
                     self.keep_even(rules, &operands, &mut split);
                 }
                 split
@@ -327,7 +327,7 @@ impl<'c, 'g> Partition<'c, 'g> {
             .flat_map(|(_, pieces)| pieces.clone())
             .collect();
         let how = combination(op).filter(|_| !reduced.is_empty());
-        let selects = how.is_none() && !reduced.is_empty();
+        let is_selected = how.is_none() && !reduced.is_empty();
         let emit = self.emit(builder);
         let mut parts = Vec::new();
         let mut layouts = Vec::new();
@@ -344,15 +344,10 @@ impl<'c, 'g> Partition<'c, 'g> {
                     };
                     if rules.factors().iter().any(is_reduced) {
                         let size = held.shape[dim];
-                        if shape_of(part)[dim] * self.grid.parts(pieces) != size {
-                            let neutral = match how {
-                                Some(how) => neutral(&emit, op, how, part.ty().element()),
-                                // One more of what it begins with.
-                                None => {
-                                    let initial = op.operand(index + operands.len() / 2);
-                                    self.part(builder, initial, &Layout::whole(0))?
-                                }
-                            };
+                        if let Some(how) = how
+                            && shape_of(part)[dim] * self.grid.parts(pieces) != size
+                        {
+                            let neutral = neutral(&emit, op, how, part.ty().element());
                             part = emit.masked(part, dim, (pieces, size), neutral);
                         }
                     }
@@ -375,7 +370,7 @@ impl<'c, 'g> Partition<'c, 'g> {
         let is_split: Vec<_> = first.0.iter().map(|pieces| !pieces.is_empty()).collect();
         let Some(how) = how else {
             let copy = self.copy(builder, op, &parts, &results, &is_split)?;
-            if selects {
+            if is_selected {
                 let initial = &parts[parts.len() / 2..];
                 return self.folded(builder, op, (&copy.results(), initial), &reduced, results);
             }
@@ -390,7 +385,8 @@ impl<'c, 'g> Partition<'c, 'g> {
         Ok(vec![self.summed(builder, op, copied, &sum)?])
     }
 
-    /// Leaves whole what a function sums over and parts do not divide: what they would be filled up with may be anything to it.
+    /// Leaves whole what a function sums over, or selects from, and parts do not divide: what they would be filled up with may be anything
+    /// to it, the initial value, too, which may win where it comes after a NaN or an equal element.
     fn keep_even(&self, rules: &DimRules, operands: &[Held<'c>], split: &mut [Vec<usize>]) {
         for (factor, pieces) in rules.factors().iter().zip(split) {
             let parts = self.grid.parts(pieces);

@@ -58,8 +58,10 @@ pub fn run(args: &ProfileArgs, reporter: &Reporter) -> Outcome {
     write(args, &profile)
 }
 
-/// The contents of files, by the names that they have in their folders.
-fn binaries(paths: &[PathBuf]) -> Result<Vec<(Option<&OsStr>, Vec<u8>)>, Diagnostic> {
+/// A file by the name that it has in its folder, and its contents.
+type Binary<'a> = (Option<&'a OsStr>, Vec<u8>);
+
+fn binaries(paths: &[PathBuf]) -> Result<Vec<Binary<'_>>, Diagnostic> {
     paths.iter().map(|path| Ok((path.file_name(), files::read(path)?))).collect()
 }
 

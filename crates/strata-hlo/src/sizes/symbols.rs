@@ -218,9 +218,9 @@ impl Solver {
 
     /// Expresses dimensions that the program asserts to equal others.
     fn solve_equal(&mut self) {
-        for zero in self.zeros.clone() {
-            self.isolate(&zero, &DimExpr::constant(0));
-        }
+        // One that is expressed may leave a single one in those before.
+        let zeros = self.zeros.clone();
+        while zeros.iter().any(|zero| self.isolate(zero, &DimExpr::constant(0))) {}
     }
 
     /// Whether the program asserts that `by` divides `size`.

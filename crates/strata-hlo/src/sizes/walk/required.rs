@@ -98,5 +98,8 @@ fn equal(left: &DimExpr, right: &DimExpr) -> Option<Constraint> {
 }
 
 fn message(op: Op<'_>, operand: usize, dim: usize) -> String {
-    format!("dimension {dim} of operand {operand} of {} is as large as that of others", op.name())
+    let name = op.name().to_string();
+    // Messages are shown up to their first full stop.
+    let kind = name.rsplit('.').next().unwrap_or_default();
+    format!("dimension {dim} of operand {operand} of `{kind}` is as large as that of others")
 }
