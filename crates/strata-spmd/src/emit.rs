@@ -209,11 +209,7 @@ impl<'c> Emit<'c, '_> {
             .value();
         let valid = self.spread(valid, &shape, &[dim as i64]);
         let neutral = if shape.is_empty() { neutral } else { self.spread(neutral, &shape, &[]) };
-        self.builder
-            .op(stablehlo::SELECT)
-            .operands(&[valid, value, neutral])
-            .result(value.ty())
-            .value()
+        self.select(valid, value, neutral)
     }
 
     /// The term of a sum that this device has along pieces: `value` on the first one, zeros on all others; `None` where the type has none.
@@ -234,8 +230,7 @@ impl<'c> Emit<'c, '_> {
             .attr("comparison_direction", direction.expect("the dialect has it"))
             .result(tensor(&[], bool_type(self.context())))
             .value();
-        let chosen = self.builder.op(stablehlo::SELECT).operands(&[is_first, value, zeros]);
-        Some(chosen.result(ty).value())
+        Some(self.select(is_first, value, zeros))
     }
 
     fn groups(&self, groups: &[Vec<i64>]) -> Attribute<'c> {
@@ -328,6 +323,27 @@ impl<'c> Emit<'c, '_> {
         )
     }
 
+    /// `select`.
+    fn select(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c> {
+        let select = self.builder.op(stablehlo::SELECT);
+        select.operands(&[condition, yes, no]).result(yes.ty()).value()
+    }
+
+    /// What devices have along pieces, one after the other in a dimension.
+    pub fn gathered(&self, value: Value<'c>, dim: usize, pieces: &[usize]) -> Value<'c> {
+        let mut shape = shape_of(value);
+        shape[dim] *= self.grid.parts(pieces);
+        self.builder
+            .op(stablehlo::ALL_GATHER)
+            .operand(value)
+            .attr("all_gather_dim", int(self.word(), dim as i64))
+            .attr("replica_groups", self.groups(&self.grid.groups(pieces)))
+            .attr("channel_handle", self.channel())
+            .attr("use_global_device_ids", unit(self.context()))
+            .result(tensor(&shape, value.ty().element()))
+            .value()
+    }
+
     /// What a device has after a step; `None` where the type has no zero to fill up with.
     pub fn step(&self, value: Value<'c>, step: &Step) -> Option<Value<'c>> {
         let element = value.ty().element();
@@ -338,19 +354,7 @@ impl<'c> Emit<'c, '_> {
             Step::Take { dim, pieces, size } => {
                 self.sliced(value, *dim, self.first(pieces, *size), *size)
             }
-            Step::Gather { dim, pieces } => {
-                let mut shape = shape_of(value);
-                shape[*dim] *= self.grid.parts(pieces);
-                self.builder
-                    .op(stablehlo::ALL_GATHER)
-                    .operand(value)
-                    .attr("all_gather_dim", int(self.word(), *dim as i64))
-                    .attr("replica_groups", self.groups(&self.grid.groups(pieces)))
-                    .attr("channel_handle", self.channel())
-                    .attr("use_global_device_ids", unit(self.context()))
-                    .result(tensor(&shape, element))
-                    .value()
-            }
+            Step::Gather { dim, pieces } => self.gathered(value, *dim, pieces),
             Step::Exchange { split, gather, pieces } => {
                 let (mut shape, parts) = (shape_of(value), self.grid.parts(pieces));
                 shape[*split] /= parts;

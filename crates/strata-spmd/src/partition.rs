@@ -26,7 +26,7 @@ use crate::{
     factors::{combination, factor_of, localise, rules_of, selects},
     grid::{Grid, Layout, of_results, shape_of},
     notes, reshape,
-    reshard::plan,
+    reshard::{Step, plan},
 };
 
 /// A value of the program.
@@ -383,6 +383,19 @@ impl<'c, 'g> Partition<'c, 'g> {
         let sum = Sum { how, pieces: reduced, wanted: wanted[0].as_ref() };
         let copied = (parts, results.into_iter().next().unwrap_or_default(), is_split);
         Ok(vec![self.summed(builder, op, copied, &sum)?])
+    }
+
+    /// What devices found along pieces, one after the other in a dimension.
+    fn gathered(
+        &self,
+        builder: &Builder<'c>,
+        value: Value<'c>,
+        dim: usize,
+        pieces: &[usize],
+    ) -> Value<'c> {
+        let step = Step::Gather { dim, pieces: pieces.to_vec() };
+        notes::moved(builder.location, self.grid, value, &step);
+        self.emit(builder).gathered(value, dim, pieces)
     }
 
     /// Leaves whole what a function sums over, or selects from, and parts do not divide: what they would be filled up with may be anything

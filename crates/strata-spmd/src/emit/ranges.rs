@@ -147,7 +147,7 @@ impl<'c> Emit<'c, '_> {
         let flag = self.compared(ComparisonDirection::Ne, flag, self.number(0));
         let shape = shape_of(yes);
         let flag = if shape.is_empty() { flag } else { self.spread(flag, &shape, &[]) };
-        self.builder.op(stablehlo::SELECT).operands(&[flag, yes, no]).result(yes.ty()).value()
+        self.select(flag, yes, no)
     }
 
     fn compared(
@@ -193,11 +193,7 @@ impl<'c> Emit<'c, '_> {
         let inside = self.same(stablehlo::AND, &[begun, not_ended]);
         let inside = self.spread(inside, &shape, &[dim as i64]);
         let fill = self.spread(fill, &shape, &[]);
-        self.builder
-            .op(stablehlo::SELECT)
-            .operands(&[inside, value, fill])
-            .result(value.ty())
-            .value()
+        self.select(inside, value, fill)
     }
 
     /// `after` from index `begin` of the whole on, and `before` up to there.
@@ -214,11 +210,7 @@ impl<'c> Emit<'c, '_> {
         let bound = self.splat(place.ty(), int(self.word(), begin));
         let is_after = self.compared(ComparisonDirection::Ge, place, bound);
         let is_after = self.spread(is_after, &shape, &[dim as i64]);
-        self.builder
-            .op(stablehlo::SELECT)
-            .operands(&[is_after, after, before])
-            .result(after.ty())
-            .value()
+        self.select(is_after, after, before)
     }
 
     /// `values`, one index for each device along pieces, with `neutral` for this device and those after it, or before it.
@@ -238,11 +230,7 @@ impl<'c> Emit<'c, '_> {
         let direction = if is_after { ComparisonDirection::Gt } else { ComparisonDirection::Lt };
         let counts = self.spread(self.compared(direction, index, own), &shape, &[dim as i64]);
         let neutral = self.spread(neutral, &shape, &[]);
-        self.builder
-            .op(stablehlo::SELECT)
-            .operands(&[counts, values, neutral])
-            .result(values.ty())
-            .value()
+        self.select(counts, values, neutral)
     }
 
     /// `reduce` over a dimension.

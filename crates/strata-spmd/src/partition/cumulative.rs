@@ -16,8 +16,6 @@ use crate::{
     emit::Combination,
     factors::{combination_of_body, factor_of},
     grid::{Layout, shape_of},
-    notes,
-    reshard::Step,
 };
 
 /// A reduction over all that is before an index of a dimension, or after it.
@@ -108,9 +106,7 @@ impl<'c> Partition<'c, '_> {
         // What all parts amount to, and those that count for this one.
         let last = if is_reverse { 0 } else { size - 1 };
         let total = emit.cut(own, dim, last, last + 1);
-        let step = Step::Gather { dim, pieces: pieces.clone() };
-        notes::moved(builder.location, self.grid, total, &step);
-        let totals = emit.step(total, &step).expect("gathering fills nothing up");
+        let totals = self.gathered(builder, total, dim, &pieces);
         let before = emit.beside(totals, dim, (&pieces, is_reverse), neutral);
         let before = emit.reduced_along(before, dim, (how, neutral));
         let kept: Vec<_> = (0..shape.len() as i64).filter(|one| *one != dim as i64).collect();

@@ -8,11 +8,7 @@
 use strata_ir::{Builder, Op, TypeExt as _, Value, i64s, stablehlo, tensor};
 
 use super::{Held, Outcome, Partition};
-use crate::{
-    grid::{Layout, shape_of},
-    notes,
-    reshard::Step,
-};
+use crate::grid::{Layout, shape_of};
 
 impl<'c> Partition<'c, '_> {
     /// What devices found in their parts along pieces, `found`, combined; the results have these layouts.
@@ -24,16 +20,13 @@ impl<'c> Partition<'c, '_> {
         pieces: &[usize],
         layouts: Vec<Layout>,
     ) -> Outcome<Vec<Held<'c>>> {
-        let emit = self.emit(builder);
         let gathered: Vec<_> = found
             .iter()
             .map(|value| {
                 let shape = [&[1], &shape_of(*value)[..]].concat();
                 let ty = tensor(&shape, value.ty().element());
                 let one = builder.op(stablehlo::RESHAPE).operand(*value).result(ty).value();
-                let step = Step::Gather { dim: 0, pieces: pieces.to_vec() };
-                notes::moved(builder.location, self.grid, one, &step);
-                emit.step(one, &step).expect("gathering fills nothing up")
+                self.gathered(builder, one, 0, pieces)
             })
             .collect();
         let operands = [&gathered[..], initial].concat();
