@@ -29,6 +29,17 @@ fn split(text: &str) -> String {
 }
 
 #[rstest]
+#[case::no_results("no_results")]
+fn calls_without_results_take_whole_values(#[case] name: &str) {
+    let parts = split(&text_of(&format!("{name}.mlir")));
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(folder());
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, parts));
+}
+
+#[rstest]
 #[case::elementwise("elementwise")]
 #[case::dot_summed("dot_summed")]
 #[case::dot_free("dot_free")]

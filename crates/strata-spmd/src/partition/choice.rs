@@ -57,12 +57,13 @@ pub(super) fn choose<'c>(
 
 /// Whether sums of what devices have are the result: the neutral element has to be known.
 fn can_sum<'c>(context: &'c Context, op: Op<'c>) -> bool {
-    let element = op.result(0).ty().element();
-    match combination(op) {
-        Some(how) if op.kind() == OpKind::Reduce => how.neutral(context, element).is_some(),
-        Some(_) => element.is_int() || element.is_float_type() || element.is_complex(),
-        None => false,
-    }
+    combination(op).is_some_and(|how| {
+        let element = op.result(0).ty().element();
+        match op.kind() {
+            OpKind::Reduce => how.neutral(context, element).is_some(),
+            _ => element.is_int() || element.is_float_type() || element.is_complex(),
+        }
+    })
 }
 
 /// Splits another dimension along the pieces of one that has to be whole, where there is one that they divide: devices exchange parts
