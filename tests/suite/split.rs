@@ -208,15 +208,27 @@ fn strings_that_split_values_are_not_warned_about() {
     assert!(warned("{replicated}"));
 }
 
+/// What a call says of itself.
+fn rule(text: &str) -> String {
+    format!("sdy.sharding_rule = #sdy.op_sharding_rule<{text}, custom>")
+}
+
+fn batch(dims: usize) -> String {
+    format!("mhlo.frontend_attributes = {{num_batch_dims = \"{dims}\"}}")
+}
+
 /// A call whose rule says what devices compute apart, what they add, and what each needs all of.
 #[rstest]
-#[case::apart("([i, j])->([i, j]) {i=8, j=6}", "8x6", "tensor<4x3xf32>) -> tensor<4x3xf32>", &[])]
-#[case::whole("([i, j])->([i, j]) {i=8, j=6} need_replication={j}", "8x6", "tensor<4x6xf32>) -> tensor<4x6xf32>", &["all_gather"])]
-#[case::summed("([i, j])->([i, k]) {i=8, j=6, k=6} reduction={j}", "8x6", "tensor<4x3xf32>) -> tensor<4x6xf32>", &["all_reduce"])]
-#[case::summed_unevenly("([i, j])->([i, k]) {i=8, j=5, k=5} reduction={j}", "8x5", "tensor<4x5xf32>) -> tensor<4x5xf32>", &["all_gather"])]
-#[case::of_another_size("([i, j])->([i, j]) {i=4, j=6}", "8x6", "tensor<8x3xf32>) -> tensor<8x3xf32>", &["all_gather"])]
+#[case::apart(rule("([i, j])->([i, j]) {i=8, j=6}"), "8x6", "tensor<4x3xf32>) -> tensor<4x3xf32>", &[])]
+#[case::whole(rule("([i, j])->([i, j]) {i=8, j=6} need_replication={j}"), "8x6", "tensor<4x6xf32>) -> tensor<4x6xf32>", &["all_gather"])]
+#[case::summed(rule("([i, j])->([i, k]) {i=8, j=6, k=6} reduction={j}"), "8x6", "tensor<4x3xf32>) -> tensor<4x6xf32>", &["all_reduce"])]
+#[case::summed_unevenly(rule("([i, j])->([i, k]) {i=8, j=5, k=5} reduction={j}"), "8x5", "tensor<4x5xf32>) -> tensor<4x5xf32>", &["all_gather"])]
+#[case::of_another_size(rule("([i, j])->([i, j]) {i=4, j=6}"), "8x6", "tensor<8x3xf32>) -> tensor<8x3xf32>", &["all_gather"])]
+#[case::in_a_batch(batch(1), "8x6", "tensor<4x6xf32>) -> tensor<4x6xf32>", &["all_gather"])]
+#[case::in_a_batch_of_two(batch(2), "8x6", "tensor<4x3xf32>) -> tensor<4x3xf32>", &[])]
+#[case::in_a_batch_of_more_than_there_is(batch(3), "8x6", "tensor<8x6xf32>) -> tensor<8x6xf32>", &["all_gather"])]
 fn calls_are_split_as_their_rules_say(
-    #[case] rule: &str,
+    #[case] rule: String,
     #[case] size: &str,
     #[case] part: &str,
     #[case] exchanges: &[&str],
@@ -224,7 +236,7 @@ fn calls_are_split_as_their_rules_say(
     let text = format!(
         "sdy.mesh @m = <[\"x\"=2, \"y\"=2]>\n\
          func.func @main(%a: tensor<{size}xf32> {{sdy.sharding = #sdy.sharding<@m, [{{\"x\"}}, {{\"y\"}}]>}}) -> tensor<{size}xf32> {{\n\
-         %0 = stablehlo.custom_call @f(%a) {{sdy.sharding_rule = #sdy.op_sharding_rule<{rule}, custom>}} : (tensor<{size}xf32>) -> tensor<{size}xf32>\n\
+         %0 = stablehlo.custom_call @f(%a) {{{rule}}} : (tensor<{size}xf32>) -> tensor<{size}xf32>\n\
          return %0 : tensor<{size}xf32>\n}}\n"
     );
     let parts = split(&text);

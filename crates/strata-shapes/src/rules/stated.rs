@@ -1,15 +1,15 @@
 //! The factors that an operation states itself.
 
-use strata_ir::{Op, ShardingRule, Value};
+use strata_ir::{AttributeExt as _, Op, OpKind, ShardingRule, Value};
 
 use super::rank;
 use crate::{DimRules, FactorKind, factors::size};
 
-/// The factors in the `sdy.sharding_rule` of an operation; `None` if it has none that fits it. What devices may compute apart is
+/// The factors in the `sdy.sharding_rule` of an operation, or those of the batch of a call; `None` if it has none that fits it. What devices may compute apart is
 /// [`FactorKind::Parallel`], what they add [`FactorKind::Reduced`]. Factors of which each needs all, and those of dimensions that the
 /// rule gives another size or its factors in another order, are [`FactorKind::Whole`].
 pub fn stated_rules(op: Op<'_>) -> Option<DimRules> {
-    let rule = ShardingRule::of(op)?;
+    let Some(rule) = ShardingRule::of(op) else { return batch_rules(op) };
     let (operands, results) = (op.operands(), op.results());
     let mut kinds = vec![FactorKind::Parallel; rule.sizes.len()];
     let mut is_part = vec![false; rule.sizes.len()];
@@ -55,4 +55,22 @@ pub fn stated_rules(op: Op<'_>) -> Option<DimRules> {
         rules.add_stated(kind, part, places(&rule.operands, factor), places(&rule.results, factor));
     }
     Some(rules.complete(op))
+}
+
+/// The factors of a call that says how many leading dimensions of all its operands and results are a batch, of which it computes
+/// each element apart: `mhlo.frontend_attributes = {num_batch_dims = "2"}`, as XLA reads it.
+fn batch_rules(op: Op<'_>) -> Option<DimRules> {
+    let attributes = op.attr("mhlo.frontend_attributes").filter(|_| op.kind() == OpKind::CustomCall);
+    let dims: usize = attributes?.entry("num_batch_dims")?.as_str()?.parse().ok()?;
+    let (operands, results) = (op.operands(), op.results());
+    let mut rules = DimRules::new();
+    for dim in 0..dims {
+        let of_result = size(*results.first()?, dim)?;
+        if operands.iter().chain(&results).any(|value| size(*value, dim) != Some(of_result)) {
+            return None;
+        }
+        let all = |count: usize| (0..count).map(|index| (index, dim)).collect();
+        rules.add_stated(FactorKind::Parallel, None, all(operands.len()), all(results.len()));
+    }
+    (dims > 0).then(|| rules.complete(op))
 }
