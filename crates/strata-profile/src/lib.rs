@@ -39,6 +39,7 @@ mod text;
 
 pub use devices::OnDevices;
 pub use memory::Step;
+pub use placed::is_linked;
 pub use program::{Program, Settings};
 pub use report::{Counts, Place, Profile, Row, Run};
 pub use strata_run::sampling::Method;

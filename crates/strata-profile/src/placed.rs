@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SymbolKind};
+use object::{Object as _, ObjectKind, ObjectSection as _, ObjectSymbol as _, SymbolKind};
 
 use crate::code::Code;
 
@@ -54,6 +54,13 @@ impl Placed {
         let all = self.symbols.get(symbol).map_or(&[][..], Vec::as_slice);
         all.iter().filter(|address| start.wrapping_sub(**address) % PAGE == 0).count()
     }
+}
+
+/// Whether the bytes of a file are a program or a shared library.
+#[must_use]
+pub fn is_linked(data: &[u8]) -> bool {
+    let is_linked = |kind| matches!(kind, ObjectKind::Executable | ObjectKind::Dynamic);
+    object::File::parse(data).is_ok_and(|file| is_linked(file.kind()))
 }
 
 /// Finds an object in the bytes of a file; `is_own` are names that only this program's objects have. `None` for bytes that are not a

@@ -272,16 +272,16 @@ impl<'l> Program<'l> {
     /// functions those are that any object of the compiler has.
     ///
     /// # Errors
-    /// `S1808` if it has no or too few samples of the program, `S1809` if they are of another object, or if it cannot be said whether
+    /// `S1808` for a line that `perf script` does not print, and if there are no or too few samples of the program; `S1809` if they are of another object, or if it cannot be said whether
     /// they are.
     pub fn read_script(
         &self,
-        text: &str,
+        data: &[u8],
         file: &str,
         contents: &dyn Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Profile, Diagnostics> {
         let attribution = self.attribution()?;
-        let taken = script::read(text, file, &self.code, &attribution, contents)?;
+        let taken = script::read(data, file, &self.code, &attribution, contents)?;
         Ok(Profile::new(self, format!("perf record, read from {file}"), taken, None, None)?)
     }
 }

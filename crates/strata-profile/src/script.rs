@@ -18,8 +18,8 @@ use crate::{
 /// A frame of a sample.
 #[derive(Debug, PartialEq, Eq)]
 struct Frame<'t> {
-    /// Its address in memory, where it is told.
-    address: Option<u64>,
+    /// Its address in memory.
+    address: u64,
     symbol: &'t str,
     /// The bytes from the symbol, where they are told.
     offset: Option<u64>,
@@ -30,23 +30,23 @@ struct Frame<'t> {
 impl Frame<'_> {
     /// Where its function begins in memory.
     fn start(&self) -> Option<u64> {
-        self.address?.checked_sub(self.offset?)
+        self.address.checked_sub(self.offset?)
     }
 }
 
-/// Reads the samples of a text. `contents` are those of the programs and libraries that samples name.
+/// Reads the samples of a file. `contents` are those of the programs and libraries that samples name.
 ///
 /// # Errors
-/// `S1808` for a text that does not say where in functions samples are, `S1809` for samples of another object, and where it cannot be said
+/// `S1808` for what `perf script` does not print, or what does not say where in functions samples are; `S1809` for samples of another object, and where it cannot be said
 /// whose they are.
 pub(crate) fn read(
-    text: &str,
+    data: &[u8],
     file: &str,
     code: &Code,
     attribution: &Attribution<'_>,
     contents: &dyn Fn(&str) -> Option<Vec<u8>>,
 ) -> Result<Taken, Diagnostic> {
-    let stacks = stacks(text);
+    let stacks = stacks(text_of(data, file)?, file)?;
     let reader = Reader::new(&stacks, code, attribution, contents);
     let mut taken = Taken::default();
     for stack in &stacks {
@@ -195,38 +195,104 @@ fn other_build(reason: String) -> Diagnostic {
     )
 }
 
+/// What `perf record` writes begins with this.
+const RECORDING: &[u8] = b"PERFILE2";
+
+/// The text of a file.
+///
+/// # Errors
+/// `S1808` for one that is not text.
+fn text_of<'t>(data: &'t [u8], file: &str) -> Result<&'t str, Diagnostic> {
+    let refuse = |reason: &str| {
+        let error = Diagnostic::new(codes::S1808).at(Location::file(file)).reason(reason);
+        error.hint("`perf script >samples.txt` prints the samples of `perf.data` as text")
+    };
+    if data.starts_with(RECORDING) {
+        return Err(refuse(
+            "this is what `perf record` wrote, not what `perf script` prints of it",
+        ));
+    }
+    std::str::from_utf8(data).map_err(|error| {
+        let lines = data[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
+        refuse(&format!("line {} is not text", lines + 1))
+    })
+}
+
 /// The stack of each sample, the innermost frame first.
-fn stacks(text: &str) -> Vec<Vec<Frame<'_>>> {
+///
+/// # Errors
+/// `S1808` for a line that `perf script` does not print.
+fn stacks<'t>(text: &'t str, file: &str) -> Result<Vec<Vec<Frame<'t>>>, Diagnostic> {
     let mut found: Vec<Vec<Frame<'_>>> = Vec::new();
-    let mut is_open = false;
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
+    // Whether lines are frames of a sample whose head was read, and whether it is a sample of time.
+    let (mut is_open, mut is_counted) = (false, true);
+    let mut lines = text.lines().enumerate().peekable();
+    while let Some((at, line)) = lines.next() {
+        if line.starts_with('#') || line.contains(": PERF_RECORD_") {
+            continue;
+        }
         if line.trim().is_empty() {
-            is_open = false;
-        } else if line.starts_with('\t') {
-            if !is_open {
-                found.push(Vec::new());
+            (is_open, is_counted) = (false, true);
+            continue;
+        }
+        if line.starts_with('\t') {
+            let frame = frame(line).ok_or_else(|| malformed(file, at, line))?;
+            match found.last_mut() {
+                _ if !is_counted => {}
+                Some(stack) if is_open => stack.push(frame),
+                _ => found.push(vec![frame]),
             }
             is_open = true;
-            if let Some(stack) = found.last_mut() {
-                stack.push(frame(line));
-            }
-        } else if !line.contains(": PERF_RECORD_") {
-            // The event's name ends with a colon; the innermost frame follows on the line, or all frames on lines of their own.
-            let rest = line.rfind(": ").map_or(line, |at| &line[at + 2..]);
-            let is_headed = line.trim_end().ends_with(':');
-            found.push(if is_headed { Vec::new() } else { vec![frame(rest)] });
-            is_open = is_headed;
+            continue;
+        }
+        let is_event = is_timed(line);
+        if is_open && line.starts_with(' ') && !is_event {
+            // What `-F` adds to a frame, such as its source line.
+            continue;
+        }
+        // The event's name ends with a colon; the innermost frame follows on the line, or all frames on lines of their own.
+        let is_head = line.trim_end().ends_with(':');
+        let rest = line.rfind(": ").map_or(line, |at| &line[at + 2..]);
+        is_open = is_head || lines.peek().is_some_and(|(_, next)| next.starts_with('\t'));
+        // A tracepoint has a text instead of an address.
+        is_counted = is_head || !(is_open && is_event);
+        match frame(rest) {
+            Some(frame) if !is_open => found.push(vec![frame]),
+            _ if is_open || is_event => found.push(Vec::new()),
+            _ => return Err(malformed(file, at, line)),
         }
     }
     found.retain(|stack| !stack.is_empty());
-    found
+    Ok(found)
 }
 
-/// `559eff48b1de strata.kernel.0+0x80e (/usr/bin/model)`.
-fn frame(text: &str) -> Frame<'_> {
+fn malformed(file: &str, at: usize, line: &str) -> Diagnostic {
+    /// Characters of a line that are shown.
+    const SHOWN: usize = 60;
+    let line = line.trim();
+    let shown: String = line.chars().take(SHOWN).collect();
+    let rest = if shown.len() < line.len() { "…" } else { "" };
+    Diagnostic::new(codes::S1808)
+        .at(Location::file(file))
+        .reason(format!(
+            "line {}, `{shown}{rest}`, is not the head of a sample and has no address: `perf script` does not print that",
+            at + 1
+        ))
+        .hint("`perf script >samples.txt` prints what is read; with `-F`, add `+ip,+sym,+symoff,+dso`")
+}
+
+/// Whether a line is of an event, with its time: `app 29236 [001] 38.851: sched:sched_switch: app:1 ==> b:2`.
+fn is_timed(line: &str) -> bool {
+    let mut words = line.split_whitespace().filter_map(|word| word.strip_suffix(':'));
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    words.any(|word| word.split_once('.').is_some_and(|(a, b)| is_number(a) && is_number(b)))
+}
+
+/// `559eff48b1de strata.kernel.0+0x80e (/usr/bin/model)`; `None` for what does not begin with an address.
+fn frame(text: &str) -> Option<Frame<'_>> {
     let text = text.trim();
     let (address, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    let address = u64::from_str_radix(address, 16).ok();
+    let address = u64::from_str_radix(address, 16).ok()?;
     let (symbol, file) = rest.split_once(" (").unwrap_or((rest, ""));
     let file = file.strip_suffix(')').unwrap_or(file);
     let told = symbol
@@ -234,19 +300,20 @@ fn frame(text: &str) -> Frame<'_> {
         .rsplit_once("+0x")
         .and_then(|(symbol, offset)| Some((symbol, Some(u64::from_str_radix(offset, 16).ok()?))));
     let (symbol, offset) = told.unwrap_or((symbol.trim(), None));
-    Frame { address, symbol, offset, file }
+    Some(Frame { address, symbol, offset, file })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Frame, stacks};
+    use super::{Frame, stacks, text_of};
 
     fn told(text: &str) -> Vec<Vec<String>> {
         let one = |frame: &Frame<'_>| match frame.offset {
             Some(offset) => format!("{}@{offset} in {}", frame.symbol, frame.file),
             None => format!("{} in {}", frame.symbol, frame.file),
         };
-        stacks(text).iter().map(|stack| stack.iter().map(one).collect()).collect()
+        let stacks = stacks(text, "s.txt").expect("samples");
+        stacks.iter().map(|stack| stack.iter().map(one).collect()).collect()
     }
 
     #[test]
@@ -263,7 +330,8 @@ mod tests {
                 vec!["sin in /lib/m (deleted)"]
             ]
         );
-        assert_eq!(stacks(text)[0][0].start(), Some(0x559e_ff48_b1de - 0x80e));
+        let first = &stacks(text, "s.txt").expect("samples")[0][0];
+        assert_eq!(first.start(), Some(0x559e_ff48_b1de - 0x80e));
     }
 
     #[test]
@@ -279,5 +347,35 @@ mod tests {
             ]
         );
         assert!(told("\n\n").is_empty());
+        // Heads without events, source lines, and a tracepoint, which does not say where time goes.
+        let text = "app \n\t 2779 a+0x9 (/a)\n  a.c:7\n\t 13ed b+0x2 (/a)\n\n\
+                    app 1 [000] 38.1: sched:sched_switch: app:1 ==> b:2\n\t 99 c+0x1 (/k)\n\n\
+                    app 1 [000] 38.2: sched:sched_wakeup: b:2\napp 1 38.3: 1 cycles:  7 d+0x7 (/a)\n";
+        assert_eq!(told(text), [vec!["a@9 in /a", "b@2 in /a"], vec!["d@7 in /a"]]);
+    }
+
+    #[test]
+    fn other_lines_are_told() {
+        let good = "app 1 38.3: 1 cycles:  7 d+0x7 (/a)\n";
+        for (text, line) in [
+            ("hello\n", "line 1, `hello`,"),
+            (&format!("{good}\n{good}oops\n"), "line 4, `oops`,"),
+            (
+                &format!("{good}app 1: 1 cycles: d+0x7 (/a)\n"),
+                "line 2, `app 1: 1 cycles: d+0x7 (/a)`,",
+            ),
+            ("app 1 38.3: 1 cycles:\n\t d+0x7\n", "line 2, `d+0x7`,"),
+            (&"é".repeat(61), &format!("line 1, `{}…`,", "é".repeat(60))),
+        ] {
+            let error = stacks(text, "s.txt").expect_err(text).to_string();
+            assert!(error.contains(line), "{text}: {error}");
+        }
+        for (data, reason) in [
+            (&b"PERFILE2\0\0"[..], "`perf record` wrote"),
+            (b"a 1.0: x: 7 d\n\xff\n", "line 2 is not text"),
+        ] {
+            let error = text_of(data, "s.txt").expect_err(reason).to_string();
+            assert!(error.contains(reason), "{error}");
+        }
     }
 }

@@ -11,7 +11,6 @@ use strata_ir::{
 use strata_schedule::tuned::{Schedules, TunableNest, is_schedules};
 
 use crate::{
-    advice,
     artifact::{Artifact, Program},
     joint,
     observer::Observer,
@@ -175,7 +174,7 @@ impl<'o> Compiler<'o> {
         let without_use = self.without_use();
         let given = Given::of(&self);
         let keeps_program = self.keeps_program && self.from == Stage::Input;
-        let (options, from) = (self.options.clone(), self.from);
+        let options = self.options.clone();
         let compiled = match open::of(&self, name, bytes) {
             Err(errors) => Err(errors),
             Ok(plan) if self.options.is_joint() => joint::compile(self, name, bytes, plan),
@@ -194,15 +193,7 @@ impl<'o> Compiler<'o> {
                 }
                 Ok(artifact)
             }
-            Err(errors) => {
-                let errors = given.blame(errors, name, bytes);
-                let errors = match from {
-                    Stage::Input => advice::advise(errors, &options, name, bytes),
-                    _ => errors,
-                };
-                let errors = libm::name_users(errors, (&options, from), name, bytes);
-                Err(with_source(errors, name, bytes))
-            }
+            Err(errors) => Err(given.explain(errors, name, bytes)),
         }
     }
 
@@ -269,14 +260,15 @@ impl<'o> Compiler<'o> {
         }
         self.to = Stage::Linalg;
         let options = self.options.clone();
+        let given = Given::of(&self);
         let context = strata_ir::new_context();
-        let (end, _) = self.read_and_advance(&context, name, bytes)?;
-        match end {
+        let nests = self.read_and_advance(&context, name, bytes).and_then(|(end, _)| match end {
             End::State(State::Mlir(mut module)) => {
                 Ok(strata_schedule::nests(&context, &mut module, &options)?)
             }
             _ => Ok(Vec::new()),
-        }
+        });
+        nests.map_err(|errors| given.explain(errors, name, bytes))
     }
 
     fn compile_in(

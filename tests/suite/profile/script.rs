@@ -95,7 +95,7 @@ fn samples_of_another_process_are_read() {
     let program = Program::compile(&options("x86-64-v3"), "p.mlir", PLANTED.as_bytes(), None);
     let program = program.expect("compiles");
     let host = Host::of(&[("p", PLANTED)], "x86-64-v3");
-    let read = |text: &str| program.read_script(text, "s.txt", &Host::contents);
+    let read = |text: &str| program.read_script(text.as_bytes(), "s.txt", &Host::contents);
     let script = |symbol: &str, offset: u64| host.samples("p", symbol, offset, "");
     let mut first = Vec::new();
     let mut refused = 0;
@@ -181,12 +181,13 @@ fn samples_of_two_objects_in_one_process_are_told_apart() {
         host.samples("q", "q_main", 0, ""),
     ];
     for (program, inside) in [(&p, 60), (&q, 180)] {
-        let profile = program.read_script(&text.concat(), "s.txt", &Host::contents);
+        let profile = program.read_script(text.concat().as_bytes(), "s.txt", &Host::contents);
         let profile = profile.unwrap_or_else(|errors| panic!("{}", errors.render()));
         assert_eq!((profile.counts.inside, profile.counts.outside), (inside, 240 - inside));
     }
     let refuse = |program: &Program<'_>, text: &str, code, words: &str| {
-        let errors = program.read_script(text, "s.txt", &Host::contents).expect_err("refused");
+        let errors =
+            program.read_script(text.as_bytes(), "s.txt", &Host::contents).expect_err("refused");
         assert_eq!(errors.iter().next().expect("an error").code(), code, "{}", errors.render());
         assert!(errors.render().contains(words), "{words}: {}", errors.render());
     };
@@ -254,6 +255,18 @@ fn a_recorded_process_is_read() {
         let both = count("program") + other["samples"]["program"].as_f64().expect("a number");
         assert!(both <= count("program") + count("elsewhere"), "{}", other["samples"]);
     }
+    // The recording itself, what it is not, and a file that was not recorded.
+    let refuse = |arguments: &[&str], words: &[&str]| {
+        let refused = strata(here, &[&["profile", "p.mlir"][..], arguments, &cpu].concat());
+        assert_eq!((refused.code, refused.stdout.as_slice()), (2, &b""[..]), "{}", refused.stderr);
+        for word in words {
+            assert!(refused.stderr.contains(word), "{word}: {}", refused.stderr);
+        }
+    };
+    refuse(&["--perf-script", "p.data"], &["S1808", "p.data", "`perf script"]);
+    refuse(&["--perf-script", "q.mlir"], &["S1808", "q.mlir", "line 2, `func.func"]);
+    refuse(&["--perf-script", "s.txt", "--binary", "p.mlir"], &["S0001", "p.mlir", "--binary"]);
+    refuse(&["--perf-script", "s.txt", "--binary", "p.o"], &["S0001", "p.o", "--binary"]);
     // Recorded elsewhere, and the file brought along.
     let text = fs::read_to_string(here.join("s.txt")).expect("written");
     let folder = here.display().to_string();

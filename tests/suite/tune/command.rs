@@ -49,6 +49,27 @@ fn a_program_is_tuned_and_known_the_next_time() {
     assert!(database.contains("\"strata_tuning\": 1"), "{database}");
 }
 
+/// A program with open sizes is refused with an option that makes it one that is tuned.
+#[test]
+fn open_sizes_are_refused_with_what_works() {
+    let place = tempfile::tempdir().expect("a folder");
+    let place = place.path();
+    let open = "func.func @main(%x: tensor<?x65xf32>, %w: tensor<65x83xf32>) -> tensor<?x83xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<?x65xf32>, tensor<65x83xf32>) -> tensor<?x83xf32>
+  return %0 : tensor<?x83xf32>
+}
+";
+    fs::write(place.join("p.mlir"), open).expect("written");
+    let refused = tuned(place, &["--no-database", "--plan"]);
+    assert!(refused.code == 1 && refused.stderr.contains("S1101"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("\n1 | func.func"), "no source text: {}", refused.stderr);
+    let hint = refused.stderr.split("hint: `").nth(1).and_then(|rest| rest.split('`').next());
+    let hint: Vec<&str> = hint.expect("a hint with options").split(' ').collect();
+    assert_eq!(hint[0], "--bind", "{}", refused.stderr);
+    let plan = tuned(place, &[&["--no-database", "--plan"], &hint[..]].concat()).succeeded();
+    assert!(plan.stderr.contains("nests       1"), "{}", plan.stderr);
+}
+
 /// An interrupt ends the search early: what it found is kept, and the same command goes on there.
 #[test]
 fn an_interrupted_search_leaves_what_it_found() {

@@ -44,8 +44,7 @@ pub fn run(args: &ProfileArgs, reporter: &Reporter) -> Outcome {
                 let given = binaries.iter().find(|(name, _)| Path::new(file).file_name() == *name);
                 given.map(|(_, data)| data.clone()).or_else(|| std::fs::read(file).ok())
             };
-            let (text, name) = (String::from_utf8_lossy(&text), files::display_name(script));
-            compiled.read_script(&text, &name, &contents)?
+            compiled.read_script(&text, &files::display_name(script), &contents)?
         }
         None => {
             let random = (args.called.seed, program.as_slice(), &options);
@@ -61,8 +60,19 @@ pub fn run(args: &ProfileArgs, reporter: &Reporter) -> Outcome {
 /// A file by the name that it has in its folder, and its contents.
 type Binary<'a> = (Option<&'a OsStr>, Vec<u8>);
 
+/// Reads what --binary names.
+///
+/// # Errors
+/// `S0001` for a file that is not a program or library.
 fn binaries(paths: &[PathBuf]) -> Result<Vec<Binary<'_>>, Diagnostic> {
-    paths.iter().map(|path| Ok((path.file_name(), files::read(path)?))).collect()
+    let read = |path: &PathBuf| match files::read(path)? {
+        data if strata_profile::is_linked(&data) => Ok(data),
+        _ => Err(Diagnostic::new(codes::S0001)
+            .at(Location::file(files::display_name(path)))
+            .reason("--binary: this is not a program or a shared library")
+            .hint("--binary takes the file that was recorded, with the object linked into it")),
+    };
+    paths.iter().map(|path| Ok((path.file_name(), read(path)?))).collect()
 }
 
 fn settings(args: &ProfileArgs) -> Settings {

@@ -3,8 +3,11 @@
 use strata_diag::{Diagnostic, Diagnostics, Fault, Location, codes};
 use strata_ir::Options;
 
-use super::Compiler;
-use crate::stage::{Stage, StageInfo};
+use super::{Compiler, libm};
+use crate::{
+    advice,
+    stage::{Stage, StageInfo},
+};
 
 /// If a contract does not hold before any stage has run, the input is wrong: it may be a dump of another stage.
 pub(super) fn not_in_its_form(error: Diagnostic, from: Stage, like: Option<Stage>) -> Diagnostic {
@@ -61,9 +64,20 @@ impl Given {
         }
     }
 
+    /// The same errors as the user is told them: with whose they are, options that would compile the program, and its text.
+    pub fn explain(&self, errors: Diagnostics, name: &str, bytes: &[u8]) -> Diagnostics {
+        let errors = self.blame(errors, name, bytes);
+        let errors = match self.from {
+            Stage::Input => advice::advise(errors, &self.options, name, bytes),
+            _ => errors,
+        };
+        let errors = libm::name_users(errors, (&self.options, self.from), name, bytes);
+        with_source(errors, name, bytes)
+    }
+
     /// The same errors; those that look like bugs of this compiler are the user's if they are due to what was given beside a
     /// program: its own dump, passes, a schedule. Whether the latter two are the cause is tried.
-    pub fn blame(&self, errors: Diagnostics, name: &str, bytes: &[u8]) -> Diagnostics {
+    fn blame(&self, errors: Diagnostics, name: &str, bytes: &[u8]) -> Diagnostics {
         let is_bug = |error: &Diagnostic| error.fault() == Fault::Bug;
         if !errors.iter().any(is_bug) {
             return errors;
