@@ -332,26 +332,96 @@ fn sums_of_bf16_are_within_their_bound() {
         for cpu in cpus() {
             let loaded = compiled(&bf16_program([m, k, n], "f32", ""), options(cpu));
             let found = loaded.call(&[bytes_of(&x), bytes_of(&y)]);
-            let found = found[0]
-                .chunks_exact(4)
-                .map(|one| f32::from_le_bytes([one[0], one[1], one[2], one[3]]));
-            for (at, found) in found.enumerate() {
-                let (mut sum, mut magnitude, mut lost) = (0.0, 0.0, 0.0);
-                for step in 0..k {
-                    let (a, b) = (x[at / n * k + step], y[step * n + at % n]);
-                    let product = a.to_f64() * b.to_f64();
-                    sum += product;
-                    magnitude += product.abs();
-                    if [a, b].iter().any(|one| one.to_f32().is_subnormal()) {
-                        lost += product.abs();
-                    }
-                }
-                let bound =
-                    (k + 1) as f64 * (2.0_f64.powi(-24) * magnitude + 2.0_f64.powi(-126)) + lost;
-                let error = (f64::from(found) - sum).abs();
-                assert!(error <= bound, "{m}x{k}x{n} on {cpu}, {at}: {found}, not {sum}");
+            assert_within_bound(&found[0], [m, k, n], (&x, &y), cpu);
+        }
+    }
+}
+
+/// Whether the numbers of `f32` are sums of products of `m × k` and `k × n` numbers as docs/numerics.md has them.
+fn assert_within_bound(
+    found: &[u8],
+    [m, k, n]: [usize; 3],
+    (x, y): (&[bf16], &[bf16]),
+    what: &str,
+) {
+    let found =
+        found.chunks_exact(4).map(|one| f32::from_le_bytes([one[0], one[1], one[2], one[3]]));
+    assert_eq!(found.len(), m * n, "{what}");
+    for (at, found) in found.enumerate() {
+        let (mut sum, mut magnitude, mut lost) = (0.0, 0.0, 0.0);
+        for step in 0..k {
+            let (a, b) = (x[at / n * k + step], y[step * n + at % n]);
+            let product = a.to_f64() * b.to_f64();
+            sum += product;
+            magnitude += product.abs();
+            if [a, b].iter().any(|one| one.to_f32().is_subnormal()) {
+                lost += product.abs();
             }
         }
+        let bound = (k + 1) as f64 * (2.0_f64.powi(-24) * magnitude + 2.0_f64.powi(-126)) + lost;
+        let error = (f64::from(found) - sum).abs();
+        assert!(error <= bound, "{m}x{k}x{n} {what}, {at}: {found}, not {sum}");
+    }
+}
+
+/// The constant of `k × n` numbers, and the dot of `%x` with it, or with its transpose.
+fn weight_program([m, k, n]: [usize; 3], y: &[bf16], is_transposed: bool, more: &str) -> String {
+    let (shape, dim) = if is_transposed { ([n, k], 1) } else { ([k, n], 0) };
+    let ordered: Vec<_> = match is_transposed {
+        true => (0..n * k).map(|at| y[at % k * n + at / k]).collect(),
+        false => y.to_vec(),
+    };
+    let digits: String = bytes_of(&ordered).iter().map(|byte| format!("{byte:02X}")).collect();
+    let weight = format!("tensor<{}x{}xbf16>", shape[0], shape[1]);
+    let results = format!("tensor<{m}x{n}xf32>{}", if more.is_empty() { "" } else { ", " });
+    let (value, ty) = more.split_once(" : ").unwrap_or_default();
+    let comma = if more.is_empty() { "" } else { ", " };
+    format!(
+        "func.func @main(%x: tensor<{m}x{k}xbf16>) -> ({results}{ty}) {{
+           %w = stablehlo.constant dense<\"0x{digits}\"> : {weight}
+           %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [{dim}] : (tensor<{m}x{k}xbf16>, {weight}) -> tensor<{m}x{n}xf32>
+           return %0{comma}{value} : tensor<{m}x{n}xf32>{comma}{ty}
+         }}"
+    )
+}
+
+/// A weight is laid out by the compiler as the nest reads it, for one row and for many; what is not read as it was is not in the object.
+#[test]
+fn weights_of_bf16_are_packed_by_the_compiler() {
+    let target = resolve(Some("x86_64-unknown-linux-gnu"), Some("znver4"), None);
+    let target = target.expect("a target");
+    for [m, k, n] in [[1, 64, 96], [1, 37, 65], [9, 37, 33], [16, 64, 64], [33, 130, 70]] {
+        let (x, y) = (numbers(m * k, 3), numbers(k * n, 4));
+        for is_transposed in [false, true] {
+            let program = weight_program([m, k, n], &y, is_transposed, "");
+            for cpu in cpus() {
+                let found = compiled(&program, options(cpu)).call(&[bytes_of(&x)]);
+                let what = format!("on {cpu}, transposed {is_transposed}");
+                assert_within_bound(&found[0], [m, k, n], (&x, &y), &what);
+            }
+            let compiler = Compiler::new(Options::new(target.clone())).to(Stage::Schedule);
+            let artifact = compiler.compile("dots.mlir", program.as_bytes()).expect("compiles");
+            let text = artifact.text().expect("text");
+            let constants: Vec<_> =
+                text.lines().filter(|line| line.contains("arith.constant dense<\"0x")).collect();
+            // Along rows, lanes are the bytes as they are.
+            let is_lanes = constants.iter().all(|line| line.trim_end().ends_with("xi32>"));
+            assert!(is_lanes || is_transposed && k % 2 == 0, "{m}x{k}x{n}: {text}");
+            assert!(!constants.is_empty(), "{m}x{k}x{n}: {text}");
+        }
+    }
+}
+
+/// A weight that is also returned as it is has two layouts, unless they take too much memory.
+#[test]
+fn weights_of_bf16_may_be_read_in_two_ways() {
+    let [m, k, n] = [16, 64, 64];
+    let (x, y) = (numbers(m * k, 5), numbers(k * n, 6));
+    let program = weight_program([m, k, n], &y, false, "%w : tensor<64x64xbf16>");
+    for cpu in cpus() {
+        let found = compiled(&program, options(cpu)).call(&[bytes_of(&x)]);
+        assert_within_bound(&found[0], [m, k, n], (&x, &y), cpu);
+        assert_eq!(found[1], bytes_of(&y), "{cpu}");
     }
 }
 

@@ -240,6 +240,47 @@ impl NarrowDot {
     }
 }
 
+/// What `narrow.pack` makes of the bytes of an array of this shape, along dimension `dim`; `None` where they are not as many.
+pub fn packed_lanes(
+    bytes: &[u8],
+    shape: &[i64],
+    dim: usize,
+    (from, to): (Lane, Lane),
+) -> Option<Vec<u8>> {
+    let size = |range: &[i64]| usize::try_from(range.iter().product::<i64>()).ok();
+    let (rows, columns) = (size(shape.get(..dim)?)?, size(shape.get(dim + 1..)?)?);
+    let (depth, count) = (size(&shape[dim..=dim])?, usize::try_from(to.count()).ok()?);
+    let width = if to == Lane::Bf16 { 2 } else { 1 };
+    if rows.checked_mul(depth)?.checked_mul(columns)?.checked_mul(width)? != bytes.len() {
+        return None;
+    }
+    let wide = |byte: u8| match from.is_signed() {
+        true => i16::from(byte.cast_signed()),
+        false => i16::from(byte),
+    };
+    let mut lanes = Vec::with_capacity(4 * rows * depth.div_ceil(count) * columns);
+    let mut add = |element: Option<&[u8]>| match (to, element) {
+        (Lane::Bf16, element) => lanes.extend_from_slice(element.unwrap_or(&[0; 2])),
+        (Lane::S16, element) => {
+            lanes.extend_from_slice(&element.map_or(0, |byte| wide(byte[0])).to_le_bytes());
+        }
+        (_, None) => lanes.push(0),
+        // 128 more or less where the signs differ.
+        (_, Some(byte)) => lanes.push(if from == to { byte[0] } else { byte[0] ^ 0x80 }),
+    };
+    for row in 0..rows {
+        for first in (0..depth).step_by(count) {
+            for column in 0..columns {
+                for at in first..first + count {
+                    let place = width * ((row * depth + at) * columns + column);
+                    add((at < depth).then(|| &bytes[place..place + width]));
+                }
+            }
+        }
+    }
+    Some(lanes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,6 +300,19 @@ mod tests {
             assert_eq!(row.forms.first().map(|(bits, _)| *bits), Some(widest), "{}", row.name);
             assert_eq!(row.lanes[0].count(), row.lanes[1].count(), "{}", row.name);
         }
+    }
+
+    #[test]
+    fn lanes_hold_neighbours_along_their_dimension() {
+        let bytes = [1, 2, 3, 0xFF, 5, 6];
+        let packed = |dim, from, to| packed_lanes(&bytes, &[3, 2], dim, (from, to));
+        let lanes = [0x81, 0x83, 0x85, 0, 0x82, 0x7F, 0x86, 0];
+        assert_eq!(packed(0, Lane::S8, Lane::U8).as_deref(), Some(&lanes[..]));
+        let lanes = [1, 0, 2, 0, 3, 0, 0xFF, 0xFF, 5, 0, 6, 0];
+        assert_eq!(packed(1, Lane::S8, Lane::S16).as_deref(), Some(&lanes[..]));
+        let bf16 = |shape: &[i64], dim| packed_lanes(&bytes, shape, dim, (Lane::Bf16, Lane::Bf16));
+        assert_eq!(bf16(&[3, 1], 0).as_deref(), Some(&[1, 2, 3, 0xFF, 5, 6, 0, 0][..]));
+        assert_eq!(bf16(&[3, 2], 0), None);
     }
 
     #[test]

@@ -22,7 +22,10 @@ use crate::{
         merge::{merge, merge_into_users},
         nest::{Nest, role},
     },
-    layout::{collapse::collapse_reductions, transpose_operands::transpose_operands},
+    layout::{
+        collapse::collapse_reductions, lanes::is_of_weight,
+        transpose_operands::transpose_operands,
+    },
     limits::{Need, facts::Fact, loops, reductions},
     steps::Scheduler,
     structured::Structured,
@@ -547,10 +550,13 @@ fn described(op: Op<'_>, target: &Target) -> String {
 /// The positions of the inputs that are weights, which this nest reads once and nothing else does: packed, they take no more memory.
 fn own_weights<'c>(nest: &Nest<'c>, inputs: &[Value<'c>]) -> Vec<usize> {
     let is_own = |value: &Value<'c>| {
+        let lanes = value.owner().filter(|owner| is_of_weight(*owner));
+        let weight = lanes.map_or(*value, |lanes| lanes.operand(0));
         // A weight may have uses all over the program: they are not listed for each nest that reads it.
         value.has_one_use()
+            && weight.has_one_use()
             && value.uses().iter().all(|(user, _)| nest.ops.contains(user))
-            && value.owner().is_some_and(is_weight)
+            && weight.owner().is_some_and(is_weight)
     };
     inputs.iter().enumerate().filter(|(_, value)| is_own(value)).map(|(at, _)| at).collect()
 }

@@ -56,7 +56,8 @@ const STEPS: &[Step<Run>] = &[
         keeps: "the value of every tensor",
         is_exact: true,
         run: |stage, module| {
-            pack_lanes(stage.context, module_op(module), &stage.options.target);
+            let Options { target, lays_out_constants, .. } = stage.options;
+            pack_lanes(stage.context, module_op(module), target, *lays_out_constants);
             Ok(())
         },
     },
@@ -158,7 +159,8 @@ const STEPS: &[Step<Run>] = &[
         keeps: "the value of every tensor",
         is_exact: true,
         run: |stage, module| {
-            read_in_place(stage.context, module_op(module), &stage.options.target);
+            let Options { target, lays_out_constants, .. } = stage.options;
+            read_in_place(stage.context, module_op(module), target, *lays_out_constants);
             Ok(())
         },
     },
@@ -189,6 +191,8 @@ const STEPS: &[Step<Run>] = &[
         run: |stage, module| {
             if stage.options.lays_out_constants {
                 lay_out(stage.context, module);
+                // What would take too much memory.
+                read_in_place(stage.context, module_op(module), &stage.options.target, false);
             }
             Ok(())
         },

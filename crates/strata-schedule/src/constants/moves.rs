@@ -10,8 +10,8 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Block as Ops, DYNAMIC, Op, Type, TypeExt as _, Value,
-    affine, arith, linalg, scf, tensor, ub, vector,
+    AffineExpr, AffineMap, AttributeExt as _, Block as Ops, DYNAMIC, Lane, Op, Type, TypeExt as _,
+    Value, affine, arith, linalg, narrow, packed_lanes, scf, tensor, ub, vector,
 };
 
 use super::boxes::{Block, Dim, row_major};
@@ -32,6 +32,8 @@ enum Move<'c> {
     Same { to: Slot, from: Slot },
     /// Copies a box of elements.
     Copy { from: Slot, at: Place, into: Target, place: Place, block: Block, to: Slot },
+    /// Elements along a dimension of an array of this shape as lanes.
+    Lanes { from: Slot, shape: Vec<i64>, dim: usize, lanes: [Lane; 2], to: Slot },
     /// The elements of a vector.
     Join { from: Vec<Slot>, to: Slot },
     /// Rows of two vectors, numbered through both.
@@ -118,7 +120,7 @@ pub(crate) fn is_move(op: Op<'_>) -> bool {
         arith::ADDI | arith::SUBI | arith::MULI => op.result(0).ty().is_index(),
         affine::APPLY | tensor::EMPTY | tensor::EXTRACT_SLICE | tensor::INSERT_SLICE => true,
         tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE => true,
-        linalg::FILL | linalg::COPY => true,
+        linalg::FILL | linalg::COPY | narrow::PACK => true,
         vector::TRANSFER_READ | vector::TRANSFER_WRITE | vector::TRANSPOSE => true,
         vector::BROADCAST | vector::SHAPE_CAST | vector::BITCAST | vector::SHUFFLE => true,
         vector::EXTRACT | vector::INSERT | vector::TO_ELEMENTS | vector::FROM_ELEMENTS => true,
@@ -198,6 +200,7 @@ impl<'c> Translator<'c> {
             linalg::COPY => {
                 Move::Same { to: self.data(op.result(0)), from: self.data(op.operand(0)) }
             }
+            narrow::PACK => self.lanes(op)?,
             vector::SHUFFLE => self.shuffle(op)?,
             vector::FROM_ELEMENTS => {
                 let from = op.operands().into_iter().map(|value| self.data(value)).collect();
@@ -255,6 +258,17 @@ impl<'c> Translator<'c> {
             to: self.data(result),
         };
         Some(op.results().into_iter().zip(0..).map(one).collect())
+    }
+
+    fn lanes(&mut self, op: Op<'c>) -> Option<Move<'c>> {
+        let lane = |name: &str| Lane::named(op.attr(name)?.as_str()?);
+        Some(Move::Lanes {
+            from: self.data(op.operand(0)),
+            shape: sizes(op.operand(0).ty())?,
+            dim: usize::try_from(op.attr("dimension")?.as_i64()?).ok()?,
+            lanes: [lane("from")?, lane("to")?],
+            to: self.data(op.result(0)),
+        })
     }
 
     fn shuffle(&mut self, op: Op<'c>) -> Option<Move<'c>> {
@@ -613,6 +627,11 @@ impl<'c> Machine<'c> {
                 let source = self.data[*from].as_deref()?;
                 block.copy((source, at), (&mut target, place))?;
                 self.data[*to] = Some(Cow::Owned(target));
+            }
+            Move::Lanes { from, shape, dim, lanes: [of, into], to } => {
+                let lanes =
+                    packed_lanes(self.data[*from].as_deref()?, shape, *dim, (*of, *into))?;
+                self.data[*to] = Some(Cow::Owned(lanes));
             }
             Move::Join { from, to } => {
                 let mut found = Vec::new();

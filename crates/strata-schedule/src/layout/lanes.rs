@@ -20,20 +20,25 @@ use strata_ir::{
     tuning::lowering::MAX_LANE_READS, vector,
 };
 
-use crate::loops::{counted, executions};
+use crate::{
+    constants::is_weight,
+    loops::{counted, executions},
+};
 
-/// Replaces packing in `top` by loops where lanes are not full; the rest waits for the schedules of its readers ([`read_in_place`]).
-pub fn pack_lanes<'c>(context: &'c Context, top: Op<'c>, target: &Target) {
-    for op in top.collect(|op| op.is(narrow::PACK)) {
+/// Replaces packing in `top` by loops where lanes are not full; the rest waits for the schedules of its readers ([`read_in_place`]),
+/// and with `but_weights` that of weights for the compiler, which packs them.
+pub fn pack_lanes<'c>(context: &'c Context, top: Op<'c>, target: &Target, but_weights: bool) {
+    for op in top.collect(|op| op.is(narrow::PACK) && !(but_weights && is_of_weight(op))) {
         if Packing::of(op, target).is_some_and(|packing| !packing.has_full_lanes()) {
             emit(context, op, target);
         }
     }
 }
 
-/// Packs the lanes where they are read, if vectors of whole lanes are and few times, and by loops where not.
-pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target) {
-    for op in top.collect(|op| op.is(narrow::PACK)) {
+/// Packs the lanes where they are read, if vectors of whole lanes are and few times, and by loops where not; with `but_weights`, none of
+/// weights.
+pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target, but_weights: bool) {
+    for op in top.collect(|op| op.is(narrow::PACK) && !(but_weights && is_of_weight(op))) {
         let Some(packing) = Packing::of(op, target) else { continue };
         let reads: Vec<_> = op.result(0).uses().into_iter().map(|(user, _)| user).collect();
         let are_read = reads.iter().all(|read| packing.is_row(*read));
@@ -47,6 +52,11 @@ pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target) {
         }
         op.erase();
     }
+}
+
+/// Whether an operation packs the elements of a weight.
+pub fn is_of_weight(op: Op<'_>) -> bool {
+    op.is(narrow::PACK) && op.operand(0).owner().is_some_and(is_weight)
 }
 
 fn emit<'c>(context: &'c Context, op: Op<'c>, target: &Target) {

@@ -19,7 +19,7 @@ use strata_ir::{
     AffineExpr, AttributeExt as _, Builder, ElementType, Lane, NarrowDot, NarrowInt, Target, Type,
     TypeExt as _, Value, arith, dense_bytes, int, integer,
     linalg::IteratorType,
-    narrow, string, tensor,
+    narrow, packed_lanes, string, tensor,
     tuning::lowering::{MIN_LANE_DEPTH, MIN_LANE_USES, MIN_LANE_WORK},
 };
 use strata_rewrite::{Guard as _, Outcome};
@@ -92,8 +92,12 @@ pub fn product<'c>(
     }
     let dot = Dot { builder, types, way, is_swapped };
     let cut = depth / count * count;
-    // Elements with few uses are read in place, which needs full lanes.
-    if cut == depth || uses(lhs).min(uses(rhs)) >= MIN_LANE_USES {
+    // Elements with few uses are read in place, which needs full lanes; constants are packed by the compiler.
+    let is_packed = |operand: &Operand<'c>, other: &Operand<'c>| {
+        let is_constant = operand.value.owner().is_some_and(|owner| owner.is(arith::CONSTANT));
+        is_constant || uses(other) >= MIN_LANE_USES
+    };
+    if cut == depth || is_packed(lhs, rhs) && is_packed(rhs, lhs) {
         return dot.sums([lhs, rhs], [left, right]).map(Some);
     }
     let parts = |start, length| {
@@ -183,7 +187,8 @@ pub fn packed<'c>(
         _ => Lane::U8,
     };
     if let Some(bytes) = known(value).filter(|_| lane != Lane::Bf16) {
-        let lanes = lanes_of(&bytes, &shape(value)?, dim, (from, lane));
+        let lanes = packed_lanes(&bytes, &shape(value)?, dim, (from, lane))
+            .or_decline("its bytes are not those of its elements")?;
         let ty = tensor(&sizes, integer(builder.context, 32));
         let lanes = dense_bytes(ty, &lanes).or_decline("MLIR refuses its lanes")?;
         return Ok(arith::constant(builder, lanes, ty).value());
@@ -204,36 +209,6 @@ fn known(value: Value<'_>) -> Option<Vec<u8>> {
     let attribute = value.owner()?.cast::<arith::Constant>()?.value()?;
     let count = usize::try_from(value.ty().element_count()?).ok()?;
     attribute.raw_elements().filter(|bytes| bytes.len() == count)
-}
-
-/// What `narrow.pack` makes of bytes.
-fn lanes_of(bytes: &[u8], sizes: &[i64], dim: usize, (from, to): (Lane, Lane)) -> Vec<u8> {
-    let size = |range: &[i64]| range.iter().product::<i64>() as usize;
-    let (rows, depth, columns) =
-        (size(&sizes[..dim]), sizes[dim] as usize, size(&sizes[dim + 1..]));
-    let count = to.count() as usize;
-    let wide = |byte: u8| match from.is_signed() {
-        true => i16::from(byte.cast_signed()),
-        false => i16::from(byte),
-    };
-    let mut lanes = Vec::with_capacity(4 * rows * depth.div_ceil(count) * columns);
-    let mut add = |byte: Option<u8>| match (to, byte) {
-        (Lane::S16, _) => lanes.extend_from_slice(&byte.map_or(0, wide).to_le_bytes()),
-        (_, None) => lanes.push(0),
-        // 128 more or less where the signs differ.
-        (_, Some(byte)) => lanes.push(if from == to { byte } else { byte ^ 0x80 }),
-    };
-    for row in 0..rows {
-        for first in (0..depth).step_by(count) {
-            for column in 0..columns {
-                for at in first..first + count {
-                    let place = (row * depth + at) * columns + column;
-                    add((at < depth).then(|| bytes[place]));
-                }
-            }
-        }
-    }
-    lanes
 }
 
 /// The sums of the elements of a constant along the loops from `kept` on, whose sizes without those are `sizes`.
