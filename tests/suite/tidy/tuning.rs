@@ -78,7 +78,7 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-linalg/src/algorithms/sort/insertion.rs", &["POSITION_BITS"]),
     ("strata-linalg/src/lowerings/dot/widened.rs", &["EXACT_BITS"]),
     ("strata-loops/src/affine/emit/control.rs", &["BOUNDS"]),
-    ("strata-loops/src/affine/plan.rs", &["ALIGNMENT"]),
+    ("strata-loops/src/affine/plan.rs", &["ALIGNMENT", "RANGES_OF_PART", "MOST_PARTS"]),
     ("strata-loops/src/affine/values.rs", &["COPY", "READ", "WRITE", "END"]),
     ("strata-loops/src/dispatch/entry.rs", &["WORD"]),
     ("strata-loops/src/nests/limits.rs", &["NO_LIMIT"]),

@@ -313,7 +313,10 @@ impl<'c> Steps<'c> {
 
     /// `prefix` and then `path`.
     pub fn join(&self, prefix: &[StepId], path: &[StepId]) -> Path {
-        self.normal(&[prefix, path].concat())
+        match (prefix, path) {
+            ([], [] | [_]) => path.to_vec(),
+            _ => self.normal(&[prefix, path].concat()),
+        }
     }
 
     /// `path` cancelling inverse steps.

@@ -309,34 +309,28 @@ impl<'c> Placement<'c> {
         let members = std::mem::take(&mut self.buffers[from].members);
         for member in &members {
             let place = &mut self.places[*member];
-            place.path = steps.join(prefix, &place.path);
+            if !prefix.is_empty() {
+                place.path = steps.join(prefix, &place.path);
+            }
             place.buffer = into;
         }
-        let needed = std::mem::take(&mut self.buffers[from].needed);
-        let writes = std::mem::take(&mut self.buffers[from].writes);
-        self.buffers[from].ends.clear();
+        let mut needed = std::mem::take(&mut self.buffers[from].needed);
+        let mut ends = std::mem::take(&mut self.buffers[from].ends);
+        let mut writes = std::mem::take(&mut self.buffers[from].writes);
         let buffer = &mut self.buffers[into];
         buffer.members.extend(members);
-        let sorted = buffer.needed.last().is_none_or(|(last, _)| {
-            needed.first().is_none_or(|(first, _)| last.start <= first.start)
+        // A buffer of many versions takes up others one at a time: the time is that of what is added.
+        if needed.len() > buffer.needed.len() {
+            std::mem::swap(&mut buffer.needed, &mut needed);
+            std::mem::swap(&mut buffer.ends, &mut ends);
+            std::mem::swap(&mut buffer.writes, &mut writes);
+        }
+        let changed = merge_sorted(&mut buffer.needed, needed, |(interval, version)| {
+            (interval.start, interval.end, *version)
         });
-        buffer.needed.extend(needed);
-        if !sorted {
-            buffer
-                .needed
-                .sort_by_key(|(interval, version)| (interval.start, interval.end, *version));
-            buffer.ends.clear();
-        }
+        buffer.ends.truncate(changed);
         extend_ends(buffer);
-        let sorted = buffer
-            .writes
-            .last()
-            .is_none_or(|last| writes.first().is_none_or(|first| last.0 <= first.0));
-        buffer.writes.extend(writes);
-        if !sorted {
-            // Stable, because that takes two sorted runs in one pass.
-            buffer.writes.sort();
-        }
+        merge_sorted(&mut buffer.writes, writes, |write| *write);
     }
 
     fn interferes(&self, values: &Values<'c>, steps: &Steps<'c>, merge: Merge<'_>) -> bool {
@@ -517,6 +511,16 @@ impl<'c> Placement<'c> {
     pub fn pairs(&self) -> &[(Value<'c>, Value<'c>)] {
         &self.streams.pairs
     }
+}
+
+/// Adds the elements of a sorted list to another one, and returns the position of the first of them.
+fn merge_sorted<T, K: Ord>(list: &mut Vec<T>, added: Vec<T>, key: impl Fn(&T) -> K) -> usize {
+    let Some(first) = added.first().map(&key) else { return list.len() };
+    let at = list.partition_point(|one| key(one) < first);
+    list.extend(added);
+    // Stable, because that takes two sorted runs in one pass.
+    list[at..].sort_by_key(key);
+    at
 }
 
 fn extend_ends(buffer: &mut Buffer<'_>) {

@@ -52,18 +52,17 @@ pub struct PlanReport {
 
 /// The largest sum of sizes live at the same point: a lower bound.
 pub fn peak_live(lifetimes: &[Lifetime]) -> u64 {
-    // The sum can only reach a new maximum at the start of a live range.
-    lifetimes
-        .iter()
-        .map(|start| {
-            lifetimes
-                .iter()
-                .filter(|one| one.first <= start.first && start.first <= one.last)
-                .map(|one| one.size)
-                .sum()
-        })
-        .max()
-        .unwrap_or(0)
+    // What begins at a point is live there together with what ends there.
+    let begins = lifetimes.iter().map(|one| (one.first, false, one.size));
+    let ends = lifetimes.iter().map(|one| (one.last, true, one.size));
+    let mut changes: Vec<_> = begins.chain(ends).collect();
+    changes.sort_unstable();
+    let (mut live, mut most) = (0, 0);
+    for (_, is_end, size) in changes {
+        live = if is_end { live - size } else { live + size };
+        most = most.max(live);
+    }
+    most
 }
 
 /// Chooses an offset for every live range. Deterministic.
@@ -122,27 +121,84 @@ pub fn layout(lifetimes: &[Lifetime]) -> Layout {
 /// Puts each live range, in `order`, into the lowest sufficient gap between those that overlap it.
 fn first_fit(lifetimes: &[Lifetime], order: &[usize]) -> Layout {
     let mut layout = Layout { offsets: vec![0; lifetimes.len()], size: 0 };
-    // Placed live ranges by ascending offset.
-    let mut placed: Vec<usize> = Vec::with_capacity(order.len());
+    let mut placed = Placed::new(lifetimes);
     for &index in order {
         let one = &lifetimes[index];
         let mut offset = 0;
-        for &other in placed.iter().filter(|other| lifetimes[**other].overlaps(one)) {
+        for (from, other) in placed.overlapping(one) {
             let end = if strata_ir::planted("plan-gap") { offset } else { offset + one.size };
-            if layout.offsets[other] >= end {
+            if from >= end {
                 break;
             }
-            offset = offset.max(layout.offsets[other] + lifetimes[other].size);
+            offset = offset.max(from + lifetimes[other].size);
         }
         if strata_ir::planted("plan-offset") {
             offset = offset.saturating_sub(ALIGNMENT);
         }
         layout.offsets[index] = offset;
         layout.size = layout.size.max(offset + one.size);
-        let at = placed.partition_point(|other| layout.offsets[*other] <= offset);
-        placed.insert(at, index);
+        placed.insert(index, offset);
     }
     layout
+}
+
+/// Live ranges that were placed. Most of a large program's are short: those are found by when they are live.
+struct Placed<'l> {
+    lifetimes: &'l [Lifetime],
+    /// Points of a part of the time.
+    width: u64,
+    /// For each part of the time the short ones that are live in it, by ascending offset, with their index.
+    parts: Vec<Vec<(u64, usize)>>,
+    /// The others, likewise.
+    long: Vec<(u64, usize)>,
+}
+
+/// A part of the time for so many live ranges.
+const RANGES_OF_PART: usize = 64;
+
+/// A live range in more parts is a long one.
+const MOST_PARTS: u64 = 4;
+
+impl<'l> Placed<'l> {
+    fn new(lifetimes: &'l [Lifetime]) -> Self {
+        let end = lifetimes.iter().map(|one| one.last).max().unwrap_or(0);
+        let parts = lifetimes.len() / RANGES_OF_PART + 1;
+        let width = end / parts as u64 + 1;
+        Self { lifetimes, width, parts: vec![Vec::new(); parts], long: Vec::new() }
+    }
+
+    /// The first and the last part of the time in which it is live.
+    fn parts_of(&self, one: &Lifetime) -> (u64, u64) {
+        (one.first / self.width, one.last / self.width)
+    }
+
+    fn insert(&mut self, index: usize, offset: u64) {
+        let (first, last) = self.parts_of(&self.lifetimes[index]);
+        let is_short = last - first < MOST_PARTS;
+        let short = is_short.then(|| &mut self.parts[first as usize..=last as usize]);
+        let long = (!is_short).then_some(&mut self.long);
+        for list in short.into_iter().flatten().chain(long) {
+            let at = list.partition_point(|(other, _)| *other <= offset);
+            list.insert(at, (offset, index));
+        }
+    }
+
+    /// Those that overlap it, by ascending offset.
+    fn overlapping(&self, one: &Lifetime) -> Vec<(u64, usize)> {
+        let (first, last) = self.parts_of(one);
+        let short = (first..=last).flat_map(|part| {
+            // One that is live in several parts is found in the first.
+            let is_new =
+                move |index: usize| self.parts_of(&self.lifetimes[index]).0.max(first) == part;
+            self.parts[part as usize].iter().filter(move |(_, index)| is_new(*index))
+        });
+        let all = self.long.iter().chain(short);
+        let mut found: Vec<_> =
+            all.filter(|(_, index)| self.lifetimes[*index].overlaps(one)).copied().collect();
+        // Stable, because that takes sorted runs in one pass.
+        found.sort_by_key(|(offset, _)| *offset);
+        found
+    }
 }
 
 #[cfg(test)]
@@ -183,6 +239,43 @@ mod tests {
             total += ratio;
         }
         assert!(worst <= 1.2, "worst ratio {worst}, mean {}", total / f64::from(rounds as u32));
+    }
+
+    /// Many live ranges, of which few are found by looking at all, are where looking at all puts them.
+    #[test]
+    fn many_lifetimes_are_placed_as_few_are() {
+        let mut seed = 11_u64;
+        let mut next = |limit: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) % limit
+        };
+        let lifetimes: Vec<_> = (0..1500)
+            .map(|at| {
+                let first = next(3000);
+                let length = if at % 9 == 0 { next(2000) } else { next(20) };
+                Lifetime { first, last: first + length, size: 64 * next(40) }
+            })
+            .collect();
+        let order: Vec<_> = (0..lifetimes.len()).collect();
+        let found = first_fit(&lifetimes, &order);
+        for (at, one) in lifetimes.iter().enumerate() {
+            let mut others: Vec<_> =
+                (0..at).filter(|other| lifetimes[*other].overlaps(one)).collect();
+            others.sort_by_key(|other| found.offsets[*other]);
+            let mut offset = 0;
+            for other in others {
+                if found.offsets[other] >= offset + one.size {
+                    break;
+                }
+                offset = offset.max(found.offsets[other] + lifetimes[other].size);
+            }
+            assert_eq!(found.offsets[at], offset, "{at}");
+        }
+        let live = |at: u64| {
+            let is_live = |one: &&Lifetime| one.first <= at && at <= one.last;
+            lifetimes.iter().filter(is_live).map(|one| one.size).sum::<u64>()
+        };
+        assert_eq!(peak_live(&lifetimes), (0..5000).map(live).max().expect("points"));
     }
 
     #[test]
