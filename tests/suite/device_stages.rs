@@ -52,7 +52,12 @@ fn stages_of(folder: &Path, text: &str) -> String {
 #[test]
 fn every_stage_computes_what_the_evaluator_does_on_all_devices() {
     let folder = tempfile::tempdir().expect("a folder");
-    for text in [module(1, 4, EXCHANGES), module(2, 2, ALL), SPLIT.to_owned()] {
+    for text in [
+        module(1, 4, EXCHANGES),
+        module(2, 2, ALL),
+        SPLIT.to_owned(),
+        SPLIT.replace("num_replicas = 1", "num_replicas = 2"),
+    ] {
         let told = stages_of(folder.path(), &text);
         for stage in ["hlo", "linalg", "schedule", "affine", "vector", "obj"] {
             let line = told.lines().find(|line| line.contains(&format!("stage `{stage}`")));

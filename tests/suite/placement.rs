@@ -156,7 +156,28 @@ fn of_meshes() -> Vec<Row> {
             "func.func",
             "have other devices, or another order of them",
         ),
-        (beside(MESH, ""), "S1005", 2, "", "`@m` is defined twice"),
+        (beside(MESH, ""), "S1005", 2, "", "the name `@m` is defined twice"),
+        (
+            beside("sdy.mesh @main = <[\"x\"=4]>", ""),
+            "S1005",
+            3,
+            "",
+            "the name `@main` is defined twice",
+        ),
+        (
+            beside("func.func private @f()", "@f, [{}, {}]"),
+            "S1005",
+            4,
+            "stablehlo.add",
+            "found @f, which is the name of a func.func",
+        ),
+        (
+            split("mhlo.num_partitions = 3", "sdy.mesh @\"a mesh\" = <[\"x\"=4], device_ids=[3, 2, 1, 0]> sdy.mesh @\"devices\" = <[\"x\"=4]>", "@\"a mesh\", [{}, {}]", "@\"devices\", [{}, {\"x\"}]").replace("mhlo.num_partitions = 3", ""),
+            "S1103",
+            3,
+            "func.func",
+            "meshes `@\"a mesh\"` and `@devices` have other devices",
+        ),
     ]
 }
 
@@ -192,10 +213,10 @@ fn of_shardings() -> Vec<Row> {
         ),
         (
             declared("mhlo.num_partitions = 3"),
-            "S1103",
+            "S1107",
             3,
             func,
-            "has 4 devices, and the module declares 3",
+            "a mesh of 4 devices, and the module declares 1 replica of 3 partitions",
         ),
         (
             declared("mhlo.num_partitions = 0"),
@@ -214,13 +235,49 @@ fn of_shardings() -> Vec<Row> {
         (declared("mhlo.num_partitions = \"four\""), "S1107", 1, "builtin.module", "`\"four\"`"),
         (declared("mhlo.num_partitions = 4.0 : f32"), "S1107", 1, "builtin.module", "not a number"),
         (
-            declared("mhlo.num_replicas = 2, mhlo.num_partitions = 4"),
-            "S1103",
+            declared("mhlo.num_replicas = 2, mhlo.num_partitions = 2"),
+            "S1107",
             3,
             func,
-            "has 4 devices, and the module declares 8",
+            "a mesh of 4 devices, and the module declares 2 replicas of 2 partitions",
         ),
-        (declared("mhlo.num_replicas = 4"), "S1103", 3, func, "shardings are over partitions"),
+        (declared("mhlo.num_replicas = 4"), "S1107", 3, func, "4 replicas of 1 partition"),
+    ]
+}
+
+/// What a call on line 4 says of itself does not fit its dimensions.
+fn of_rules() -> Vec<Row> {
+    let of = |rule: &str| {
+        let call = format!(
+            "%0 = stablehlo.custom_call @f(%x) {{sdy.sharding_rule = #sdy.op_sharding_rule<{rule}>}} : ({X}) -> {X}"
+        );
+        split("", FOUR, ROWS, "").replace(SUM, &call)
+    };
+    let call = "stablehlo.custom_call";
+    vec![
+        (
+            of("([i, j])->([i, j]) {i=8, j=2}"),
+            "S1005",
+            4,
+            call,
+            "dimension 0 of operand 0 has 4 indices, and its factors in `sdy.sharding_rule` have 8",
+        ),
+        (
+            of("([ij, k])->([ij, k]) {i=2, j=4, k=2}"),
+            "S1005",
+            4,
+            call,
+            "dimension 0 of operand 0 has 4 indices, and its factors in `sdy.sharding_rule` have 8",
+        ),
+        (
+            of("([i, j])->([i, k]) {i=4, j=2, k=1}"),
+            "S1005",
+            4,
+            call,
+            "dimension 1 of result 0 has 2 indices, and its factors in `sdy.sharding_rule` have 1",
+        ),
+        (of("([0, 1])->([0, 1]) {0=4, 1=2}"), "S1001", 4, "", "expected factors i to z"),
+        (of("([a, b])->([a, b]) {a=4, b=2}"), "S1001", 4, "", "expected factors i to z"),
     ]
 }
 
@@ -260,11 +317,11 @@ fn of_bodies() -> Vec<Row> {
             "has 4 devices, and the module declares 1",
         ),
         (
-            declared("mhlo.num_replicas = 2, mhlo.num_partitions = 4"),
+            declared("mhlo.num_replicas = 2, mhlo.num_partitions = 3"),
             "S1103",
             4,
             own,
-            "and the module declares 8",
+            "has 4 devices, and the module declares 6",
         ),
     ]
 }
@@ -288,8 +345,20 @@ fn of_strings() -> Vec<Row> {
         (of("{devices=[3,1]<=[4]}"), "S1103", 3, func, "there are 3 tiles, and 4 devices"),
         (of("{devices=[4,1]0,1,1,2}"), "S1103", 3, func, "each of the devices 0 to 3 once"),
         (of("{devices=[4,1]1,2,3,4}"), "S1103", 3, func, "each of the devices 0 to 3 once"),
-        (of("{devices=[8,1]<=[8]}"), "S1103", 3, func, "has 8 devices, and the module declares 4"),
-        (of("{devices=[2,1]<=[2]}"), "S1103", 3, func, "has 2 devices, and the module declares 4"),
+        (
+            of("{devices=[8,1]<=[8]}"),
+            "S1107",
+            3,
+            func,
+            "a mesh of 8 devices, and the module declares 1 replica of 4",
+        ),
+        (
+            of("{devices=[2,1]<=[2]}"),
+            "S1107",
+            3,
+            func,
+            "a mesh of 2 devices, and the module declares 1 replica of 4",
+        ),
         (
             strings("1", "{devices=[4,1]<=[4]}", ""),
             "S1107",
@@ -474,10 +543,17 @@ fn of_transfers() -> Vec<Row> {
 
 #[test]
 fn mistakes_about_devices_are_named() {
-    let rows =
-        [of_meshes(), of_shardings(), of_bodies(), of_strings(), of_groups(), of_transfers()];
+    let rows = [
+        of_meshes(),
+        of_shardings(),
+        of_rules(),
+        of_bodies(),
+        of_strings(),
+        of_groups(),
+        of_transfers(),
+    ];
     let rows = rows.concat();
-    assert!(rows.len() >= 95, "{} programs", rows.len());
+    assert!(rows.len() >= 105, "{} programs", rows.len());
     let mut wrong = Vec::new();
     for (program, code, line, operation, reason) in rows {
         let compiler = Compiler::new(options("x86-64-v3")).to(Stage::Linalg);
@@ -512,6 +588,14 @@ fn programs_that_fit_their_devices_compile() {
         transfer(&SEND.replace("[[0, 1]]", "[[1, 1]]"), &RECV.replace("[[0, 1]]", "[[1, 1]]")),
         split("", &format!("{MESH} sdy.mesh @one = <[], device_ids=[3]>"), ROWS, "@one, []"),
         split("mhlo.num_partitions = 4", &format!("{MESH} sdy.mesh @n = <[\"x\"=8]>"), ROWS, ""),
+        split("mhlo.num_replicas = 2, mhlo.num_partitions = 4", MESH, ROWS, ""),
+        body(
+            "mhlo.num_replicas = 3, mhlo.num_partitions = 4",
+            MESH,
+            "<@m, [{\"x\"}, {}]>",
+            "\"x\", \"y\"",
+            HALF,
+        ),
         strings("4", "{maximal device=3}", ""),
         strings("4", "{unknown}", ""),
     ];
@@ -526,11 +610,36 @@ fn programs_that_fit_their_devices_compile() {
 #[test]
 fn every_command_checks_devices() {
     let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("bad.mlir"), transfer(SEND, "")).expect("written");
-    for command in ["check", "eval", "run", "verify", "bench"] {
-        let ended = strata(folder.path(), &[command, "bad.mlir"]);
-        assert_eq!(ended.code, 1, "{command}: {}", ended.stderr);
-        assert!(ended.stderr.contains("S1107"), "{command}: {}", ended.stderr);
-        assert!(ended.stderr.contains("nothing receives there"), "{command}: {}", ended.stderr);
+    let declared = |attributes: &str| split(attributes, MESH, ROWS, "");
+    let rows = [
+        (transfer(SEND, ""), "nothing receives there"),
+        (declared("mhlo.num_partitions = 8"), "over a mesh of 4 devices"),
+        (declared("mhlo.num_replicas = 4, mhlo.num_partitions = 1"), "over a mesh of 4 devices"),
+    ];
+    for (program, reason) in rows {
+        fs::write(folder.path().join("bad.mlir"), program).expect("written");
+        for command in ["check", "eval", "run", "verify", "bench"] {
+            let ended = strata(folder.path(), &[command, "bad.mlir"]);
+            assert_eq!(ended.code, 1, "{command}: {}", ended.stderr);
+            assert!(ended.stderr.contains("S1107"), "{command}: {}", ended.stderr);
+            assert!(ended.stderr.contains(reason), "{command}: {}", ended.stderr);
+        }
     }
+}
+
+/// What a dump says of its parts is of the devices that its module declares.
+#[test]
+fn dumps_are_for_the_devices_of_their_module() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("parts.mlir");
+    fs::write(folder.path().join("p.mlir"), split("", MESH, ROWS, "")).expect("written");
+    strata(folder.path(), &["compile", "p.mlir", "--to", "spmd", "-o", "parts.mlir"]).succeeded();
+    let parts = fs::read_to_string(&file).expect("written");
+    let other = parts.replace("mhlo.num_partitions = 4", "mhlo.num_partitions = 2");
+    assert_ne!(parts, other);
+    fs::write(&file, other).expect("written");
+    let ended = strata(folder.path(), &["eval", "--from", "spmd", "parts.mlir"]);
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    let reason = "`strata.shards` is of devices [0, 1, 2, 3], and the module declares 2";
+    assert!(ended.stderr.contains(reason), "{}", ended.stderr);
 }

@@ -66,6 +66,7 @@ fn calls_without_results_take_whole_values(#[case] name: &str) {
 #[case::argmax_floats("argmax_floats")]
 #[case::sort_along("sort_along")]
 #[case::terms_passed("terms_passed")]
+#[case::replicas("replicas")]
 fn devices_compute_what_the_program_says(#[case] name: &str) {
     let text = text_of(&format!("{name}.mlir"));
     let parts = split(&text);
@@ -83,7 +84,7 @@ fn devices_compute_what_the_program_says(#[case] name: &str) {
     let evaluator = Evaluator::new(&whole).expect("it is valid");
     for seed in 0..3 {
         let inputs = evaluator.random_inputs(None, Values::Tame, seed).expect("inputs");
-        let expected = evaluate_whole(&evaluator, &whole, &inputs, shards.devices.len());
+        let expected = evaluate_whole(&evaluator, &whole, &inputs);
         let evaluated = evaluate_split(&one, None, &shards, &inputs, &Session::new(seed));
         agree(name, &evaluated.expect("it runs"), &expected);
         for cpu in cpus() {
@@ -99,16 +100,58 @@ fn evaluate_whole(
     evaluator: &Evaluator,
     module: &ir::Module<'_>,
     inputs: &[Tensor],
-    devices: usize,
 ) -> Vec<Tensor> {
     let session = Session::new(0);
     if !strata_verify::communicates(module) {
         return evaluator.run(None, inputs, &session).expect("it runs");
     }
-    let all = vec![inputs.to_vec(); devices];
+    let (replicas, partitions) =
+        strata_verify::grid_of(ir::Devices::of(ir::module_op(module))).expect("several devices");
+    let all = vec![inputs.to_vec(); replicas * partitions];
     let mut outputs =
-        evaluator.run_on_devices(None, (1, devices), &all, &session).expect("it runs");
+        evaluator.run_on_devices(None, (replicas, partitions), &all, &session).expect("it runs");
     outputs.swap_remove(0)
+}
+
+/// Zeros keep their sign in sums over devices, of which one has the value and the others no term: of arguments, of what bodies take, and
+/// of results.
+#[rstest]
+#[case("f32", &[0, 0, 0, 0x80])]
+#[case("f64", &[0, 0, 0, 0, 0, 0, 0, 0x80])]
+#[case("bf16", &[0, 0x80])]
+#[case("f8E4M3FN", &[0x80])]
+#[case("f8E5M2", &[0x80])]
+#[case("f8E4M3FNUZ", &[0])]
+#[case("f8E5M2FNUZ", &[0x31])]
+#[case("complex<f32>", &[0, 0, 0, 0x80, 0, 0, 0, 0x80])]
+#[case("complex<f64>", &[0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x80])]
+#[case("i32", &[0, 0, 0, 0x80])]
+#[case("ui8", &[0x80])]
+fn terms_keep_the_sign_of_zeros(#[case] element: &str, #[case] value: &[u8]) {
+    let ty = format!("tensor<3x{element}>");
+    let terms = "#sdy.sharding<@m, [{}], unreduced={\"x\"}>";
+    let text = format!(
+        "sdy.mesh @m = <[\"x\"=3, \"y\"=2]>\n\
+         func.func public @main(%x: {ty} {{sdy.sharding = {terms}}}) -> ({ty}, {ty} {{sdy.sharding = {terms}}}) {{\n\
+         %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{{}}], unreduced={{\"y\"}}>] out_shardings=[<@m, [{{}}], unreduced={{\"y\"}}>] manual_axes={{\"x\", \"y\"}} (%a: {ty}) {{\n\
+         sdy.return %a : {ty}\n}} : ({ty}) -> {ty}\n\
+         return %0, %x : {ty}, {ty}\n}}"
+    );
+    let element = strata_eval::ElementType::parse(element).expect("a type");
+    let input = Tensor::from_bytes(&[3], element, value.repeat(3)).expect("its bytes");
+    let context = ir::new_context();
+    let parts = split(&text);
+    let one = ir::parse_text(&context, &parts).expect("it parses");
+    let shards = ir::Shards::of(ir::entry(&one, None).expect("an entry")).expect("parts");
+    let inputs = [input.clone()];
+    let evaluated = evaluate_split(&one, None, &shards, &inputs, &Session::new(0));
+    let object = Object::new(&text, &options("x86-64"), &Linked::default()).expect("it compiles");
+    for outputs in [evaluated.expect("it runs"), object.call(&inputs).expect("it runs")] {
+        assert_eq!(outputs.len(), 2);
+        for output in outputs {
+            assert_eq!(output.bytes(), input.bytes(), "{parts}");
+        }
+    }
 }
 
 /// Integers are equal; floats may be summed in another order.
@@ -223,7 +266,7 @@ fn batch(dims: usize) -> String {
 #[case::whole(rule("([i, j])->([i, j]) {i=8, j=6} need_replication={j}"), "8x6", "tensor<4x6xf32>) -> tensor<4x6xf32>", &["all_gather"])]
 #[case::summed(rule("([i, j])->([i, k]) {i=8, j=6, k=6} reduction={j}"), "8x6", "tensor<4x3xf32>) -> tensor<4x6xf32>", &["all_reduce"])]
 #[case::summed_unevenly(rule("([i, j])->([i, k]) {i=8, j=5, k=5} reduction={j}"), "8x5", "tensor<4x5xf32>) -> tensor<4x5xf32>", &["all_gather"])]
-#[case::of_another_size(rule("([i, j])->([i, j]) {i=4, j=6}"), "8x6", "tensor<8x3xf32>) -> tensor<8x3xf32>", &["all_gather"])]
+#[case::of_another_size(rule("([i, j])->([i, j]) {i=4, j=6} permutation={i}"), "8x6", "tensor<8x3xf32>) -> tensor<8x3xf32>", &["all_gather"])]
 #[case::in_a_batch(batch(1), "8x6", "tensor<4x6xf32>) -> tensor<4x6xf32>", &["all_gather"])]
 #[case::in_a_batch_of_two(batch(2), "8x6", "tensor<4x3xf32>) -> tensor<4x3xf32>", &[])]
 #[case::in_a_batch_of_more_than_there_is(batch(3), "8x6", "tensor<8x6xf32>) -> tensor<8x6xf32>", &["all_gather"])]

@@ -153,6 +153,16 @@ impl ElementType {
         self.from_i64(0)
     }
 
+    /// The element that changes no sum: the negative zero where there is one, which keeps the sign of a zero.
+    pub fn neutral_of_sums(self) -> Element {
+        let zero = match self {
+            ElementType::Float(_) => Element::Float(-0.0),
+            ElementType::Complex(_) => Element::Complex(Complex64::new(-0.0, -0.0)),
+            _ => self.zero(),
+        };
+        self.normalize(zero)
+    }
+
     /// A small integer in this type, converted as by `convert`.
     #[allow(clippy::wrong_self_convention)]
     pub fn from_i64(self, value: i64) -> Element {

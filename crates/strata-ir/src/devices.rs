@@ -20,7 +20,7 @@ use crate::{
 };
 
 pub use check::{check_devices, check_groups};
-pub use groups::groups_of;
+pub use groups::{groups_of, is_between_replicas};
 
 /// The attribute of a module with the number of its replicas.
 pub const REPLICAS: &str = "mhlo.num_replicas";
@@ -140,6 +140,17 @@ pub fn communicates(op: Op<'_>) -> bool {
         OpKind::CustomCall => is_ragged(op),
         kind => is_exchange(kind),
     }
+}
+
+/// Whether an exchange does the same with each element of its operands, whatever their dimensions are.
+pub fn is_elementwise_exchange(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::AllReduce
+            | OpKind::CollectiveBroadcast
+            | OpKind::CollectivePermute
+            | OpKind::CrossReplicaSum
+    )
 }
 
 /// Whether an operation exchanges ragged rows.

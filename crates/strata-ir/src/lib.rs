@@ -64,7 +64,7 @@ pub use context::{
 pub use devices::{
     COMBINE, Devices, Exchange, FLATTENED, MOST_DEVICES, MOST_THREADS, PARTITIONS, PROGRAM,
     RAGGED_ALL_TO_ALL, REPLICAS, Reduction, channel_of, check_devices, check_groups, communicates,
-    groups_of, hash_of, is_exchange, is_ragged,
+    groups_of, hash_of, is_between_replicas, is_elementwise_exchange, is_exchange, is_ragged,
 };
 pub use diagnostics::{
     Captured, Frame, capture, diagnostic_at, frames, fused_parts, source_location,

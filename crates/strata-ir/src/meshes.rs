@@ -2,7 +2,12 @@
 
 use melior::ir::Attribute;
 
-use crate::{attrs::AttributeExt as _, handles::Op, kinds::OpKind};
+use crate::{
+    attrs::AttributeExt as _,
+    devices::{Devices, MOST_DEVICES},
+    handles::Op,
+    kinds::OpKind,
+};
 
 /// The names in a list of axes, such as those of `manual_axes`.
 pub fn axis_names(list: Attribute<'_>) -> Vec<String> {
@@ -36,6 +41,21 @@ impl Mesh {
         let top = top.into_iter().flat_map(|block| block.ops()).find(is_it);
         let mesh = top.or_else(|| root.collect(|op| is_it(&op)).first().copied())?;
         Some(Self::read(&mesh.attr("mesh")?.to_string()))
+    }
+
+    /// The mesh of all devices of a program: where it has those of one of several replicas, once for each of them, along an outermost axis.
+    #[must_use]
+    pub fn in_all_replicas(mut self, devices: Devices) -> Self {
+        let count = self.count();
+        if devices.replicas <= 1 || count != devices.partitions || devices.count() > MOST_DEVICES {
+            return self;
+        }
+        let ids: Vec<_> = (0..count).map(|position| self.device(position)).collect();
+        let of = |replica: i64| ids.iter().map(move |id| replica * count + id);
+        self.device_ids = (0..devices.replicas).flat_map(of).collect();
+        // A name that no sharding can have.
+        self.axes.insert(0, (String::new(), devices.replicas));
+        self
     }
 
     /// The number of devices.
@@ -181,6 +201,7 @@ fn groups_along(op: Op<'_>, text: &str) -> Result<Vec<Vec<i64>>, String> {
         }
         None => Mesh::read(mesh),
     };
+    let mesh = mesh.in_all_replicas(Devices::of(op));
     let parts = axis_parts(axes);
     if let Some(part) = parts.iter().find(|part| mesh.size(part).is_none()) {
         return Err(format!("the mesh has no axis `{}` with that part", part.axis));

@@ -434,6 +434,12 @@ impl<'t> Reader<'t> {
     }
 }
 
+/// Whether a name of a symbol needs no quotes.
+fn is_plain(name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_.$".contains(c);
+    name.chars().all(is_part) && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
 /// A text in quotes as MLIR reads it.
 struct Quoted<'t>(&'t str);
 
@@ -476,6 +482,7 @@ impl fmt::Display for Mesh {
 impl fmt::Display for MeshRef {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Named(name) if is_plain(name) => write!(formatter, "@{name}"),
             Self::Named(name) => write!(formatter, "@{}", Quoted(name)),
             Self::Inline(mesh) => write!(formatter, "mesh{mesh}"),
         }
@@ -527,11 +534,11 @@ mod tests {
     #[test]
     fn shardings_are_read_and_written() {
         let texts = [
-            "<@\"m\", [{\"x\", \"y\":(1)2}, {?}p1], replicated={\"y\":(2)2}, unreduced={\"z\"}>",
+            "<@m, [{\"x\", \"y\":(1)2}, {?}p1], replicated={\"y\":(2)2}, unreduced={\"z\"}>",
             "<@\"odd name\", []>",
             "<@\"m\", [{\"x\", ?}, {}]>",
             "<mesh<[\"x\"=2, \"y\"=3], device_ids=[0, 1, 2, 5, 4, 3]>, [{\"y\"}p0]>",
-            "<@\"m\", [{\"a\\22\\5Cb\\C3\\A4\"}]>",
+            "<@m, [{\"a\\22\\5Cb\\C3\\A4\"}]>",
         ];
         for text in texts {
             assert_eq!(read(text).to_string(), text);
@@ -554,7 +561,7 @@ mod tests {
     #[test]
     fn the_dialect_reads_what_is_written() {
         let context = new_context();
-        let text = "<@\"m\", [{\"a\\22\\5Cb\", \"y\":(1)2}, {?}p1], replicated={\"y\":(2)2}>";
+        let text = "<@m, [{\"a\\22\\5Cb\", \"y\":(1)2}, {?}p1], replicated={\"y\":(2)2}>";
         let sharding = read(text);
         let attribute = sharding.to_attribute(&context).expect("it is well formed");
         assert_eq!(TensorSharding::from_attribute(attribute), Some(sharding));

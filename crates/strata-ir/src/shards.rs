@@ -39,7 +39,7 @@ pub const TERMS: &str = "strata.terms";
 /// such a body takes or gives terms of sums, and the module does not declare that it is for one device.
 pub fn is_split(module: &Module<'_>) -> bool {
     let root = module_op(module);
-    root.has_attr(SPLIT) || (!declares_one(root) && first_split(root).is_some())
+    root.has_attr(SPLIT) || (!declares_one(root) && first_split(root, |_| true).is_some())
 }
 
 /// Whether a module says that nothing is split: one partition does. One replica is as many as there are without saying so.
@@ -47,13 +47,32 @@ fn declares_one(root: Op<'_>) -> bool {
     root.has_attr(PARTITIONS) && Devices::of(root).count() <= 1
 }
 
-/// Refuses shardings that split values of a module that declares one device.
+/// Refuses shardings that split values over other devices than the module declares.
 ///
 /// # Errors
 /// `S1107`.
 pub fn check_declared(module: &Module<'_>) -> Result<(), Diagnostic> {
     let root = module_op(module);
-    let Some((op, count)) = first_split(root).filter(|_| declares_one(root)) else { return Ok(()) };
+    let declared = Devices::of(root);
+    if declared.count() > 1 {
+        let Devices { replicas, partitions } = declared;
+        let Some((op, count)) = first_split(root, |count| count != partitions) else {
+            return Ok(());
+        };
+        let plural = |count: i64| if count == 1 { "" } else { "s" };
+        return Err(diagnostic_at(codes::S1107, op)
+            .reason(format!(
+                "a value of it is split over a mesh of {count} devices, and the module declares {replicas} replica{} of {partitions} \
+                 partition{}",
+                plural(replicas),
+                plural(partitions)
+            ))
+            .hint(format!(
+                "the devices of a mesh are the partitions: `module attributes {{{PARTITIONS} = {count} : i32}}`"
+            )));
+    }
+    let first = first_split(root, |_| true).filter(|_| declares_one(root));
+    let Some((op, count)) = first else { return Ok(()) };
     Err(diagnostic_at(codes::S1107, op)
         .reason(format!(
             "a value of it is split over a mesh of {count} devices, and the module declares 1 device"
@@ -104,12 +123,13 @@ pub fn stated_at(op: Op<'_>) -> Vec<TensorSharding> {
     all
 }
 
-/// The first operation with a sharding that splits a value, and the devices of its mesh. A body that works on parts already splits none,
-/// but for those of which it takes or gives terms of sums.
-fn first_split(root: Op<'_>) -> Option<(Op<'_>, i64)> {
+/// The first operation with a sharding that splits a value over a mesh of such a number of devices, and that number. A body that works
+/// on parts already splits none, but for those of which it takes or gives terms of sums.
+fn first_split(root: Op<'_>, is_meant: impl Fn(i64) -> bool) -> Option<(Op<'_>, i64)> {
     let splits = |op: Op<'_>, sharding: &TensorSharding| {
         let mesh = sharding.mesh.resolve(op)?;
-        (mesh.count() > 1 && sharding.is_split(&mesh)).then(|| mesh.count())
+        let count = mesh.count();
+        (count > 1 && is_meant(count) && sharding.is_split(&mesh)).then_some(count)
     };
     let mut found = None;
     root.walk(WalkOrder::Pre, &mut |op| {
@@ -131,7 +151,7 @@ pub struct Shard {
     pub shape: Vec<i64>,
     /// For each dimension the pieces of the row: the distance between their devices, and their number.
     pub split: Vec<Vec<(i64, i64)>>,
-    /// The pieces along which devices have terms whose sum is the value. The first ones have all of it here, the others zeros.
+    /// The pieces along which devices have terms whose sum is the value. The first ones have all of it here, the others what changes no sum.
     pub terms: Vec<(i64, i64)>,
 }
 
@@ -140,6 +160,8 @@ pub struct Shard {
 pub struct Shards {
     /// The number of the device at each position of the row.
     pub devices: Vec<i64>,
+    /// How many replicas they are, one after the other, each of which has all parts.
+    pub replicas: i64,
     /// One for each input.
     pub inputs: Vec<Shard>,
     /// One for each output.
@@ -163,7 +185,7 @@ impl Shard {
         self.terms.is_empty() && self.split.iter().all(Vec::is_empty)
     }
 
-    /// Which of the terms the device at a position of the row has; all but the first are zero.
+    /// Which of the terms the device at a position of the row has; all but the first change no sum.
     pub fn term(&self, position: i64) -> i64 {
         index_along(&self.terms, position)
     }
@@ -179,7 +201,7 @@ impl Shard {
         all.map(|(index, size)| index * size).collect()
     }
 
-    /// For each run of adjacent elements of a part that the whole has, none for a term that is zero: where it begins in the part and in the whole, and how long it is.
+    /// For each run of adjacent elements of a part that the whole has, none for a term but the first: where it begins in the part and in the whole, and how long it is.
     fn runs(&self, position: i64) -> Vec<(usize, usize, usize)> {
         if self.term(position) != 0 {
             return Vec::new();
@@ -212,10 +234,12 @@ impl Shard {
         }
     }
 
-    /// The part of the device at a position, of elements of `width` bytes; zero beyond the whole.
-    pub fn cut(&self, position: i64, width: usize, whole: &[u8]) -> Vec<u8> {
+    /// The part of the device at a position. `filler` are the bytes of the element that it has beyond the whole, and where another
+    /// device has the term: one that changes no sum.
+    pub fn cut(&self, position: i64, filler: &[u8], whole: &[u8]) -> Vec<u8> {
         let count: i64 = self.part_shape().iter().product();
-        let mut part = vec![0; count as usize * width];
+        let width = filler.len();
+        let mut part = filler.repeat(count as usize);
         for (to, from, count) in self.runs(position) {
             let source = &whole[from * width..(from + count) * width];
             part[to * width..(to + count) * width].copy_from_slice(source);
@@ -273,12 +297,12 @@ impl Shards {
         at.map_or(device as i64, |at| at as i64)
     }
 
-    /// The parts of the inputs that each device has, from whole inputs; `widths` are the bytes of their elements.
-    pub fn split(&self, widths: &[usize], inputs: &[Vec<u8>]) -> Vec<Vec<Vec<u8>>> {
+    /// The parts of the inputs that each device has, from whole inputs; `fillers` are as in [`Shard::cut`], one for each.
+    pub fn split(&self, fillers: &[Vec<u8>], inputs: &[Vec<u8>]) -> Vec<Vec<Vec<u8>>> {
         let of = |device: usize| {
             let position = self.position(device);
-            let each = self.inputs.iter().zip(widths).zip(inputs);
-            each.map(|((shard, width), whole)| shard.cut(position, *width, whole)).collect()
+            let each = self.inputs.iter().zip(fillers).zip(inputs);
+            each.map(|((shard, filler), whole)| shard.cut(position, filler, whole)).collect()
         };
         (0..self.devices.len()).map(of).collect()
     }
@@ -297,8 +321,22 @@ impl Shards {
         self.outputs.iter().zip(widths).enumerate().map(of).collect()
     }
 
-    /// An output, and a device that has other elements of it than another one has; `None` if all that devices have twice is equal.
+    /// An output, and a device that has other elements of it than another one of its replica has; `None` if all that devices have twice
+    /// is equal.
     pub fn disagreement(&self, widths: &[usize], parts: &[Vec<Vec<u8>>]) -> Option<(usize, usize)> {
+        let count = parts.len() / usize::try_from(self.replicas).unwrap_or(1).max(1);
+        let mut replicas = parts.chunks(count.max(1)).enumerate();
+        replicas.find_map(|(replica, parts)| {
+            let (output, device) = self.disagreement_of_one(widths, parts)?;
+            Some((output, replica * count + device))
+        })
+    }
+
+    fn disagreement_of_one(
+        &self,
+        widths: &[usize],
+        parts: &[Vec<Vec<u8>>],
+    ) -> Option<(usize, usize)> {
         let whole = self.join(widths, parts);
         for (index, (shard, width)) in self.outputs.iter().zip(widths).enumerate() {
             for (device, own) in parts.iter().enumerate() {
@@ -318,11 +356,14 @@ impl Shards {
             let all = shards.iter().map(|shard| shard.to_attribute(context));
             Some(array(context, &all.collect::<Option<Vec<_>>>()?))
         };
-        let entries = [
+        let mut entries = vec![
             ("devices", i64s(context, &self.devices)),
             ("inputs", list(&self.inputs)?),
             ("outputs", list(&self.outputs)?),
         ];
+        if self.replicas != 1 {
+            entries.push(("replicas", int(integer(context, 64), self.replicas)));
+        }
         dictionary(context, &entries)
     }
 
@@ -334,7 +375,10 @@ impl Shards {
             all.into_iter().map(Shard::from_attribute).collect::<Option<Vec<_>>>()
         };
         let devices = attribute.entry("devices")?.as_i64s()?;
-        Some(Self { devices, inputs: list("inputs")?, outputs: list("outputs")? })
+        let replicas = attribute.entry("replicas").map_or(Some(1), |count| count.as_i64())?;
+        let is_valid = replicas > 0 && devices.len() as i64 % replicas == 0;
+        let (inputs, outputs) = (list("inputs")?, list("outputs")?);
+        is_valid.then_some(Self { devices, replicas, inputs, outputs })
     }
 }
 
@@ -352,7 +396,7 @@ mod tests {
         };
         assert_eq!(shard.part_shape(), [3, 2]);
         let whole: Vec<u8> = (1..=15).collect();
-        let parts: Vec<_> = (0..4).map(|position| shard.cut(position, 1, &whole)).collect();
+        let parts: Vec<_> = (0..4).map(|position| shard.cut(position, &[0], &whole)).collect();
         assert_eq!(parts[0], [1, 2, 4, 5, 7, 8]);
         assert_eq!(parts[1], [3, 0, 6, 0, 9, 0]);
         assert_eq!(parts[3], [12, 0, 15, 0, 0, 0]);
@@ -367,14 +411,14 @@ mod tests {
     fn parts_may_be_empty() {
         let shard = Shard { shape: vec![2], split: vec![vec![(1, 4)]], ..Shard::default() };
         assert_eq!(
-            (0..4).map(|at| shard.cut(at, 1, &[7, 8])).collect::<Vec<_>>(),
+            (0..4).map(|at| shard.cut(at, &[0], &[7, 8])).collect::<Vec<_>>(),
             [[7], [8], [0], [0]]
         );
         let scalar = Shard::default();
-        assert_eq!(scalar.cut(3, 2, &[1, 2]), [1, 2]);
+        assert_eq!(scalar.cut(3, &[0, 0], &[1, 2]), [1, 2]);
         let empty =
             Shard { shape: vec![0, 3], split: vec![vec![(1, 2)], vec![]], ..Shard::default() };
-        assert_eq!(empty.cut(1, 4, &[]), [0_u8; 0]);
+        assert_eq!(empty.cut(1, &[0; 4], &[]), [0_u8; 0]);
     }
 
     #[test]
@@ -382,8 +426,8 @@ mod tests {
         // Split along the outer two, with terms along the inner two.
         let shard = Shard { shape: vec![4], split: vec![vec![(2, 2)]], terms: vec![(1, 2)] };
         assert!(!shard.is_whole());
-        let parts: Vec<_> = (0..4).map(|at| shard.cut(at, 1, &[1, 2, 3, 4])).collect();
-        assert_eq!(parts, [[1, 2], [0, 0], [3, 4], [0, 0]]);
+        let parts: Vec<_> = (0..4).map(|at| shard.cut(at, &[9], &[1, 2, 3, 4])).collect();
+        assert_eq!(parts, [[1, 2], [9, 9], [3, 4], [9, 9]]);
         let mut whole = vec![9; 4];
         (0..4).for_each(|at| shard.put(at, 1, &parts[at as usize], &mut whole));
         assert_eq!(whole, [1, 2, 3, 4]);

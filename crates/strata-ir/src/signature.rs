@@ -142,6 +142,28 @@ impl ElementType {
             }
         }
     }
+
+    /// The bytes of the element that changes no sum: the negative zero where there is one, which keeps the sign of a zero. `None` for a
+    /// type without zero.
+    pub fn neutral_of_sums(self) -> Option<Vec<u8>> {
+        let negative = |bits: u32| {
+            let mut bytes = vec![0; bits as usize / 8];
+            bytes[bits as usize / 8 - 1] = 0x80;
+            bytes
+        };
+        Some(match self {
+            Self::Bool | Self::Signed(_) | Self::Unsigned(_) => vec![0; self.byte_width() as usize],
+            Self::Float(bits) => negative(bits),
+            Self::BFloat16 => negative(16),
+            Self::Complex(bits) => [negative(bits / 2), negative(bits / 2)].concat(),
+            Self::SmallFloat("f8E8M0FNU") => return None,
+            // The bits of a negative zero are those of NaN.
+            Self::SmallFloat(name) if name.ends_with("FNUZ") => vec![0],
+            Self::SmallFloat("f4E2M1FN") => vec![0x08],
+            Self::SmallFloat("f6E2M3FN" | "f6E3M2FN") => vec![0x20],
+            Self::SmallFloat(_) => vec![0x80],
+        })
+    }
 }
 
 impl fmt::Display for ElementType {
@@ -335,8 +357,10 @@ impl Signature {
     /// The grid of devices that the program runs on, if there are several.
     pub fn grid(&self) -> Option<Devices> {
         let split = self.shards.as_ref();
-        let split =
-            split.map(|shards| Devices { replicas: 1, partitions: shards.devices.len() as i64 });
+        let split = split.map(|shards| Devices {
+            replicas: shards.replicas,
+            partitions: shards.devices.len() as i64 / shards.replicas,
+        });
         self.devices.or(split)
     }
 
@@ -362,6 +386,16 @@ impl Signature {
             specs.iter().map(|spec| spec.element.byte_width() as usize).collect()
         };
         [of(&self.inputs), of(&self.outputs)]
+    }
+
+    /// For each input the bytes of an element that changes no sum, with which parts are filled up that have no element of a whole.
+    pub fn fillers(&self) -> Vec<Vec<u8>> {
+        let of = |spec: &TensorSpec| {
+            spec.element
+                .neutral_of_sums()
+                .unwrap_or_else(|| vec![0; spec.element.byte_width() as usize])
+        };
+        self.inputs.iter().map(of).collect()
     }
 
     /// A valid parameter name in C, C++ and Rust for each input and output, all different and none of `taken`.

@@ -48,7 +48,7 @@ impl<'l> OnDevices<'l> {
         let grid = (usize::try_from(grid.replicas).ok()?, usize::try_from(grid.partitions).ok()?);
         let count = grid.0.checked_mul(grid.1).filter(|count| *count > 1)?;
         let inputs = match &signature.shards {
-            Some(shards) => shards.split(&signature.widths()[0], inputs),
+            Some(shards) => shards.split(&signature.fillers(), inputs),
             None => vec![inputs.to_vec(); count],
         };
         Some(Self { loaded, inputs, grid })

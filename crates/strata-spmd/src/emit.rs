@@ -5,9 +5,9 @@ mod ranges;
 use std::cell::Cell;
 
 use strata_ir::{
-    Attribute, Builder, ChannelHandle, ComparisonDirection, Context, OpName, Type, TypeExt as _,
-    Value, bool_type, dense_bytes, dense_splat, i64s, int, integer, stablehlo, tensor, unit,
-    unsigned_integer,
+    Attribute, Builder, ChannelHandle, ComparisonDirection, Context, ElementType, OpName, Type,
+    TypeExt as _, Value, bool_type, dense_bytes, dense_splat, i64s, int, integer, stablehlo,
+    tensor, unit, unsigned_integer,
 };
 
 use crate::{
@@ -99,10 +99,20 @@ impl<'c> Emit<'c, '_> {
 
     /// Zeros of any type; `None` where bytes are none of its elements.
     pub fn zeros(&self, ty: Type<'c>) -> Option<Value<'c>> {
+        self.splat_of_bytes(ty, &vec![0; ty.element().byte_width()? as usize])
+    }
+
+    /// Elements that change no sum; `None` where the type has none.
+    pub fn neutral_of_sums(&self, ty: Type<'c>) -> Option<Value<'c>> {
+        self.splat_of_bytes(ty, &ElementType::from_type(ty.element())?.neutral_of_sums()?)
+    }
+
+    /// Equal elements of these bytes.
+    fn splat_of_bytes(&self, ty: Type<'c>, element: &[u8]) -> Option<Value<'c>> {
         let (scalar, shape) = (tensor(&[], ty.element()), ty.shape()?);
-        let zero = dense_bytes(scalar, &vec![0; ty.element().byte_width()? as usize])?;
-        let zero = self.builder.op(stablehlo::CONSTANT).attr("value", zero).result(scalar).value();
-        Some(if shape.is_empty() { zero } else { self.spread(zero, &shape, &[]) })
+        let value = dense_bytes(scalar, element)?;
+        let one = self.builder.op(stablehlo::CONSTANT).attr("value", value).result(scalar).value();
+        Some(if shape.is_empty() { one } else { self.spread(one, &shape, &[]) })
     }
 
     /// `broadcast_in_dim`.
@@ -212,15 +222,10 @@ impl<'c> Emit<'c, '_> {
         self.select(valid, value, neutral)
     }
 
-    /// The term of a sum that this device has along pieces: `value` on the first one, zeros on all others; `None` where the type has none.
+    /// The term of a sum that this device has along pieces: `value` on the first one, what changes no sum on all others; `None` where the
+    /// type has none.
     pub fn term(&self, value: Value<'c>, pieces: &[usize]) -> Option<Value<'c>> {
-        let ty = value.ty();
-        // The negative zero keeps the sign of a zero.
-        let neutral = Combination::Add.neutral(self.context(), ty.element());
-        let zeros = match neutral {
-            Some(neutral) => self.splat(ty, neutral),
-            None => self.zeros(ty)?,
-        };
+        let neutral = self.neutral_of_sums(value.ty())?;
         let index = self.own(|position| self.grid.index(position, pieces));
         let direction = ComparisonDirection::Eq.to_attribute(self.context());
         let is_first = self
@@ -230,7 +235,7 @@ impl<'c> Emit<'c, '_> {
             .attr("comparison_direction", direction.expect("the dialect has it"))
             .result(tensor(&[], bool_type(self.context())))
             .value();
-        Some(self.select(is_first, value, zeros))
+        Some(self.select(is_first, value, neutral))
     }
 
     fn groups(&self, groups: &[Vec<i64>]) -> Attribute<'c> {
@@ -260,7 +265,7 @@ impl<'c> Emit<'c, '_> {
         self.builder
             .op(stablehlo::ALL_REDUCE)
             .operand(value)
-            .attr("replica_groups", self.groups(&self.grid.groups(pieces)))
+            .attr("replica_groups", self.groups(&self.grid.all_groups(pieces)))
             .attr("channel_handle", self.channel())
             .attr("use_global_device_ids", unit(self.context()))
             .region(self.combining(how, value.ty().element()))
@@ -282,7 +287,7 @@ impl<'c> Emit<'c, '_> {
             .op(stablehlo::REDUCE_SCATTER)
             .operand(value)
             .attr("scatter_dimension", int(self.word(), dim as i64))
-            .attr("replica_groups", self.groups(&self.grid.groups(pieces)))
+            .attr("replica_groups", self.groups(&self.grid.all_groups(pieces)))
             .attr("channel_handle", self.channel())
             .attr("use_global_device_ids", unit(self.context()))
             .region(self.combining(how, value.ty().element()))
@@ -337,7 +342,7 @@ impl<'c> Emit<'c, '_> {
             .op(stablehlo::ALL_GATHER)
             .operand(value)
             .attr("all_gather_dim", int(self.word(), dim as i64))
-            .attr("replica_groups", self.groups(&self.grid.groups(pieces)))
+            .attr("replica_groups", self.groups(&self.grid.all_groups(pieces)))
             .attr("channel_handle", self.channel())
             .attr("use_global_device_ids", unit(self.context()))
             .result(tensor(&shape, value.ty().element()))

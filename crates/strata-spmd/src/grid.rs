@@ -42,8 +42,10 @@ impl Layout {
 /// All devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// The number of the device at each position.
+    /// The number of the device at each position, in the first of the replicas.
     pub devices: Vec<i64>,
+    /// How many replicas of these devices there are, each with all parts of values.
+    pub replicas: i64,
     /// The pieces, outermost first.
     pub pieces: Vec<Piece>,
     meshes: Vec<(MeshRef, Mesh)>,
@@ -63,7 +65,7 @@ impl Grid {
             Piece { stride, size: *size }
         };
         let pieces = sizes.iter().map(piece).collect();
-        Self { devices: (0..count).collect(), pieces, meshes: Vec::new() }
+        Self { devices: (0..count).collect(), replicas: 1, pieces, meshes: Vec::new() }
     }
 
     /// The grid of the meshes that shardings in `func` name; if nothing is split, of the devices that the module declares.
@@ -107,9 +109,10 @@ impl Grid {
         }
         meshes.retain(|(_, mesh)| mesh.count() > 1);
         let Some((first, mesh)) = meshes.first().filter(|_| is_split) else {
-            let devices: Vec<_> = (0..Devices::of(func).count()).collect();
-            let pieces = pieces(&[], devices.len() as i64);
-            return Ok(Self { devices, pieces, meshes: Vec::new() });
+            let Devices { replicas, partitions } = Devices::of(func);
+            let devices = (0..partitions).collect();
+            let pieces = pieces(&[], partitions);
+            return Ok(Self { devices, replicas, pieces, meshes: Vec::new() });
         };
         let devices = in_order(mesh);
         let refused = |reason: String| {
@@ -129,23 +132,29 @@ impl Grid {
         if !ids.into_iter().eq(0..count) {
             return Err(refused(format!("mesh `{first}` does not list the devices from 0 on")));
         }
-        if declared.count() > 1 && declared.count() != count {
+        if declared.count() > 1 && declared.partitions != count {
             return Err(refused(format!(
-                "mesh `{first}` has {count} devices, and the module declares {}",
-                declared.count()
-            )));
-        }
-        if declared.replicas > 1 {
-            return Err(refused(format!(
-                "the module declares {} replicas, and shardings are over partitions",
-                declared.replicas
+                "mesh `{first}` has {count} devices, and the module declares {} partitions",
+                declared.partitions
             )));
         }
         let pieces = pieces(&cuts, count);
-        Ok(Self { devices, pieces, meshes })
+        Ok(Self { devices, replicas: declared.replicas, pieces, meshes })
     }
 
-    /// How many devices there are.
+    /// The devices of all replicas.
+    pub fn all_devices(&self) -> Vec<i64> {
+        self.in_all_replicas(&self.devices).flatten().collect()
+    }
+
+    /// The same devices of each replica.
+    fn in_all_replicas<'a>(&self, devices: &'a [i64]) -> impl Iterator<Item = Vec<i64>> + 'a {
+        let count = self.count();
+        (0..self.replicas)
+            .map(move |replica| devices.iter().map(|device| replica * count + device).collect())
+    }
+
+    /// How many devices a replica has.
     pub fn count(&self) -> i64 {
         self.devices.len() as i64
     }
@@ -172,6 +181,12 @@ impl Grid {
             let Piece { stride, size } = self.pieces[*piece];
             index * size + (position / stride) % size
         })
+    }
+
+    /// As [`Self::groups`], in all replicas.
+    pub fn all_groups(&self, pieces: &[usize]) -> Vec<Vec<i64>> {
+        let groups = self.groups(pieces);
+        groups.iter().flat_map(|group| self.in_all_replicas(group)).collect()
     }
 
     /// The devices that differ along pieces only, in the order of their indices.

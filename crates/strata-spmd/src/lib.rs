@@ -114,7 +114,8 @@ pub fn run<'c>(
     };
     let (input_types, output_types) = (types(&block.args(), &inputs), types(&returned, &outputs));
     let shards = Shards {
-        devices: grid.devices.clone(),
+        devices: grid.all_devices(),
+        replicas: grid.replicas,
         inputs: parts_of(&grid, &block.args(), &inputs, &input_terms),
         outputs: parts_of(&grid, &returned, &outputs, &output_terms),
     };

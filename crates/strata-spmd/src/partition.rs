@@ -9,6 +9,7 @@ mod control_flow;
 mod cumulative;
 mod folded;
 mod manual;
+mod replicas;
 mod windows;
 
 use std::{cell::Cell, collections::HashMap};
@@ -16,7 +17,8 @@ use std::{cell::Cell, collections::HashMap};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Block, Builder, Context, Op, OpKind, SHARDING, Type, TypeExt as _, Value,
-    communicates, diagnostic_at, int, integer, stablehlo, tensor,
+    communicates, diagnostic_at, int, integer, is_between_replicas, is_elementwise_exchange,
+    stablehlo, tensor,
 };
 use strata_shapes::{DimRules, FactorKind, rules};
 
@@ -172,7 +174,7 @@ impl<'c, 'g> Partition<'c, 'g> {
     }
 
     /// The part of a value of the program in a layout, as a term along pieces: what devices have as such already, or all of it on the
-    /// first one and zeros on the others.
+    /// first one and what changes no sum on the others.
     pub fn term(
         &mut self,
         builder: &Builder<'c>,
@@ -204,7 +206,7 @@ impl<'c, 'g> Partition<'c, 'g> {
         self.emit(builder).term(part, pieces).ok_or_else(|| {
             let element = part.ty().element();
             let reason = format!(
-                "there is no zero of type `{element}`, for devices that have no term of a sum"
+                "no element of type `{element}` changes no sum, for devices that have no term of one"
             );
             Diagnostic::new(codes::S1103).reason(reason)
         })
@@ -242,10 +244,13 @@ impl<'c, 'g> Partition<'c, 'g> {
             OpKind::Reshape => vec![self.reshape(builder, op, wanted[0].as_ref())?],
             OpKind::While => self.repeated(builder, op, &wanted)?,
             OpKind::If | OpKind::Case => self.branches(builder, op, &wanted)?,
-            _ if communicates(op) => {
+            kind if is_between_replicas(op) && is_elementwise_exchange(kind) => {
+                self.between_replicas(builder, op, &wanted)?
+            }
+            _ if communicates(op) && !is_between_replicas(op) => {
                 return Err(diagnostic_at(codes::S1103, op)
-                    .reason("it exchanges values between devices in a program whose values are split over them")
-                    .hint("devices exchange values in `shard_map` only"));
+                    .reason("it exchanges values between devices over which the program's values are split")
+                    .hint("partitions exchange values in `shard_map` only"));
             }
             _ => match self.cumulated(builder, op, &wanted)? {
                 Some(results) => results,
@@ -561,10 +566,11 @@ fn neutral<'c>(emit: &Emit<'c, '_>, op: Op<'c>, how: Combination, element: Type<
     if op.kind() != OpKind::Reduce {
         return zeros();
     }
-    match how.neutral(emit.builder.context, element) {
-        Some(neutral) => emit.splat(scalar, neutral),
-        None => zeros(),
-    }
+    let neutral = match how {
+        Combination::Add => emit.neutral_of_sums(scalar),
+        _ => how.neutral(emit.builder.context, element).map(|neutral| emit.splat(scalar, neutral)),
+    };
+    neutral.unwrap_or_else(zeros)
 }
 
 /// Whether a value is the neutral element of a combination. Zeros of both signs are.

@@ -77,14 +77,18 @@ pub(crate) fn call_all(
 /// # Errors
 /// `S9001` for inputs of other shapes.
 pub(crate) fn split(shards: &Shards, inputs: &[Tensor]) -> Result<Vec<Vec<Tensor>>, Diagnostic> {
-    let widths: Vec<_> = inputs.iter().map(|one| one.element_type().bytes()).collect();
+    let filler = |input: &Tensor| {
+        let ty = input.element_type();
+        Tensor::splat(&[], ty, ty.neutral_of_sums()).bytes().to_vec()
+    };
+    let fillers: Vec<_> = inputs.iter().map(filler).collect();
     let bytes: Vec<_> = inputs.iter().map(|one| one.bytes().to_vec()).collect();
     let of = |parts: Vec<Vec<u8>>| {
         let each = shards.inputs.iter().zip(inputs).zip(parts);
         each.map(|((shard, input), bytes)| tensor(&shard.part_shape(), input.element_type(), bytes))
             .collect()
     };
-    shards.split(&widths, &bytes).into_iter().map(of).collect()
+    shards.split(&fillers, &bytes).into_iter().map(of).collect()
 }
 
 /// Whole outputs from the parts of each device.
@@ -110,6 +114,12 @@ fn tensor(shape: &[i64], ty: ElementType, bytes: Vec<u8>) -> Result<Tensor, Diag
         .map_err(|error| Diagnostic::new(codes::S9001).reason(error.reason))
 }
 
+/// The replicas and partitions that `count` devices are.
+fn grid_of_all(module: &ir::Module<'_>, count: usize) -> (usize, usize) {
+    let declared = grid_of(ir::Devices::of(ir::module_op(module)));
+    declared.filter(|(replicas, partitions)| replicas * partitions == count).unwrap_or((1, count))
+}
+
 /// What the program of one device, at the end of stage `spmd`, computes on all of them from whole inputs.
 ///
 /// # Errors
@@ -123,7 +133,7 @@ pub fn evaluate_split(
 ) -> Result<Vec<Tensor>, Diagnostic> {
     let evaluator = Evaluator::new(module)?;
     let parts = split(shards, inputs)?;
-    let grid = (1, shards.devices.len());
+    let grid = grid_of_all(module, shards.devices.len());
     join(shards, &evaluator.run_on_devices(entry, grid, &parts, session)?)
 }
 

@@ -364,8 +364,8 @@ static std::optional<int64_t> takeFactor(StringRef &text) {
 static ParseResult parseFactors(AsmParser &parser, SmallVectorImpl<int64_t> &factors) {
   SMLoc location = parser.getCurrentLocation();
   StringRef text;
-  if (parser.parseKeyword(&text))
-    return failure();
+  if (failed(parser.parseOptionalKeyword(&text)))
+    return parser.emitError(location, "expected factors i to z or z_1, z_2, …");
   StringRef rest = text;
   while (!rest.empty()) {
     std::optional<int64_t> factor = takeFactor(rest);

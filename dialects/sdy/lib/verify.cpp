@@ -88,6 +88,18 @@ static MeshAttr lookupMesh(Operation *op, Attribute meshOrRef) {
   return mesh ? mesh.getMesh() : MeshAttr();
 }
 
+/// The error where `lookupMesh` finds none.
+static LogicalResult reportNoMesh(Emit emit, Operation *op, Attribute meshOrRef) {
+  InFlightDiagnostic error = emit() << "expected a mesh of the module, found " << meshOrRef;
+  auto symbol = dyn_cast<FlatSymbolRefAttr>(meshOrRef);
+  auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
+  if (!symbol || !module)
+    return error;
+  if (Operation *other = SymbolTable::lookupSymbolIn(module, symbol.getAttr()))
+    error << ", which is the name of a " << other->getName();
+  return error;
+}
+
 //===----------------------------------------------------------------------===//
 // Axes
 //===----------------------------------------------------------------------===//
@@ -209,7 +221,7 @@ static LogicalResult checkSharding(Emit emit, Operation *op, TensorShardingAttr 
                                    Type type) {
   MeshAttr mesh = lookupMesh(op, sharding.getMeshOrRef());
   if (!mesh)
-    return emit() << "expected a mesh of the module, found " << sharding.getMeshOrRef();
+    return reportNoMesh(emit, op, sharding.getMeshOrRef());
   if (isMaximal(mesh))
     return checkUnsplit(emit, sharding, "a single device");
   if (!type)
@@ -286,7 +298,7 @@ LogicalResult verifyAxes(Operation *op, Attribute meshOrRef, ArrayRef<AxisRefAtt
   MeshAttr mesh = lookupMesh(op, meshOrRef);
   SmallVector<AxisPart> parts;
   if (!mesh)
-    return emit() << "expected a mesh of the module, found " << meshOrRef;
+    return reportNoMesh(emit, op, meshOrRef);
   return success(succeeded(resolveAxes(emit, mesh, axes, parts)) &&
                  succeeded(checkDisjoint(emit, parts)));
 }

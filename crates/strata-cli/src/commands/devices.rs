@@ -31,7 +31,7 @@ pub fn read_inputs(
     if let Some(shards) = signature.shards.as_ref().filter(|_| !args.per_device) {
         let whole = signature.whole();
         let all = arrays::read_inputs(args, Named::of(&whole).inputs(), program)?;
-        return Ok(shards.split(&signature.widths()[0], &all));
+        return Ok(shards.split(&signature.fillers(), &all));
     }
     let stacked = stacked(args, signature, count);
     let all = arrays::read_inputs(args, Named::of(&stacked).inputs(), program)?;

@@ -1,12 +1,11 @@
 //! Bodies that each device of a mesh runs on its part of values. Outside of them values are whole; of terms of a sum, which the first
 //! device has all of and the others none, they are the sum.
 
-use strata_ir::{AxisPart, Mesh, MeshRef, TensorSharding, axis_parts, read_shardings};
+use strata_ir::{AxisPart, Devices, Mesh, MeshRef, TensorSharding, axis_parts, read_shardings};
 use strata_processes::Id;
 
 use super::collective::part_of;
 use crate::{
-    element::{Element, ElementType},
     elementwise,
     error::{EvalError, Result},
     interpret::{Frame, Machine, Process, Value},
@@ -72,10 +71,14 @@ fn mesh_of(machine: &Machine<'_>, process: &Process, sharding: &TensorSharding) 
             Mesh::read(text.ok_or_else(|| EvalError::invalid("there is no such mesh"))?)
         }
     };
-    let devices = (process.grid.replicas * process.grid.partitions) as i64;
-    match mesh.count() == devices {
+    let (replicas, partitions) = (process.grid.replicas as i64, process.grid.partitions as i64);
+    let mesh = mesh.in_all_replicas(Devices { replicas, partitions });
+    let (count, declared) = (mesh.count(), replicas * partitions);
+    match count == declared {
         true => Ok(mesh),
-        false => Err(EvalError::unsupported("the mesh has not all devices")),
+        false => Err(EvalError::unsupported(format!(
+            "its mesh has {count} devices, and the module declares {declared}"
+        ))),
     }
 }
 
@@ -101,14 +104,10 @@ fn terms_of(
     Ok(Some(group.into_iter().map(id).collect()))
 }
 
-/// What a process has that has no term of a sum. The negative zero keeps the sign of a zero.
+/// What a process has that has no term of a sum.
 fn no_term(part: &Tensor) -> Tensor {
     let ty = part.element_type();
-    let zero = match ty {
-        ElementType::Float(_) if ty.bits() >= 16 => Element::Float(-0.0),
-        _ => ty.zero(),
-    };
-    Tensor::splat(part.shape(), ty, zero)
+    Tensor::splat(part.shape(), ty, ty.neutral_of_sums())
 }
 
 /// For each dimension the index of every device along the manual axes that split it, and how many indices there are.

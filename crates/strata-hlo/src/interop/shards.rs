@@ -87,6 +87,7 @@ impl Plan {
             None => Mesh::default(),
         };
         let devices = Devices::of(op);
+        let mesh = mesh.in_all_replicas(devices);
         let own = |sharding: TensorSharding| -> Split {
             let is_manual = |part: &AxisPart| {
                 manual.contains(&part.axis) && mesh.size(part).is_none_or(|size| size != 1)

@@ -16,8 +16,9 @@ use crate::{
     kinds::OpKind,
     meshes::{Mesh, mesh_groups},
     module::{function_name, module_op},
+    sharding_rule::{SHARDING_RULE, ShardingRule},
     shardings::MeshRef,
-    shards::{check_declared, stated_at},
+    shards::{SHARDS, Shards, check_declared, stated_at},
     types::TypeExt as _,
 };
 
@@ -30,6 +31,12 @@ pub fn check_devices(module: &Module<'_>) -> Result<(), Diagnostic> {
     let devices = Devices::declared(root)?;
     check_meshes(root, devices)?;
     check_declared(module)?;
+    root.collect(|op| op.has_attr(SHARDS))
+        .into_iter()
+        .try_for_each(|op| check_shards(op, devices))?;
+    root.collect(|op| op.kind() == OpKind::CustomCall && op.has_attr(SHARDING_RULE))
+        .into_iter()
+        .try_for_each(check_rule)?;
     if devices.count() > 1 {
         root.collect(names_devices).into_iter().try_for_each(check_groups)?;
         check_transfers(root)?;
@@ -66,6 +73,57 @@ fn check_meshes(root: Op<'_>, devices: Devices) -> Result<(), Diagnostic> {
             "mesh `{name}` is device {device}, and the program is for {count} device{plural}"
         ))
         .hint("a mesh without axes is one device, by its number from 0 on: `<[], device_ids=[0]>`"))
+}
+
+/// What inputs and outputs of an entry are parts of is said of the devices that the module declares.
+fn check_shards(func: Op<'_>, devices: Devices) -> Result<(), Diagnostic> {
+    let Some(shards) = Shards::of(func) else {
+        return Err(diagnostic_at(codes::S1107, func)
+            .reason(format!("`{SHARDS}` cannot be read"))
+            .hint("stage `spmd` writes it: `strata compile --to spmd`"));
+    };
+    let mut ids = shards.devices;
+    ids.sort_unstable();
+    if ids.iter().copied().eq(0..devices.count()) {
+        return Ok(());
+    }
+    Err(diagnostic_at(codes::S1107, func)
+        .reason(format!(
+            "`{SHARDS}` is of devices {ids:?}, and the module declares {}",
+            devices.count()
+        ))
+        .hint(format!(
+            "declare as many: `module attributes {{{PARTITIONS} = {} : i32}}`",
+            ids.len()
+        )))
+}
+
+/// Only a call's own rule says what devices may compute apart: factors along which they may have to be those of the dimensions.
+fn check_rule(op: Op<'_>) -> Result<(), Diagnostic> {
+    let Some(rule) = ShardingRule::of(op) else { return Ok(()) };
+    let sides =
+        [("operand", op.operands(), &rule.operands), ("result", op.results(), &rule.results)];
+    for (side, values, mappings) in sides {
+        for (index, (value, dims)) in values.into_iter().zip(mappings).enumerate() {
+            let Some(shape) = value.ty().shape() else { continue };
+            for (dim, (size, factors)) in shape.into_iter().zip(dims).enumerate() {
+                let stated = factors.iter().try_fold(1_i64, |product, factor| {
+                    product.checked_mul(*rule.sizes.get(*factor)?)
+                });
+                let is_split = !factors.iter().any(|factor| rule.held.contains(factor));
+                if is_split && size >= 0 && stated != Some(size) {
+                    let stated =
+                        stated.map_or_else(|| "too many".to_owned(), |stated| stated.to_string());
+                    return Err(diagnostic_at(codes::S1005, op)
+                        .reason(format!(
+                            "dimension {dim} of {side} {index} has {size} indices, and its factors in `{SHARDING_RULE}` have {stated}"
+                        ))
+                        .hint("the sizes of a dimension's factors multiply to its own: `([ij])->([ij]) {i=2, j=4}` for 8 indices"));
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Ragged exchanges are refused by what expands them, with what else may be wrong with them.

@@ -1,6 +1,6 @@
 //! Which devices an operation that exchanges values names: groups, and pairs of sources and targets.
 
-use super::{Devices, FLATTENED, channel_of, is_ragged};
+use super::{Devices, FLATTENED, channel_of, is_exchange, is_ragged};
 use crate::{attrs::AttributeExt as _, handles::Op, kinds::OpKind, types::TypeExt as _};
 
 /// The groups of devices of an exchange, each in the order of its members; for `collective_permute`, and `send` and `recv`, each
@@ -19,6 +19,16 @@ pub fn groups_of(op: Op<'_>) -> Result<Vec<Vec<i64>>, String> {
             Ok(groups)
         }
     }
+}
+
+/// Whether an operation exchanges values between replicas only, each partition with the same one of others: what values are split over
+/// the partitions is exchanged part by part.
+pub fn is_between_replicas(op: Op<'_>) -> bool {
+    op.kind() == OpKind::ReplicaId
+        || is_exchange(op.kind())
+            && op.kind() != OpKind::PartitionId
+            && Ids::of(op) == Ids::Replicas
+            && crate::meshes::mesh_groups(op).is_none()
 }
 
 /// What an operation's ids count.

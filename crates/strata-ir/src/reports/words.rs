@@ -40,7 +40,7 @@ const ROWS: &[Row] = &[
     ),
     (
         "redefinition of symbol named '{}'",
-        "the function `@{0}` is defined twice",
+        "the name `@{0}` is defined twice",
         Some("rename one of them"),
         true,
     ),

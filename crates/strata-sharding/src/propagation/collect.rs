@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, AxisPart, Block, Context, Mesh, MeshRef, Op, OpKind, TensorSharding,
-    TypeExt as _, Value, axis_names, diagnostic_at, set_argument_sharding, set_result_sharding,
-    set_shardings, shardings_of, value_address,
+    TypeExt as _, Value, axis_names, diagnostic_at, is_between_replicas, is_elementwise_exchange,
+    set_argument_sharding, set_result_sharding, set_shardings, shardings_of, value_address,
 };
 use strata_shapes::{
     FactorKind, Family, family, rules, size, stated_rules, stepped_operands, steps,
@@ -243,6 +243,14 @@ impl<'c> Reader<'_, 'c> {
             }
             OpKind::SdyPropagationBarrier => {
                 self.barrier(op);
+                Ok(())
+            }
+            kind if is_between_replicas(op) && is_elementwise_exchange(kind) => {
+                for (operand, result) in op.operands().into_iter().zip(op.results()) {
+                    if let Some(result) = self.program.value(result) {
+                        self.same(op, operand, result);
+                    }
+                }
                 Ok(())
             }
             _ => {
