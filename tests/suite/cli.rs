@@ -1,5 +1,9 @@
 //! The command line as a user meets it.
 
+mod check;
+mod dialects;
+mod terminal;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,7 +11,7 @@ use std::process::{Command, Stdio};
 use strata::{STAGES, StageInfo, StepInfo};
 
 use crate::arrays::npy;
-use crate::command::{binary, strata, strata_on_terminal, strata_with_input, without_escapes};
+use crate::command::{binary, strata, strata_with_input};
 
 /// Two vectors are added.
 pub const SUM: &str = "\
@@ -392,85 +396,6 @@ fn a_program_reads_and_writes_arrays() {
     assert_eq!(run(&["a.npy", "sum.mlir"]), Some(2));
 }
 
-#[test]
-fn check_says_what_a_program_needs() {
-    let here = folder();
-    let ended = strata(here.path(), &["check", "sum.mlir"]).succeeded();
-    assert!(ended.text().contains("input 1     tensor<3xf32>, 12 bytes\n"), "{}", ended.text());
-    assert!(ended.text().contains("\nworkspace   0 bytes\n"), "{}", ended.text());
-    let json = strata(here.path(), &["check", "sum.mlir", "--json"]).succeeded();
-    let json: serde_json::Value = serde_json::from_str(json.text()).expect("JSON");
-    assert_eq!((&json["supported"], &json["flops"]), (&true.into(), &3.into()));
-    assert!(json["object_bytes"].as_u64().is_some_and(|size| size > 100), "{json}");
-    assert_eq!(names(here.path()), ["sum.mlir"]);
-}
-
-/// All of them, in the order of the program, and what is known besides.
-#[test]
-fn check_names_everything_that_is_not_supported() {
-    let here = folder();
-    let text = "func.func @main(%a: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
-  %0 = stablehlo.custom_call @first(%a) : (tensor<3xf32>) -> tensor<3xf32>
-  %1 = stablehlo.add %0, %a : tensor<3xf32>
-  %2 = \"stablehlo.all_reduce\"(%1) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
-  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-    %4 = stablehlo.add %x, %y : tensor<f32>
-    stablehlo.return %4 : tensor<f32>
-  }) : (tensor<3xf32>) -> tensor<3xf32>
-  %3 = stablehlo.custom_call @second(%2) : (tensor<3xf32>) -> tensor<3xf32>
-  return %3, %1 : tensor<3xf32>, tensor<3xf32>
-}
-";
-    fs::write(here.path().join("odd.mlir"), text).expect("written");
-    let ended = strata(here.path(), &["check", "odd.mlir", "--json"]);
-    assert_eq!(ended.code, 1, "{}", ended.stderr);
-    let json: serde_json::Value = serde_json::from_str(ended.text()).expect("JSON");
-    let list = json["unsupported"].as_array().expect("a list");
-    let lines: Vec<_> = list.iter().filter_map(|one| one["line"].as_u64()).collect();
-    assert!(lines.contains(&4) && list.iter().all(|one| one["reason"].is_string()), "{json}");
-    assert_eq!(json["flops"], 3, "the sum of two tensors of three elements");
-    assert!(json["object_bytes"].is_null() && json["supported"] == false, "{json}");
-    let ended = strata(here.path(), &["check", "odd.mlir"]);
-    assert!(ended.text().contains("\nnot supported\n"), "{}", ended.text());
-    assert_eq!(ended.stderr.matches("error[").count(), 1, "{}", ended.stderr);
-}
-
-#[test]
-fn check_names_sizes_of_run_time_once() {
-    let here = folder();
-    let ty = "tensor<?x4xf32>";
-    let adds: String =
-        (0..5).map(|at| format!("%s{} = stablehlo.add %s{at}, %x : {ty}\n", at + 1)).collect();
-    let text = format!(
-        "func.func public @main(%x: {ty}, %ok: tensor<i1>) -> (tensor<i32>, {ty}) {{
-          %s0 = stablehlo.negate %x : {ty}
-          {adds}
-          %n = stablehlo.get_dimension_size %x, dim = 0 : ({ty}) -> tensor<i32>
-          stablehlo.custom_call @shape_assertion(%ok, %n) {{has_side_effect = true, error_message = \"n is {{0}}\"}}
-            : (tensor<i1>, tensor<i32>) -> ()
-          return %n, %s5 : tensor<i32>, {ty}
-        }}"
-    );
-    fs::write(here.path().join("batch.mlir"), text).expect("written");
-    let ended = strata(here.path(), &["check", "batch.mlir"]);
-    assert_eq!(ended.code, 1, "{}", ended.stderr);
-    assert!(ended.text().contains("symbols     input0.0\n"), "{}", ended.text());
-    assert!(ended.text().contains("tensor<?x4xf32>, input0.0 x 4\n"), "{}", ended.text());
-    let (_, rows) = ended.text().split_once("\nnot supported\n").expect("a list");
-    assert_eq!(rows.lines().count(), 1, "{rows}");
-    assert!(
-        rows.contains("rows of `input0.0` cannot be computed apart: the program asserts what is not a condition"),
-        "{rows}"
-    );
-    assert_eq!(ended.stderr.matches("error[").count(), 1, "{}", ended.stderr);
-    // The operations that have sizes then are not reported with the one that needs a value.
-    let ended = strata(here.path(), &["check", "batch.mlir", "--bind", "input0.0=3"]);
-    assert_eq!(ended.code, 1, "{}", ended.stderr);
-    let (_, rows) = ended.text().split_once("\nnot supported\n").expect("a list");
-    assert_eq!(rows.lines().count(), 1, "{rows}");
-    assert!(rows.contains("cannot be decided at compile time: n is 3"), "{rows}");
-}
-
 /// Runs take the sizes from the arrays, and other commands from `--bind`.
 #[test]
 fn open_sizes_come_from_arrays() {
@@ -494,118 +419,6 @@ fn open_sizes_come_from_arrays() {
     strata(here.path(), &["verify", "open.mlir", "--input", "x.npy"]).succeeded();
     let ended = strata(here.path(), &["compile", "open.mlir", "--bind", "input0.0"]);
     assert!(ended.stderr.contains("expected SYMBOL=SIZE"), "{}", ended.stderr);
-}
-
-#[test]
-fn translation_there_and_back_changes_nothing() {
-    let here = folder();
-    let arguments = ["translate", "sum.mlir", "--to", "bytecode", "-o", "sum.mlirbc"];
-    strata(here.path(), &arguments).succeeded();
-    let bytecode = fs::read(here.path().join("sum.mlirbc")).expect("read");
-    assert!(bytecode.starts_with(b"ML\xefR"));
-    let text = |path: &str| {
-        let ended = strata(here.path(), &["translate", path, "--to", "text"]).succeeded();
-        ended.text().to_owned()
-    };
-    assert_eq!(text("sum.mlirbc"), text("sum.mlir"));
-}
-
-#[test]
-fn opt_runs_passes_over_each_part() {
-    let here = folder();
-    let text =
-        "func.func @f(%a: i32) -> i32 {\n  %0 = arith.addi %a, %a : i32\n  return %a : i32\n}\n";
-    let two = format!("{text}// -----\n{text}");
-    let arguments = ["opt", "--split-input-file", "--pass-pipeline", "func.func(canonicalize)"];
-    let ended = strata_with_input(here.path(), &arguments, two.as_bytes()).succeeded();
-    assert_eq!(ended.text().matches("func.func @f").count(), 2);
-    assert!(!ended.text().contains("arith.addi"), "{}", ended.text());
-}
-
-#[test]
-fn opt_applies_patterns_by_name() {
-    let here = folder();
-    let text = "func.func @f(%a: tensor<3xf32>) -> tensor<3xf32> {\n  \
-                %0 = stablehlo.transpose %a, dims = [0] : (tensor<3xf32>) -> tensor<3xf32>\n  \
-                return %0 : tensor<3xf32>\n}\n";
-    let patterns = strata(here.path(), &["list", "patterns"]).succeeded();
-    let line = patterns.text().lines().find(|line| line.ends_with("stablehlo.transpose"));
-    let names = patterns.text().lines().filter(|line| line.contains("stablehlo.transpose"));
-    assert!(line.is_some(), "{}", patterns.text());
-    let mut arguments = vec!["opt"];
-    for name in names {
-        arguments.extend(["--pattern", name.split(' ').next().expect("a name")]);
-    }
-    let ended = strata_with_input(here.path(), &arguments, text.as_bytes()).succeeded();
-    assert!(!ended.text().contains("stablehlo.transpose"), "{}", ended.text());
-    assert!(ended.stderr.contains(": applied 1\n"), "{}", ended.stderr);
-    let ended = strata_with_input(here.path(), &["opt", "--pattern", "nothing"], text.as_bytes());
-    assert_eq!(ended.code, 2);
-}
-
-#[test]
-fn opt_compares_errors_with_comments() {
-    let here = folder();
-    let text = "// expected-error@+1 {{expected ','}}\n\
-                %0 = stablehlo.add %a %a : tensor<3xf32>\n// -----\nfunc.func @f() { return }\n";
-    let check = |text: &str| {
-        let arguments = ["opt", "--split-input-file", "--verify-diagnostics"];
-        strata_with_input(here.path(), &arguments, text.as_bytes())
-    };
-    check(text).succeeded();
-    let wrong = check(&text.replace("@+1", "@+2"));
-    assert_eq!(wrong.code, 1);
-    assert!(wrong.stderr.contains("error[S1901]"), "{}", wrong.stderr);
-    assert!(wrong.stderr.contains("error[S1001]"), "{}", wrong.stderr);
-}
-
-#[test]
-fn test_counts_cases_in_its_last_line() {
-    let here = folder();
-    let case = |expected: i32| {
-        format!(
-            "func.func @main() {{\n  %a = stablehlo.constant dense<2> : tensor<i32>\n  \
-             check.expect_eq_const %a, dense<{expected}> : tensor<i32>\n  return\n}}\n"
-        )
-    };
-    fs::create_dir(here.path().join("cases")).expect("made");
-    let write = |name: &str, text: String| {
-        fs::write(here.path().join("cases").join(name), text).expect("written");
-    };
-    write("right.mlir", case(2));
-    write("mixed.mlir", case(2) + "// -----\n" + &case(3));
-    let ended = strata(here.path(), &["test", "cases"]);
-    assert_eq!(ended.code, 1, "{}", ended.stderr);
-    assert_eq!(ended.text().lines().last(), Some("2 passed, 1 failed, 0 skipped"));
-    assert!(ended.text().contains("FAILED cases/mixed.mlir (case 2)"), "{}", ended.text());
-
-    let ended = strata(here.path(), &["test", "--json", "cases/right.mlir"]).succeeded();
-    let lines: Vec<serde_json::Value> =
-        ended.text().lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
-    assert_eq!(lines[0]["outcome"], "passed");
-    assert_eq!(lines[1]["passed"], 1);
-}
-
-#[test]
-fn test_runs_compiled_code_too_and_catches_a_wrong_expectation() {
-    let here = folder();
-    let case = |expected: &str| {
-        format!(
-            "func.func @main() {{\n  \
-             %a = stablehlo.constant dense<[0.5, 1.0, 1.5]> : tensor<3xf32>\n  \
-             %0 = stablehlo.add %a, %a : tensor<3xf32>\n  \
-             check.expect_eq_const %0, dense<{expected}> : tensor<3xf32>\n  return\n}}\n"
-        )
-    };
-    fs::write(here.path().join("right.mlir"), case("[1.0, 2.0, 3.0]")).expect("written");
-    fs::write(here.path().join("wrong.mlir"), case("[1.0, 2.0, 4.0]")).expect("written");
-    for engine in ["eval", "compiled", "both"] {
-        let ended = strata(here.path(), &["test", "--engine", engine, "right.mlir"]).succeeded();
-        assert_eq!(ended.text().lines().last(), Some("1 passed, 0 failed, 0 skipped"), "{engine}");
-        let ended = strata(here.path(), &["test", "--engine", engine, "wrong.mlir"]);
-        assert_eq!(ended.code, 1, "{engine}: {}", ended.stderr);
-        assert_eq!(ended.text().lines().last(), Some("0 passed, 1 failed, 0 skipped"), "{engine}");
-    }
 }
 
 #[test]
@@ -671,98 +484,6 @@ fn verify_says_how_far_results_are_apart() {
     let ended = strata(here.path(), &["verify", "sum.mlir"]).succeeded();
     assert!(ended.text().lines().count() >= 2, "{}", ended.text());
     assert!(ended.text().lines().all(|line| line.ends_with("output 0: equal")), "{}", ended.text());
-}
-
-/// Source lines end where the terminal does, with the caret below its text; without a terminal they have a fixed width.
-#[test]
-fn source_lines_are_as_wide_as_the_terminal() {
-    let here = folder();
-    let (values, types) = ("%a, ".repeat(30), ", tensor<3xf32>".repeat(30));
-    let operation = format!(
-        "  %0 = stablehlo.concatenate {values}%2, dim = 0 : (tensor<3xf32>{types}) -> tensor<93xf32>"
-    );
-    let lines: Vec<&str> = SUM.lines().collect();
-    let program =
-        [lines[0], lines[1], &operation.replace("%0", "%1"), lines[2], lines[3]].join("\n");
-    fs::write(here.path().join("wrong.mlir"), program).expect("is written");
-    let check = |text: &str, width: usize| {
-        let lines: Vec<&str> = text.lines().collect();
-        let source = lines.iter().position(|line| line.starts_with("3 |")).expect(text);
-        assert!(lines[source].len() <= width, "{text}");
-        let caret = lines[source + 1].find('^').expect(text);
-        assert_eq!(lines[source].find("%2"), Some(caret), "{text}");
-        lines[source].len()
-    };
-    for columns in [80, 120] {
-        let (shown, code) =
-            strata_on_terminal(here.path(), columns, &["compile", "wrong.mlir", "-o", "wrong.o"]);
-        assert_eq!(code, 1, "{shown}");
-        let length = check(&without_escapes(&shown), columns.into());
-        // What there is room for is shown.
-        assert!(length + 20 > columns.into(), "{shown}");
-    }
-    let ended = strata(here.path(), &["compile", "wrong.mlir", "-o", "wrong.o"]);
-    assert!(check(&ended.stderr, 140) > 120, "{}", ended.stderr);
-}
-
-/// One line at the end, on terminals only.
-#[test]
-fn what_was_written_is_said_on_a_terminal() {
-    let here = folder();
-    let cpu = ["--target-cpu", "x86-64-v3"];
-    let arguments = ["compile", "sum.mlir", "-o", "sum.o", "--header", "sum.h", cpu[0], cpu[1]];
-    let (shown, code) = strata_on_terminal(here.path(), 80, &arguments);
-    assert_eq!(code, 0, "{shown}");
-    let plain = without_escapes(&shown);
-    let last = plain.lines().last().unwrap_or_default();
-    assert!(last.starts_with("wrote sum.o (") && last.contains(", sum.h ("), "{plain}");
-    assert!(last.ends_with(" ms") || last.ends_with(" s"), "{plain}");
-    let quiet = [&arguments[..], &["-q"]].concat();
-    assert_eq!(strata_on_terminal(here.path(), 80, &quiet), (String::new(), 0));
-    let ended = strata(here.path(), &arguments).succeeded();
-    assert_eq!((ended.stderr.as_str(), ended.text()), ("", ""));
-    // What is printed needs no line.
-    let text = ["compile", "sum.mlir", "--to", "hlo"];
-    let (shown, _) = strata_on_terminal(here.path(), 80, &text);
-    assert!(!shown.contains("wrote"), "{shown}");
-}
-
-#[test]
-fn lists_fit_the_terminal() {
-    let here = folder();
-    let plain = strata(here.path(), &["list", "patterns"]).succeeded();
-    assert!(plain.text().lines().any(|line| line.len() > 200), "{}", plain.text());
-    for columns in [80, 120] {
-        let (shown, _) = strata_on_terminal(here.path(), columns, &["list", "patterns"]);
-        let widest = shown.lines().map(|line| line.chars().count()).max().unwrap_or(0);
-        assert!(widest <= columns.into(), "{shown}");
-        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        assert_eq!(words(&shown), words(plain.text()));
-    }
-}
-
-/// Separators and units for people, plain numbers for programs; the most expensive first.
-#[test]
-fn check_shows_costs_that_one_can_read() {
-    let here = folder();
-    let program = "\
-func.func @main(%x: tensor<100x300xf32>, %w: tensor<300x200xf32>) -> tensor<100x200xf32> {
-  %0 = stablehlo.add %x, %x : tensor<100x300xf32>
-  %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] : (tensor<100x300xf32>, tensor<300x200xf32>) -> tensor<100x200xf32>
-  return %1 : tensor<100x200xf32>
-}
-";
-    fs::write(here.path().join("p.mlir"), program).expect("is written");
-    let ended = strata(here.path(), &["check", "p.mlir"]).succeeded();
-    let text = ended.text();
-    assert!(text.lines().all(|line| line.len() <= 80), "{text}");
-    let (dot, add) = (text.find("dot_general"), text.find("add "));
-    assert!(dot.is_some() && dot < add, "{text}");
-    assert!(text.contains("12.0 MFLOP") && text.contains("30.0 kFLOP"), "{text}");
-    assert!(text.contains("tensor<100x300xf32>, 117 KiB\n"), "{text}");
-    let json = strata(here.path(), &["check", "p.mlir", "--json"]).succeeded();
-    let json: serde_json::Value = serde_json::from_str(json.text()).expect("JSON");
-    assert_eq!(json["flops"], 12_030_000);
 }
 
 /// Partial sums of extreme inputs are infinite or NaN in one order and not in another.

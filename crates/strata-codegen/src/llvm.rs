@@ -26,6 +26,7 @@ mod extrema;
 mod fences;
 mod half;
 mod locations;
+mod tables;
 mod tasks;
 mod wrapper;
 mod zero_sized;

@@ -10,7 +10,8 @@ use strata_shapes::{DimExpr, Helper, Specializations};
 use super::{
     Entry,
     call_text::DEVICES,
-    wrapper::{Checks, global_list, names_table, refuse_alone, signature_table, string_constant},
+    tables::{global_list, names_table, signature_table, string_constant},
+    wrapper::{Checks, refuse_alone},
 };
 use crate::{
     abi::WRONG_SIZES,
