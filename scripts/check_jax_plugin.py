@@ -249,6 +249,7 @@ static ffi::Future Later(ffi::Buffer<ffi::F32> x, ffi::ResultBuffer<ffi::F32> y)
 }
 XLA_FFI_DEFINE_HANDLER_SYMBOL(later, Later, ffi::Ffi::Bind().Arg<ffi::Buffer<ffi::F32>>().Ret<ffi::Buffer<ffi::F32>>());
 
+#ifdef STATES
 struct Counter { static ffi::TypeId id; int64_t count; };
 ffi::TypeId Counter::id = {};
 static auto info = ffi::MakeTypeInfo<Counter>();
@@ -264,6 +265,7 @@ static ffi::Error Count(Counter* state, ffi::ResultBuffer<ffi::S32> y, int64_t) 
   return ffi::Error::Success();
 }
 XLA_FFI_DEFINE_HANDLER_SYMBOL(count, Count, ffi::Ffi::Bind().Ctx<ffi::State<Counter>>().Ret<ffi::Buffer<ffi::S32>>().Attr<int64_t>("start"));
+#endif
 """
 
 
@@ -274,7 +276,10 @@ def functions_of_the_user_are_called():
     with tempfile.TemporaryDirectory() as folder:
         source, library = pathlib.Path(folder, "functions.cpp"), pathlib.Path(folder, "functions.so")
         source.write_text(FUNCTIONS, encoding="utf-8")
-        subprocess.run([compiler, "-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-I", jax.ffi.include_dir(), "-o", library, source], check=True)
+        # jaxlib 0.8.0 describes types of states in another way.
+        has_states = "MakeTypeInfo" in pathlib.Path(jax.ffi.include_dir(), "xla/ffi/api/ffi.h").read_text(encoding="utf-8")
+        options = ["-DSTATES"] if has_states else []
+        subprocess.run([compiler, *options, "-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-I", jax.ffi.include_dir(), "-o", library, source], check=True)
         loaded = ctypes.CDLL(str(library))
     jax.ffi.register_ffi_target("check_mix", jax.ffi.pycapsule(loaded.mix), platform="strata")
     jax.ffi.register_ffi_target("check_later", {"execute": jax.ffi.pycapsule(loaded.later)}, platform="strata")
@@ -308,6 +313,11 @@ def functions_of_the_user_are_called():
         check("registered already" in str(error), True, str(error))
     else:
         sys.exit("a name was given twice")
+    if has_states:
+        functions_keep_states(loaded)
+
+
+def functions_keep_states(loaded):
     loaded.counter_id.restype = loaded.counter_info.restype = ctypes.c_void_p
     parts = {"type_id": loaded.counter_id(), "type_info": loaded.counter_info()}
     jax.ffi.register_ffi_type("check_counter", {name: jax.ffi.pycapsule(ctypes.c_void_p(at)) for name, at in parts.items()}, platform="strata")
