@@ -454,12 +454,15 @@ export class GraphView {
     return { width: width || 600, height: height || 400 };
   }
 
-  /** Shows all of it, but not larger than life and not so small that nothing can be read. */
+  /** Shows all of it, but not larger than life and not so small that nothing can be read; then from the first node on. */
   private fit(): void {
     const { width, height } = this.size();
     const scale = Math.min(1, Math.max(0.7, Math.min(width / this.full.width, height / this.full.height)));
     this.box = { width: width / scale, height: height / scale, x: 0, y: 0 };
-    this.box.x = this.full.width / 2 - this.box.width / 2;
+    // Of a graph that is wider than the window the part with its first node: the middle may be empty.
+    const isWide = this.full.width > this.box.width;
+    const first = [...this.nodes.values()].reduce((one: Node | null, other) => (one && one.y <= other.y ? one : other), null);
+    this.box.x = (isWide && first ? first.x : this.full.width / 2) - this.box.width / 2;
     if (this.full.height < this.box.height) this.box.y = (this.full.height - this.box.height) / 2;
     this.apply();
     const key = this.selectedKey();

@@ -39,6 +39,14 @@ async function fits(width) {
   assert.ok(wide <= width, `${wide} pixels in a window of ${width}`);
 }
 
+/** A node of the graph is in view. */
+async function shows() {
+  const shown = await browser.run(
+    "const view = document.querySelector('svg.graph').getBoundingClientRect(); return [...document.querySelectorAll('.node .body')].some((one) => { const at = one.getBoundingClientRect(); return at.left >= view.left && at.right <= view.right && at.top >= view.top && at.bottom <= view.bottom; })",
+  );
+  assert.ok(shown, "a node is in view");
+}
+
 async function whole() {
   await browser.size(1280, 800);
   await browser.scheme("light");
@@ -48,6 +56,7 @@ async function whole() {
   assert.ok(took < 10_000, `the page opens in 2 s, not in ${took} ms`);
   assert.equal(await browser.run("return document.documentElement.dataset.theme"), "light");
   assert.ok((await number(".node")) > 0, "the graph has nodes");
+  await shows();
   await fits(1280);
   await shot("graph");
 
@@ -197,6 +206,7 @@ async function large() {
   const took = await browser.open(url);
   console.log(`ready after ${took} ms`);
   assert.ok((await number(".node")) <= 200, `${await number(".node")} nodes are drawn`);
+  await shows();
   await shot("large");
   const last = (await browser.run("return document.querySelector('.tools .note').textContent")).match(/for ([\d,]+) operation/)[1].replaceAll(",", "");
   const middle = Math.floor(Number(last) / 2);
