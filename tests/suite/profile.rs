@@ -20,6 +20,7 @@ use crate::{
 };
 
 mod script;
+mod sizes;
 
 /// A dot that takes nearly all of the time, and two light operations around it.
 const PLANTED: &str = r#"
@@ -367,7 +368,9 @@ fn what_cannot_be_profiled_is_refused() {
         let has = |word| ended.stderr.contains(word);
         assert!(has(code) && has(words), "{arguments:?}: {}", ended.stderr);
     };
-    refuse(&["--max", "n=4"], "S0001", "--bind");
+    let (_folder, ended) = profiled(&["--max", "n=4"]);
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    assert!(ended.stderr.contains("S1106") && ended.stderr.contains("leave out --max"));
     refuse(&["--threads", "5000"], "S0001", "the maximum is");
     let (_folder, ended) = profiled(&["--perf-script", "/dev/null"]);
     assert!(ended.stderr.contains("S1808"), "{}", ended.stderr);

@@ -32,6 +32,8 @@ pub struct Collector {
     /// The places of each operation in the user's program, the innermost first.
     frames: BTreeMap<usize, Vec<Frame>>,
     remarks: Remarks,
+    /// Those of each version of a program with dynamic shapes, or of the program.
+    told: Vec<Remarks>,
 }
 
 impl strata::Observer for Collector {
@@ -40,6 +42,10 @@ impl strata::Observer for Collector {
             if let Some(text) = product.elided_with_locations(MOST_ELEMENTS) {
                 self.raw.push((info.stage, text));
             }
+            return;
+        }
+        if self.texts.iter().any(|(stage, _)| *stage == info.stage) {
+            // Of another version, for other sizes.
             return;
         }
         let Some(raw) = product.elided_with_locations(MOST_ELEMENTS) else { return };
@@ -51,7 +57,7 @@ impl strata::Observer for Collector {
     }
 
     fn remarked(&mut self, remarks: &Remarks) {
-        self.remarks = remarks.clone();
+        self.told.push(remarks.clone());
     }
 
     fn wants_remarks(&self) -> bool {
@@ -95,6 +101,11 @@ impl Collector {
     }
 
     fn collected(mut self, name: &str, options: &Options, artifact: &Artifact) -> Collected {
+        let told = std::mem::take(&mut self.told);
+        self.remarks = match options.open {
+            true => Remarks::of_versions(told),
+            false => told.into_iter().next_back().unwrap_or_default(),
+        };
         let origins = &self.remarks.origins;
         for (stage, raw) in &self.raw {
             let text = match stage {

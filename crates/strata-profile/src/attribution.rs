@@ -1,11 +1,12 @@
 //! Which operations of the program a sample is of.
 //!
 //! The instruction says it, or the innermost call around it that does. Nests that equal each other share a function, which has the numbers of
-//! the first: the call says which one runs, where that is known; else the sample is of all of them.
+//! the first: the call says which one runs, where that is known; else the sample is of all of them. So do equal nests of several versions of a
+//! program with dynamic shapes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use strata::{Origin, Remarks};
+use strata::{NestRemark, Origin, Remarks};
 
 use crate::code::{Code, Position};
 
@@ -51,10 +52,10 @@ impl<'p> Attribution<'p> {
             }
         }
         let mut shared: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-        let mut firsts: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut firsts: BTreeMap<String, usize> = BTreeMap::new();
         for (at, nest) in remarks.nests.iter().enumerate() {
-            let of_kernel =
-                nest.kernel.as_deref().map_or(at, |kernel| *firsts.entry(kernel).or_insert(at));
+            let known = kind(remarks, nest);
+            let of_kernel = known.map_or(at, |kind| *firsts.entry(kind).or_insert(at));
             let first = if own.contains(&at) { at } else { of_kernel };
             shared.entry(first).or_default().insert(at);
         }
@@ -162,4 +163,15 @@ impl<'p> Attribution<'p> {
         let pairs = first.operations.iter().zip(&own.operations);
         pairs.filter(|(of, _)| origin.operations.contains(of)).map(|(_, own)| *own).collect()
     }
+}
+
+/// What is equal for nests that may share code; `None` where nothing says so. Names of kernels are those of one version.
+fn kind(remarks: &Remarks, nest: &NestRemark) -> Option<String> {
+    let kernel = nest.kernel.as_ref()?;
+    if nest.version.is_empty() {
+        return Some(kernel.clone());
+    }
+    let name = |at: &usize| remarks.operations.get(*at).map(|one| one.operation.name.as_str());
+    let operations: Vec<_> = nest.operations.iter().map(name).collect();
+    Some(format!("{:?} {:?} {:?} {operations:?}", nest.loops, nest.computes, nest.chosen()))
 }

@@ -46,9 +46,10 @@ impl Profile {
                 let one = &index["operations"][row.key];
                 let mut object = self.row(row);
                 object["operation"] = row.key.into();
-                for key in ["name", "label", "frames", "nests"] {
+                for key in ["name", "label", "frames"] {
                     object[key] = one[key].clone();
                 }
+                object["nests"] = self.nests_of(row.key).into();
                 object
             }).collect::<Vec<_>>(),
             "lines": self.lines.iter().map(|row| {

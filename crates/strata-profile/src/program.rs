@@ -6,11 +6,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use strata::{Artifact, Compiler, Options, Signature, Stage};
+use strata::{Artifact, Compiler, Options, Signature, Stage, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_explore::{Collector, Exploration};
 use strata_run::{
-    Bound, Image, Linked,
+    Bound, BoundDynamic, Image, Linked,
     sampling::{self, Method, Sampler},
 };
 use strata_threads::Pool;
@@ -63,8 +63,8 @@ impl<'l> Program<'l> {
     /// that are missing.
     ///
     /// # Errors
-    /// As [`Compiler::compile`]; `S0001` for options that make one object of several programs, processors or sizes, and for a program that
-    /// exchanges data with its host; `S1107` for more devices than a process runs.
+    /// As [`Compiler::compile`]; `S0001` for options that make one object of several programs or processors, and for a program that
+    /// exchanges data with its host, or for several devices and sizes; `S1107` for more devices than a process runs.
     pub fn compile(
         options: &Options,
         name: &str,
@@ -74,9 +74,9 @@ impl<'l> Program<'l> {
         let refuse = |reason: String, hint: &'static str| {
             Diagnostic::new(codes::S0001).at(Location::file(name)).reason(reason).hint(hint)
         };
-        if options.is_joint() || options.open {
-            let reason = "a profile is about one entry, one processor and one set of sizes";
-            return Err(refuse(reason.to_owned(), "name one of each; `--bind` gives sizes").into());
+        if options.is_joint() {
+            let reason = "a profile is about one entry and one processor";
+            return Err(refuse(reason.to_owned(), "name one of each").into());
         }
         // Debug information of the program's own would be in the way.
         let options = Options { debug_info: false, ..options.clone() };
@@ -96,6 +96,11 @@ impl<'l> Program<'l> {
             return Err(refuse(reason, hint).into());
         }
         if let Some(devices) = artifact.signature().and_then(Signature::grid) {
+            if options.open {
+                let reason = "the program is for several devices, and has code for several sizes";
+                let hint = "`--bind` in place of `--max` compiles for one size";
+                return Err(refuse(reason.to_owned(), hint).into());
+            }
             devices.check_threads().map_err(|error| error.at(Location::file(name)))?;
         }
         let found = collector.finish(name, &options, &artifact);
@@ -133,7 +138,7 @@ impl<'l> Program<'l> {
     /// Calls the program with these inputs again and again, and says where the time goes.
     ///
     /// # Errors
-    /// `S1808` if there are no samples, or too few to compare operations; `S1805` for a call that fails; as [`limits::measure`], and as
+    /// `S0001` for an object that takes inputs of several sizes; `S1808` if there are no samples, or too few to compare operations; `S1805` for a call that fails; as [`limits::measure`], and as
     /// [`strata_run::Loaded`] if the object cannot be loaded.
     pub fn measure(&self, inputs: &[Vec<u8>], settings: &Settings) -> Result<Profile, Diagnostics> {
         let limits = match settings.has_limits {
@@ -141,6 +146,40 @@ impl<'l> Program<'l> {
             false => None,
         };
         self.measure_with(inputs, settings, limits)
+    }
+
+    /// As [`Self::measure`] of a program with dynamic shapes, called with inputs of these.
+    ///
+    /// # Errors
+    /// As [`Self::measure`]; `S1106` for shapes that the object does not take.
+    pub fn measure_at(
+        &self,
+        shapes: &[Vec<i64>],
+        inputs: &[Vec<u8>],
+        settings: &Settings,
+    ) -> Result<Profile, Diagnostics> {
+        let limits = match settings.has_limits {
+            true => Some(limits::measure(&self.options)?),
+            false => None,
+        };
+        let (image, addresses) = self.image()?;
+        let entry = image.dynamic_entry(self.signature()?)?;
+        let Some(bound) = entry.bind(shapes, inputs)? else {
+            let why = entry.refusal(shapes)?.map(|why| format!(": {why}")).unwrap_or_default();
+            return Err(Diagnostic::new(codes::S1106)
+                .at(Location::file(&self.name))
+                .reason(format!("the object does not take inputs of these sizes{why}"))
+                .hint("`--max` gives the largest sizes that it takes")
+                .into());
+        };
+        self.measure_calls(Callable::Open(bound), &addresses, settings, limits)
+    }
+
+    /// The object in this process, and where its functions are.
+    fn image(&self) -> Result<(Image, BTreeMap<String, u64>), Diagnostic> {
+        let none = Linked::default();
+        let linked = self.linked.unwrap_or(&none);
+        Image::with_functions(self.artifact.bytes(), &self.options, linked)
     }
 
     /// As [`Self::measure`], with limits that are known.
@@ -154,25 +193,38 @@ impl<'l> Program<'l> {
         limits: Option<Limits>,
     ) -> Result<Profile, Diagnostics> {
         let signature = self.signature()?;
-        let none = Linked::default();
-        let linked = self.linked.unwrap_or(&none);
-        let (image, addresses) =
-            Image::with_functions(self.artifact.bytes(), &self.options, linked)?;
+        if signature.inputs.iter().any(TensorSpec::is_open) {
+            return Err(Diagnostic::new(codes::S0001)
+                .at(Location::file(&self.name))
+                .reason("the object takes inputs of several sizes, and those of a profile are not given")
+                .hint("`Program::measure_at` takes them")
+                .into());
+        }
+        let (image, addresses) = self.image()?;
         let entry = image.entry(signature)?;
         if let Some(devices) = OnDevices::new(&entry, signature, inputs) {
             return Ok(self.measure_devices(&devices, settings, &addresses, limits)?);
         }
-        let mut bound = entry.bind(inputs)?;
+        self.measure_calls(Callable::Fixed(entry.bind(inputs)?), &addresses, settings, limits)
+    }
+
+    fn measure_calls(
+        &self,
+        bound: Callable<'_>,
+        addresses: &BTreeMap<String, u64>,
+        settings: &Settings,
+        limits: Option<Limits>,
+    ) -> Result<Profile, Diagnostics> {
         let others: BTreeSet<_> = sampling::threads()?.into_iter().collect();
         let pool = (settings.threads != 1).then(|| Pool::new(settings.threads));
         let own = sampling::this_thread();
         let threads: Vec<_> =
             sampling::threads()?.into_iter().filter(|one| !others.contains(one)).collect();
         let threads: Vec<_> = own.into_iter().chain(threads).collect();
-        let loaded = self.code.loaded(&addresses);
+        let loaded = self.code.loaded(addresses);
         let frames = Arc::new(self.code.frames(&loaded));
 
-        let mut calls = Calls { bound: &mut bound, pool: pool.as_ref(), name: &self.name };
+        let mut calls = Calls { bound, pool: pool.as_ref(), name: &self.name };
         // Caches, clocks and pages of memory take a while.
         let total = Duration::from_secs_f64(settings.seconds.max(0.0));
         let apart = total.mul_f64(UNDISTURBED);
@@ -286,9 +338,15 @@ impl<'l> Program<'l> {
     }
 }
 
+/// The entry with its buffers.
+enum Callable<'l> {
+    Fixed(Bound<'l>),
+    Open(BoundDynamic<'l>),
+}
+
 /// The program with its buffers.
 struct Calls<'c, 'l> {
-    bound: &'c mut Bound<'l>,
+    bound: Callable<'l>,
     pool: Option<&'c Pool>,
     name: &'c str,
 }
@@ -315,9 +373,11 @@ impl Calls<'_, '_> {
         loop {
             let since = Instant::now();
             for _ in 0..burst {
-                let status = match self.pool {
-                    Some(pool) => self.bound.call_on(pool.executor()),
-                    None => self.bound.call(),
+                let threads = self.pool.map(Pool::executor);
+                let status = match (&mut self.bound, threads) {
+                    (Callable::Fixed(bound), Some(threads)) => bound.call_on(threads),
+                    (Callable::Fixed(bound), None) => bound.call(),
+                    (Callable::Open(bound), threads) => bound.call(threads),
                 };
                 if status != 0 {
                     let reason = format!("the compiled entry function returned {status}");

@@ -171,6 +171,8 @@ pub(crate) struct Facts {
     pub nests: Vec<String>,
     pub workspace: Option<u64>,
     pub has_fma: bool,
+    /// Whether the object has a version for each of several sizes.
+    pub has_versions: bool,
 }
 
 impl Profile {
@@ -260,6 +262,7 @@ impl Profile {
                 nests: (0..remarks.nests.len()).map(|nest| remarks.nest_name(nest)).collect(),
                 workspace: program.artifact.workspace_size(),
                 has_fma: program.options.target.has_fma(),
+                has_versions: remarks.nests.iter().any(|nest| !nest.version.is_empty()),
             },
         })
     }
@@ -278,6 +281,14 @@ impl Profile {
     /// The name of a nest, as remarks have it.
     pub fn nest_name(&self, at: usize) -> &str {
         self.facts.nests.get(at).map_or("?", String::as_str)
+    }
+
+    /// The nests that an operation is part of, by position in the remarks; in an object for several sizes those of versions that ran.
+    pub fn nests_of(&self, at: usize) -> Vec<usize> {
+        let nests = self.facts.index["operations"][at]["nests"].as_array();
+        let nests = nests.into_iter().flatten().filter_map(Value::as_u64).map(|nest| nest as usize);
+        let has_run = |nest: &usize| self.nests.iter().any(|row| row.key == *nest);
+        nests.filter(|nest| !self.facts.has_versions || has_run(nest)).collect()
     }
 
     /// The source place of an operation, where it has one: the innermost that is not in an installed library. None of a function that is

@@ -29,13 +29,8 @@ impl Profile {
         self.write_head(text)?;
         let limits = self.limits.as_ref();
         let operation = |row: &Row<usize>| {
-            let nests = self.facts.index["operations"][row.key]["nests"].as_array();
-            let nests: Vec<_> = nests
-                .into_iter()
-                .flatten()
-                .filter_map(|nest| nest.as_u64().and_then(|nest| usize::try_from(nest).ok()))
-                .map(|nest| self.nest_name(nest))
-                .collect();
+            let nests: Vec<_> =
+                self.nests_of(row.key).into_iter().map(|nest| self.nest_name(nest)).collect();
             let place = self.place_of(row.key);
             let place = place.map(|place| format!("  {}:{}", place.file, place.line));
             let nests =

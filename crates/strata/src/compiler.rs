@@ -42,6 +42,8 @@ pub struct Compiler<'o> {
     pub(crate) offered: Option<Offered<'o>>,
     /// The part of a joint object that is compiled.
     pub(crate) part: String,
+    /// The origins of the versions that were compiled before this one.
+    pub(crate) origins_before: usize,
     keeps_program: bool,
     /// Whether values are split over devices, once the program is read.
     pub(crate) is_split: bool,
@@ -93,6 +95,7 @@ impl<'o> Compiler<'o> {
             hooks: Vec::new(),
             offered: None,
             part: String::new(),
+            origins_before: 0,
             keeps_program: false,
             is_split: false,
         }
@@ -303,6 +306,8 @@ impl<'o> Compiler<'o> {
         plan: &Plan,
     ) -> Result<(End<'c>, Facts), Diagnostics> {
         let (module, read) = specialize::assembled(&mut self, context, source, plan)?;
+        // Lines of the versions' operations stand for origins.
+        self.options.debug_info |= self.observers.iter().any(|one| one.wants_origins());
         self.from = Stage::Vector;
         self.options.added.retain(|added| Stage::from_name(&added.stage) >= Some(Stage::Vector));
         self.hooks.retain(|(stage, _)| *stage >= Stage::Vector);

@@ -73,6 +73,8 @@ pub struct VectorUse {
 /// A nest: operations that run in common loops.
 #[derive(Clone, Debug)]
 pub struct NestRemark {
+    /// The version that it is of, in an object with several ([`Remarks::of_versions`]); else empty.
+    pub version: String,
     /// The name by which `strata schedule` knows it; none where no schedule is for it.
     pub kernel: Option<String>,
     /// How many nests before it equal it.
@@ -162,6 +164,8 @@ pub(crate) struct Follower {
     /// How many nests there are of each kernel.
     copies: BTreeMap<String, usize>,
     is_numbered: bool,
+    /// The origins of versions before this one.
+    before: usize,
 }
 
 impl Follower {
@@ -169,8 +173,8 @@ impl Follower {
     pub(crate) fn start<'c>(
         context: &'c Context,
         module: &Module<'c>,
-        part: &str,
-        name: Option<&str>,
+        (part, name): (&str, Option<&str>),
+        before: usize,
     ) -> Self {
         let entry =
             entry(module, name).map_or(String::new(), |entry| function_name(entry).to_owned());
@@ -192,7 +196,7 @@ impl Follower {
             ..Remarks::default()
         };
         let copies = BTreeMap::new();
-        Self { recording: Recording::start(), remarks, copies, is_numbered: true }
+        Self { recording: Recording::start(), remarks, copies, is_numbered: true, before }
     }
 
     /// Looks at what a stage left. After stage `vector`, or where `is_last`, the numbers are removed.
@@ -219,11 +223,16 @@ impl Follower {
         }
         if is_last || info.stage >= Stage::Vector {
             match wants_origins && !is_last {
-                true => self.remarks.origins = settle(context, module),
+                true => self.remarks.origins = settle(context, module, self.before),
                 false => unwrap(context, module),
             }
             self.is_numbered = false;
         }
+    }
+
+    /// The number of [`Remarks::origins`].
+    pub(crate) fn origins(&self) -> usize {
+        self.remarks.origins.len()
     }
 
     /// All that was found.
@@ -255,6 +264,7 @@ impl Follower {
                         }
                     }
                     remarks.nests.push(NestRemark {
+                        version: String::new(),
                         kernel,
                         copy,
                         operations: subject.operations.into_iter().collect(),
@@ -370,6 +380,39 @@ impl OperationRemark {
 }
 
 impl Remarks {
+    /// What became of operations in all versions of a program with dynamic shapes, which share code: operations are those of the program,
+    /// nests and origins those of each version, one after the other. What is about one version only, such as costs and the arena, is left out.
+    pub fn of_versions(versions: Vec<Self>) -> Self {
+        if let [one] = versions.as_slice()
+            && one.part.is_empty()
+        {
+            return one.clone();
+        }
+        let mut whole: Option<Self> = None;
+        for mut one in versions {
+            one.nests.iter_mut().for_each(|nest| nest.version.clone_from(&one.part));
+            let Some(whole) = &mut whole else {
+                (one.costs, one.arena) = (Vec::new(), None);
+                (one.copies, one.exchanges, one.threads) = Default::default();
+                whole = Some(one);
+                continue;
+            };
+            let before = whole.nests.len();
+            for (whole, one) in whole.operations.iter_mut().zip(one.operations) {
+                whole.nests.extend(one.nests.iter().map(|nest| before + nest));
+                whole.vectors.extend(one.vectors);
+            }
+            whole.nests.extend(one.nests);
+            whole.origins.extend(one.origins.into_iter().map(|mut origin| {
+                origin.nests = origin.nests.iter().map(|nest| before + nest).collect();
+                origin
+            }));
+        }
+        let mut whole = whole.unwrap_or_default();
+        whole.part.clear();
+        whole
+    }
+
     /// Equal nests may share a function, which has the mark of the first.
     fn share_vectors(&mut self) {
         let mut first: BTreeMap<String, usize> = BTreeMap::new();

@@ -36,10 +36,12 @@ pub(crate) fn assembled<'c>(
     // One after the other, stages can be told as well.
     let compiled = if is_seen || !compiler.hooks.is_empty() || threads(options.compile_threads) == 1
     {
+        let mut origins = 0;
         let one = |version: &Specialization| {
             compiler.tell_part(&label(version));
             let mut part = part(&options, plan, version);
             part.part.clone_from(&compiler.part);
+            part.origins_before = origins;
             for observer in &mut compiler.observers {
                 part = part.observe(&mut **observer);
             }
@@ -51,6 +53,7 @@ pub(crate) fn assembled<'c>(
             }
             let compiled = bytecode(part, name, bytes);
             counted.finish_one();
+            origins += compiled.as_ref().map_or(0, |(_, facts)| facts.origins);
             compiled
         };
         all.versions.iter().map(one).collect::<Result<Vec<_>, _>>()?

@@ -77,7 +77,8 @@ pub struct ProfileArgs {
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
 
-    /// A profile is about one set of sizes: refused, with the reason
-    #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size, hide = true)]
+    /// For a program with open sizes: profile the object for all sizes up to these, called at the sizes of the inputs, or at the largest
+    /// ones without --input
+    #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
     pub max: Vec<(String, i64)>,
 }

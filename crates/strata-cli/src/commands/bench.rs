@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use strata::{Artifact, ElementType, Options, Signature, Survey, TensorSpec};
 use strata_diag::{
-    Diagnostic, Diagnostics, Location, codes,
+    Diagnostic, Location, codes,
     units::{exact_bytes, grouped, time},
 };
 use strata_profile::{
@@ -37,7 +37,8 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
         false => {
             // One object for all sizes, measured at these.
             if options.input_shapes.is_none() {
-                options.input_shapes = Some(largest_shapes(&options, &max, &name, &program)?);
+                options.input_shapes =
+                    Some(measured::largest_shapes(&options, &max, &name, &program)?);
             }
             Options { open: true, max, input_shapes: None, ..options.clone() }
         }
@@ -59,7 +60,7 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
             .into());
     }
     let entry = signature;
-    let signature = &at_sizes(entry, options.input_shapes.as_deref());
+    let signature = &measured::at_sizes(entry, options.input_shapes.as_deref());
     let random = (args.called.seed, program.as_slice(), &options);
     let inputs = measured::inputs(&args.called.inputs, random, signature, &name)?;
     let survey = strata::survey(&options, &name, &program)?;
@@ -143,49 +144,6 @@ impl Callable<'_> {
     fn devices(&self) -> usize {
         if let Self::Devices(devices) = self { devices.count() } else { 1 }
     }
-}
-
-/// The shapes of the inputs at the largest value of each symbol.
-///
-/// # Errors
-/// `S0001` for a symbol without a value, `S1106` for values that the program does not take.
-fn largest_shapes(
-    options: &Options,
-    max: &[(String, i64)],
-    name: &str,
-    program: &[u8],
-) -> Result<Vec<Vec<i64>>, Diagnostics> {
-    let hint = "--input gives arrays, whose sizes are taken";
-    let wrong = |reason: String| {
-        Diagnostic::new(codes::S1106).at(Location::file(name)).reason(reason).hint(hint)
-    };
-    let Some(symbols) = strata::symbols(options, name, program)? else {
-        return Err(wrong("--max is for programs with open sizes, and all have values".into())
-            .hint("leave out --max")
-            .into());
-    };
-    let value = |symbol: &String| {
-        let mut given = options.bind.iter().chain(max);
-        given.find(|(known, _)| known == symbol).map(|(_, size)| *size).ok_or_else(|| {
-            Diagnostic::new(codes::S0001)
-                .reason(format!("no size is given for `{symbol}` to measure at"))
-                .hint(format!("`--max {symbol}=…` gives the largest, or --input an array"))
-        })
-    };
-    let values = symbols.names.iter().map(value).collect::<Result<Vec<_>, _>>()?;
-    let told: Vec<_> =
-        symbols.names.iter().zip(&values).map(|(name, size)| format!("{name}={size}")).collect();
-    let refuse = || wrong(format!("the program does not take {}", told.join(", ")));
-    Ok(symbols.shapes_for(&values).ok_or_else(refuse)?)
-}
-
-/// The signature with these shapes of the inputs.
-fn at_sizes(signature: &Signature, shapes: Option<&[Vec<i64>]>) -> Signature {
-    let mut signature = signature.clone();
-    for (spec, shape) in signature.inputs.iter_mut().zip(shapes.unwrap_or_default()) {
-        spec.shape = shape.iter().map(|size| u64::try_from(*size).unwrap_or(0)).collect();
-    }
-    signature
 }
 
 /// The object takes other sizes only.

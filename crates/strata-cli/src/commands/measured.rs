@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use strata::{Options, Signature};
-use strata_diag::{Diagnostic, Diagnostics};
+use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_eval::Values;
 
 use super::{
@@ -62,4 +62,47 @@ pub fn inputs(
     }
     let drawn = strata_verify::random_inputs(name, program, options, Values::Tame, seed)?;
     Ok(drawn.iter().map(|tensor| tensor.bytes().to_vec()).collect())
+}
+
+/// The shapes of the inputs at the largest value of each symbol.
+///
+/// # Errors
+/// `S0001` for a symbol without a value, `S1106` for values that the program does not take.
+pub fn largest_shapes(
+    options: &Options,
+    max: &[(String, i64)],
+    name: &str,
+    program: &[u8],
+) -> Result<Vec<Vec<i64>>, Diagnostics> {
+    let hint = "--input gives arrays, whose sizes are taken";
+    let wrong = |reason: String| {
+        Diagnostic::new(codes::S1106).at(Location::file(name)).reason(reason).hint(hint)
+    };
+    let Some(symbols) = strata::symbols(options, name, program)? else {
+        return Err(wrong("--max is for programs with open sizes, and all have values".into())
+            .hint("leave out --max")
+            .into());
+    };
+    let value = |symbol: &String| {
+        let mut given = options.bind.iter().chain(max);
+        given.find(|(known, _)| known == symbol).map(|(_, size)| *size).ok_or_else(|| {
+            Diagnostic::new(codes::S0001)
+                .reason(format!("no size is given for `{symbol}` to measure at"))
+                .hint(format!("`--max {symbol}=…` gives the largest, or --input an array"))
+        })
+    };
+    let values = symbols.names.iter().map(value).collect::<Result<Vec<_>, _>>()?;
+    let told: Vec<_> =
+        symbols.names.iter().zip(&values).map(|(name, size)| format!("{name}={size}")).collect();
+    let refuse = || wrong(format!("the program does not take {}", told.join(", ")));
+    Ok(symbols.shapes_for(&values).ok_or_else(refuse)?)
+}
+
+/// The signature with these shapes of the inputs.
+pub fn at_sizes(signature: &Signature, shapes: Option<&[Vec<i64>]>) -> Signature {
+    let mut signature = signature.clone();
+    for (spec, shape) in signature.inputs.iter_mut().zip(shapes.unwrap_or_default()) {
+        spec.shape = shape.iter().map(|size| u64::try_from(*size).unwrap_or(0)).collect();
+    }
+    signature
 }

@@ -5,10 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use strata::Options;
 use strata_diag::{Diagnostic, Location, codes};
 use strata_profile::{Method, Profile, Program, Settings};
 
-use super::{Outcome, link, measured, threads};
+use super::{Outcome, link, measured, options, threads};
 use crate::{
     args::{MethodArg, ProfileArgs, ReportFormat},
     files,
@@ -23,18 +24,22 @@ pub fn run(args: &ProfileArgs, reporter: &Reporter) -> Outcome {
     files::check_outputs(input, &outputs)?;
     threads::check(args.threads.threads)?;
     let name = files::display_name(input);
-    if !args.max.is_empty() {
-        return Err(Diagnostic::new(codes::S0001)
-            .at(Location::file(name))
-            .reason("--max: an object for all sizes up to these has code for several, and a profile is about one set of sizes")
-            .hint("`--bind SYMBOL=SIZE`, or the arrays of --input, give the sizes")
-            .into());
-    }
     let (mut options, _) = measured::options(&args.program, &args.target)?;
     let program = files::read(input)?;
     let linked = link::linked(&args.link)?;
     measured::take_shapes(&mut options, &args.called.inputs, &name, &program)?;
-    let compiled = Program::compile(&options, &name, &program, Some((&linked, link::HINT)))?;
+    let max = options::sizes(&args.max)?;
+    let one_of_all = match max.is_empty() {
+        true => options.clone(),
+        false => {
+            if options.input_shapes.is_none() && args.perf_script.is_none() {
+                let largest = measured::largest_shapes(&options, &max, &name, &program)?;
+                options.input_shapes = Some(largest);
+            }
+            Options { open: true, max, input_shapes: None, ..options.clone() }
+        }
+    };
+    let compiled = Program::compile(&one_of_all, &name, &program, Some((&linked, link::HINT)))?;
     reporter.warn(compiled.exploration().warnings());
     let profile = match &args.perf_script {
         Some(script) => {
@@ -48,10 +53,16 @@ pub fn run(args: &ProfileArgs, reporter: &Reporter) -> Outcome {
         }
         None => {
             let random = (args.called.seed, program.as_slice(), &options);
-            let inputs =
-                measured::inputs(&args.called.inputs, random, compiled.signature()?, &name)?;
+            let shapes = options.input_shapes.as_deref();
+            let signature = measured::at_sizes(compiled.signature()?, shapes);
+            let inputs = measured::inputs(&args.called.inputs, random, &signature, &name)?;
             supervisor::compiled_code_starts();
-            compiled.measure(&inputs, &settings(args))?
+            match one_of_all.open {
+                true => {
+                    compiled.measure_at(shapes.unwrap_or_default(), &inputs, &settings(args))?
+                }
+                false => compiled.measure(&inputs, &settings(args))?,
+            }
         }
     };
     write(args, &profile)

@@ -100,8 +100,9 @@ pub fn origin_of(location: Location<'_>) -> Origin {
 }
 
 /// Replaces the location of each operation by one of [`ORIGINS`], whose line is a position in the list that is returned; by an unknown one
-/// where nothing is known. Debug information keeps these lines through stages that are not of MLIR.
-pub fn settle<'c>(context: &'c Context, module: &Module<'c>) -> Vec<Origin> {
+/// where nothing is known. Debug information keeps these lines through stages that are not of MLIR. `before` is the length of the lists of
+/// other modules, which come before this one where all become one module.
+pub fn settle<'c>(context: &'c Context, module: &Module<'c>, before: usize) -> Vec<Origin> {
     let (mut list, mut lines, mut known) = (Vec::new(), HashMap::new(), HashMap::new());
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
         let location = op.location();
@@ -112,7 +113,7 @@ pub fn settle<'c>(context: &'c Context, module: &Module<'c>) -> Vec<Origin> {
             }
             let line = *lines.entry(origin.clone()).or_insert_with(|| {
                 list.push(origin);
-                list.len()
+                before + list.len()
             });
             Location::new(context, ORIGINS, line, 1)
         });

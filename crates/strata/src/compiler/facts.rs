@@ -23,6 +23,8 @@ pub(crate) struct Facts {
     pub(crate) warnings: Diagnostics,
     /// The sizes that there is code for, if shapes are dynamic.
     pub(crate) specializations: Option<Specializations>,
+    /// How many origins lines of debug information stand for, where an observer wants to know.
+    pub(crate) origins: usize,
 }
 
 impl Facts {

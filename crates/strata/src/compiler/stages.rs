@@ -54,7 +54,8 @@ impl Compiler<'_> {
         let reading = reading.unwrap_or_default();
         let mut follower = match &state {
             State::Mlir(module) if is_read && self.wants_remarks() => {
-                Some(Follower::start(context, module, &self.part, self.options.entry.as_deref()))
+                let names = (self.part.as_str(), self.options.entry.as_deref());
+                Some(Follower::start(context, module, names, self.origins_before))
             }
             _ => None,
         };
@@ -94,6 +95,7 @@ impl Compiler<'_> {
                 release_erased(context, module);
             }
         }
+        facts.origins = follower.as_ref().map_or(0, Follower::origins);
         self.tell_remarks(follower);
         Ok((End::State(state), facts))
     }
@@ -161,7 +163,9 @@ impl Compiler<'_> {
     ) {
         if let (State::Mlir(module), Some(follower)) = (state, follower) {
             let wants_origins = self.observers.iter().any(|one| one.wants_origins());
-            follower.see(context, info, module, info.stage == self.to, wants_origins);
+            // A version goes on as a part of a module of all.
+            let is_last = info.stage == self.to && !self.options.is_specialization;
+            follower.see(context, info, module, is_last, wants_origins);
             // Before, debug information decides which equal nests share code.
             self.options.debug_info |= wants_origins && info.stage >= Stage::Vector;
         }

@@ -69,10 +69,14 @@ impl Remarks {
     /// The name of a nest: that of its kernel, with a number where several nests share it.
     pub fn nest_name(&self, position: usize) -> String {
         let Some(nest) = self.nests.get(position) else { return String::new() };
-        match (&nest.kernel, nest.copy) {
+        let name = match (&nest.kernel, nest.copy) {
             (Some(kernel), 0) => kernel.clone(),
             (Some(kernel), copy) => format!("{kernel}#{}", copy + 1),
             (None, _) => format!("unscheduled{position}"),
+        };
+        match nest.version.as_str() {
+            "" => name,
+            version => format!("{version}:{name}"),
         }
     }
 
