@@ -556,23 +556,6 @@ fn commands_take_arrays_of_each_device() {
 }
 
 /// A host is for one device: what would wait for it is refused before it is run.
-#[test]
-fn transfers_to_the_host_on_several_devices_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let body = r#"func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-      %t = stablehlo.create_token : !stablehlo.token
-      %0:2 = "stablehlo.infeed"(%t) {infeed_config = ""} : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
-      %1 = "stablehlo.collective_permute"(%0#0) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
-      return %1 : tensor<2xf32>
-    }"#;
-    fs::write(folder.path().join("fed.mlir"), module(2, 1, body)).expect("written");
-    fs::write(folder.path().join("x.npy"), npy("<f4", "(2,)", &floats(&[1.0, 2.0])))
-        .expect("written");
-    let refused = strata(folder.path(), &["run", "fed.mlir", "--input", "x.npy"]);
-    assert_ne!(refused.code, 0, "{}", refused.stderr);
-    assert!(refused.stderr.contains("with its host (`infeed`)"), "{}", refused.stderr);
-}
-
 /// A dump of each stage that is fed back makes the same object.
 #[test]
 fn dumps_make_the_same_object() {

@@ -73,7 +73,7 @@ impl HostIo for Numbers {
 pub fn serve(session: &mut Session) {
     session.set_outside(strata_verify::outside(Arc::new(runtime())));
     let mut host = Numbers::default();
-    session.set_host(Box::new(move |_, types| {
+    session.set_host(Box::new(move |_, _, types| {
         let tensor = |(shape, element): &(Vec<usize>, _)| {
             let bytes = host.array(strata_verify::spec_of(shape, *element).byte_count());
             Tensor::from_bytes(shape, *element, bytes)
@@ -97,8 +97,8 @@ pub fn call(
     let mut environment = Environment { host: Some(&mut host), ..Environment::default() };
     let (status, outputs) = loaded.call_in(inputs, &mut environment).expect("called");
     assert_eq!(status, 0);
-    let outfed = evaluated.outfed().into_iter().map(|tensors| (None, tensors));
-    let sent = evaluated.sent().into_iter().map(|(channel, tensors)| (Some(channel), tensors));
+    let outfed = evaluated.outfed_by(0).into_iter().map(|tensors| (None, tensors));
+    let sent = evaluated.sent_by(0).into_iter().map(|(channel, tensors)| (Some(channel), tensors));
     let expected: Vec<_> = outfed
         .chain(sent)
         .flat_map(|(to, all)| all.into_iter().map(move |one| (to, one.bytes().to_vec())))

@@ -10,6 +10,7 @@ use std::{
 use crate::{
     arrays::npy,
     command::{binary, strata},
+    device_hosts::{check_fed, write_fed},
     devices::{ALL, SUM, inputs_of_all, module},
 };
 
@@ -345,6 +346,24 @@ fn the_command_runs_on_ranks() {
         let reason =
             "the program is for 4 devices (2 replicas of 2 partitions), and there are 3 ranks";
         assert!(!output.status.success() && said.contains(reason), "{}: {said}", mpi.name);
+    }
+}
+
+/// Each rank has a host of its own; the first one writes the arrays of all.
+#[test]
+fn each_rank_has_a_host() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write_fed(folder.path());
+    let own = ["run", "fed.mlir", "--input", "x2.npy", "--infeed", "fed2.npy", "--per-device"];
+    for mpi in installed() {
+        let more = ["--recv", "6=more2.npy", "--outfeed", mpi.name, "--output-dir", mpi.name];
+        let output = mpi.run(2, binary(), &[&own[..], &more].concat(), folder.path());
+        assert!(output.status.success(), "{}: {}", mpi.name, text(&output));
+        check_fed(&folder.path().join(mpi.name));
+        let output = mpi.run(2, binary(), &own, folder.path());
+        let said = text(&output);
+        assert!(!output.status.success(), "{}: {said}", mpi.name);
+        assert!(said.contains("--recv 6=FILE.npy"), "{}: {said}", mpi.name);
     }
 }
 

@@ -403,7 +403,7 @@ fn the_session_is_the_world_outside() {
     session.feed(vec![Tensor::from_i32(&[2], &[1, 2])]);
     let doubled = Tensor::from_i32(&[2], &[2, 4]);
     assert_eq!(evaluator.run(None, &[], &session).expect("runs"), std::slice::from_ref(&doubled));
-    assert_eq!(session.outfed(), [vec![doubled.clone()]]);
+    assert_eq!(session.outfed_by(0), [vec![doubled.clone()]]);
     assert_eq!(session.probed("p"), [doubled]);
     assert_eq!(session.printed(), "%2 = tensor<2xi32> {\n  [2, 4]\n}\n");
 }

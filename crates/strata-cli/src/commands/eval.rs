@@ -1,6 +1,6 @@
 //! `strata eval`: interprets a program by StableHLO's semantics, without compiling it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use strata::{Semantics, Signature, Stage, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, codes};
@@ -12,7 +12,13 @@ use strata_ir::{
 use strata_verify::spec;
 use strata_vhlo::parse;
 
-use super::{Outcome, arrays, arrays::Named, devices, host::Host, level, link, options, stages};
+use super::{
+    Outcome, arrays,
+    arrays::Named,
+    devices,
+    host::{Host, Shared},
+    level, link, options, stages,
+};
 use crate::args::{ArrayArgs, EvalArgs};
 use crate::files;
 
@@ -66,27 +72,33 @@ pub fn run(args: &EvalArgs) -> Outcome {
     // The run-time library defines these functions.
     linked.offer(strata_runtime::TARGETS);
     session.set_outside(strata_verify::outside(Arc::new(linked)));
-    let host = Arc::new(Mutex::new(Host::new(&args.host)));
-    session.set_host(source(Arc::clone(&host)));
+    let count = inputs.len();
+    let hosts = Host::of_all(&args.host, count, args.arrays.per_device);
+    match grid {
+        None => session.set_host(source(hosts.clone())),
+        Some(_) => session.set_host_of_each(source(hosts.clone())),
+    }
     let result = match grid {
         None => evaluator.run(function, &inputs[0], &session).map(|outputs| vec![outputs]),
         Some(grid) => evaluator.run_on_devices(function, grid, &inputs, &session),
     };
-    let mut host = host.lock().unwrap_or_else(PoisonError::into_inner);
-    let outputs = match (result, host.failure.take()) {
+    let outputs = match (result, Shared::failure(&hosts)) {
         (Err(_), Some(failure)) => return Err(failure.into()),
         (result, _) => result.map_err(in_source)?,
     };
     let arrays = |tensors: Vec<Tensor>| -> Vec<(TensorSpec, Vec<u8>)> {
         tensors.iter().map(|tensor| (spec(tensor), tensor.bytes().to_vec())).collect()
     };
-    for tensors in session.outfed() {
-        host.keep(None, arrays(tensors));
+    for (device, host) in hosts.iter().enumerate() {
+        let mut host = host.lock();
+        for tensors in session.outfed_by(device) {
+            host.keep(None, arrays(tensors));
+        }
+        for (channel, tensors) in session.sent_by(device) {
+            host.keep(Some(channel), arrays(tensors));
+        }
     }
-    for (channel, tensors) in session.sent() {
-        host.keep(Some(channel), arrays(tensors));
-    }
-    host.write(&args.host)?;
+    Host::write_all(&hosts, &args.host, args.arrays.per_device)?;
     let of_device =
         |outputs: &Vec<Tensor>| outputs.iter().map(|one| one.bytes().to_vec()).collect();
     let bytes: Vec<Vec<Vec<u8>>> = outputs.iter().map(of_device).collect();
@@ -200,10 +212,11 @@ fn tensor(spec: &TensorSpec, bytes: Vec<u8>) -> Result<Tensor, Diagnostic> {
     Tensor::from_bytes(&shape, element, bytes).map_err(|_| internal())
 }
 
-/// The host for the evaluator: arrays from files.
-fn source(host: Arc<Mutex<Host>>) -> Box<HostSource> {
-    Box::new(move |channel, types| {
-        let mut host = host.lock().unwrap_or_else(PoisonError::into_inner);
+/// The hosts for the evaluator: arrays from files.
+fn source(hosts: Vec<Shared>) -> Box<HostSource> {
+    Box::new(move |device, channel, types| {
+        let Some(host) = hosts.get(device) else { return Ok(None) };
+        let mut host = host.lock();
         let specs: Vec<_> =
             types.iter().map(|(shape, element)| strata_verify::spec_of(shape, *element)).collect();
         match host.next(channel, &specs) {

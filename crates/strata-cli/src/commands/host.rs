@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use strata::TensorSpec;
 use strata_diag::{Diagnostic, codes};
@@ -24,7 +25,12 @@ pub struct Host {
     /// Why the last transfer failed.
     pub failure: Option<Diagnostic>,
     fed: usize,
+    /// Where arrays have one more dimension, of devices: which of them this one is of, and how many there are.
+    device: Option<(usize, usize)>,
 }
+
+/// What goes out, in the order of their names, and how many bytes it has.
+type Listed<'h> = Vec<(&'h str, &'h TensorSpec, &'h [u8])>;
 
 impl Host {
     pub fn new(args: &HostArgs) -> Self {
@@ -33,6 +39,20 @@ impl Host {
             channels.entry(*channel).or_default().push_back(path.clone());
         }
         Self { infeed: args.infeed.iter().cloned().collect(), channels, ..Self::default() }
+    }
+
+    /// The host of one of `count` devices, which takes its entries of arrays that have one for each.
+    pub fn of_device(args: &HostArgs, device: usize, count: usize) -> Self {
+        Self { device: Some((device, count)), ..Self::new(args) }
+    }
+
+    /// The hosts of all devices; their arrays are the same unless each has an entry of its own.
+    pub fn of_all(args: &HostArgs, count: usize, are_per_device: bool) -> Vec<Shared> {
+        let host = |device| match are_per_device {
+            true => Self::of_device(args, device, count),
+            false => Self::new(args),
+        };
+        (0..count).map(|device| Shared(Arc::new(Mutex::new(host(device))))).collect()
     }
 
     /// The next arrays of these types, for the infeed or a channel.
@@ -59,7 +79,14 @@ impl Host {
                     .reason(format!("the host has no array left for a transfer of `{spec}`"))
                     .hint(format!("give one more: `{option}`"))
             })?;
-            arrays.push(npy::read(&path, self.fed, spec)?);
+            arrays.push(match self.device {
+                None => npy::read(&path, self.fed, spec)?,
+                Some((device, count)) => {
+                    let all = npy::read(&path, self.fed, &stacked(spec, count))?;
+                    let size = all.len() / count;
+                    all[device * size..(device + 1) * size].to_vec()
+                }
+            });
             self.fed += 1;
         }
         Ok(arrays)
@@ -74,6 +101,58 @@ impl Host {
             let number = self.out.iter().filter(|(name, ..)| of_stem(name)).count();
             self.out.push((format!("{stem}{number}"), spec, bytes));
         }
+    }
+
+    /// What goes out, by name.
+    fn listed(&self) -> Listed<'_> {
+        let mut all: Vec<_> =
+            self.out.iter().map(|(name, spec, bytes)| (name.as_str(), spec, &bytes[..])).collect();
+        all.sort_by_key(|(name, ..)| *name);
+        all
+    }
+
+    /// The names and types of what goes out: arrays of all devices are concatenated where these are the same on each.
+    pub fn names(&self) -> String {
+        let names: Vec<_> =
+            self.listed().iter().map(|(name, spec, _)| format!("{name}: {spec}")).collect();
+        names.join(", ")
+    }
+
+    /// Takes what goes out, in the order of [`Self::names`].
+    pub fn take_arrays(&mut self) -> Vec<Vec<u8>> {
+        let mut all = std::mem::take(&mut self.out);
+        all.sort_by(|(one, ..), (other, ..)| one.cmp(other));
+        let (kept, arrays) =
+            all.into_iter().map(|(name, spec, bytes)| ((name, spec, Vec::new()), bytes)).unzip();
+        self.out = kept;
+        arrays
+    }
+
+    /// Gives back the arrays of all devices, one after the other, of which each takes one more dimension.
+    pub fn put_arrays(&mut self, arrays: Vec<Vec<u8>>, count: usize) {
+        for ((_, spec, bytes), all) in self.out.iter_mut().zip(arrays) {
+            *spec = stacked(spec, count);
+            *bytes = all;
+        }
+    }
+
+    /// Writes what devices gave their hosts: that of the first, or arrays of all.
+    ///
+    /// # Errors
+    /// `S0003`; `S1805` where devices have other arrays than the first.
+    pub fn write_all(hosts: &[Shared], args: &HostArgs, are_per_device: bool) -> Outcome {
+        let mut all: Vec<_> = hosts.iter().map(Shared::lock).collect();
+        if are_per_device {
+            let names = all[0].names();
+            for (device, host) in all.iter().enumerate() {
+                check_alike(&names, (device, &host.names()))?;
+            }
+            let arrays: Vec<_> = all.iter_mut().map(|host| host.take_arrays()).collect();
+            let of = |at: usize| arrays.iter().flat_map(|own| own[at].iter().copied()).collect();
+            let joined = (0..arrays[0].len()).map(of).collect();
+            all[0].put_arrays(joined, hosts.len());
+        }
+        all[0].write(args)
     }
 
     /// Writes the outputs to files, or prints them.
@@ -103,6 +182,65 @@ impl Host {
             self.failure = Some(diagnostic);
             NO_ARRAY
         })
+    }
+}
+
+/// An array with an entry for each device.
+fn stacked(spec: &TensorSpec, count: usize) -> TensorSpec {
+    let mut spec = spec.clone();
+    spec.shape.insert(0, count as u64);
+    spec
+}
+
+/// Refuses to concatenate what devices gave where it is not of the same names and types.
+///
+/// # Errors
+/// `S1805`.
+pub fn check_alike(first: &str, (device, names): (usize, &str)) -> Result<(), Diagnostic> {
+    if first == names {
+        return Ok(());
+    }
+    let told = |names: &str| if names.is_empty() { "nothing".to_owned() } else { names.to_owned() };
+    Err(Diagnostic::new(codes::S1805)
+        .reason(format!(
+            "device {device} gave its host {}, and device 0 {}",
+            told(names),
+            told(first)
+        ))
+        .hint("with `--per-device` arrays have an entry of each device; without it those of device 0 are written"))
+}
+
+/// The host of a device, which its thread and this command use.
+#[derive(Clone)]
+pub struct Shared(Arc<Mutex<Host>>);
+
+impl Shared {
+    /// The host itself.
+    pub fn lock(&self) -> MutexGuard<'_, Host> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why the first transfer failed that did.
+    pub fn failure(all: &[Self]) -> Option<Diagnostic> {
+        all.iter().find_map(|host| host.lock().failure.take())
+    }
+}
+
+impl HostIo for Shared {
+    fn infeed(&mut self, config: &str, types: &[TensorSpec]) -> Result<Vec<Vec<u8>>, i32> {
+        self.lock().infeed(config, types)
+    }
+
+    fn outfeed(&mut self, config: &str, arrays: Vec<(TensorSpec, Vec<u8>)>) -> Result<(), i32> {
+        self.lock().outfeed(config, arrays)
+    }
+
+    fn send(&mut self, channel: i64, arrays: Vec<(TensorSpec, Vec<u8>)>) -> Result<(), i32> {
+        self.lock().send(channel, arrays)
+    }
+
+    fn recv(&mut self, channel: i64, types: &[TensorSpec]) -> Result<Vec<Vec<u8>>, i32> {
+        self.lock().recv(channel, types)
     }
 }
 

@@ -12,7 +12,7 @@ use strata_diag::{Diagnostic, Location, codes};
 use strata_run::{Environment, Loaded, MPI_SOURCES, MpiLibrary, Rank};
 use strata_threads::Pool;
 
-use super::{Outcome, devices, threads};
+use super::{Outcome, devices, host::Host, threads};
 use crate::{args::RunArgs, supervisor};
 
 /// What an MPI's launcher tells its processes in the environment: how many they are, by variable, and whether it is Open MPI's.
@@ -89,13 +89,25 @@ pub fn run(
     check_inputs(&rank, &inputs).map_err(in_program)?;
     let mine = std::mem::take(&mut inputs[rank.number()]);
     drop(inputs);
+    let mut host = match args.arrays.per_device {
+        true => Host::of_device(&args.host, rank.number(), count),
+        false => Host::new(&args.host),
+    };
     let mut environment = Environment {
+        host: Some(&mut host),
         collectives: Some(rank.collectives()),
         threads: pool.as_ref().map(Pool::executor),
         ..Environment::default()
     };
     let (status, outputs) = loaded.call_in(&mine, &mut environment)?;
-    rank.end(status).map_err(in_program)?;
+    let ended = rank.end(status).map_err(in_program);
+    if let Some(failure) = host.failure.take() {
+        return Err(failure.into());
+    }
+    ended?;
+    if args.arrays.per_device {
+        gather_arrays(&rank, &mut host).map_err(in_program)?;
+    }
     let mut all = vec![Vec::new(); count];
     for output in outputs {
         let gathered = rank.gather(c"an output", output).map_err(in_program)?;
@@ -105,20 +117,44 @@ pub fn run(
     }
     rank.end(0).map_err(in_program)?;
     match rank.number() {
-        0 => devices::write_outputs(&args.arrays, signature, &all),
+        0 => {
+            host.write(&args.host)?;
+            devices::write_outputs(&args.arrays, signature, &all)
+        }
         _ => Ok(()),
     }
 }
 
-/// All ranks have to have read the same inputs.
-fn check_inputs(rank: &Rank, inputs: &[Vec<Vec<u8>>]) -> Result<(), Diagnostic> {
-    // FNV-1a, of words.
+/// FNV-1a, of words.
+fn hash_of<'b>(all: impl Iterator<Item = &'b [u8]>) -> u64 {
     let step = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x0100_0000_01b3);
-    let bytes = inputs.iter().flatten().flat_map(|one| one.chunks(8));
     let word = |chunk: &[u8]| {
         chunk.iter().fold(chunk.len() as u64, |word, byte| word << 8 | u64::from(*byte))
     };
-    let hash = bytes.map(word).fold(0xcbf2_9ce4_8422_2325, step);
+    all.flat_map(|one| one.chunks(8)).map(word).fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+/// Gives the first rank what all ranks gave their hosts, which have to be arrays of the same names and types.
+fn gather_arrays(rank: &Rank, host: &mut Host) -> Result<(), Diagnostic> {
+    let hash = hash_of(std::iter::once(host.names().as_bytes()));
+    let all = rank.all_gather(c"the arrays of hosts", &hash.to_le_bytes())?;
+    let (first, rest) = all.split_at(8);
+    if let Some(other) = rest.chunks(8).position(|other| other != first) {
+        return Err(Diagnostic::new(codes::S1805)
+            .reason(format!("rank {} gave its host other arrays than rank 0", other + 1))
+            .hint("with `--per-device` arrays have an entry of each device; without it those of device 0 are written"));
+    }
+    let mut joined = Vec::new();
+    for own in host.take_arrays() {
+        joined.push(rank.gather(c"an array of a host", own)?.concat());
+    }
+    host.put_arrays(joined, rank.count());
+    Ok(())
+}
+
+/// All ranks have to have read the same inputs.
+fn check_inputs(rank: &Rank, inputs: &[Vec<Vec<u8>>]) -> Result<(), Diagnostic> {
+    let hash = hash_of(inputs.iter().flatten().map(|one| &one[..]));
     let all = rank.all_gather(c"the inputs", &hash.to_le_bytes())?;
     let (first, rest) = all.split_at(8);
     match rest.chunks(8).position(|other| other != first) {

@@ -4,11 +4,15 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use strata::{Artifact, Options, Signature, WeightsLocation};
 use strata_diag::{Diagnostic, Location, codes};
-use strata_run::{Environment, Loaded, MappedWeights, call_on_devices};
+use strata_run::{Environment, HostIo, Loaded, MappedWeights, call_on_devices};
 use strata_threads::{Pool, devices::Devices};
 
 use super::{
-    Outcome, arrays, arrays::Named, devices, eval, host::Host, link, mpi, options, threads,
+    Outcome, arrays,
+    arrays::Named,
+    devices, eval,
+    host::{Host, Shared},
+    link, mpi, options, threads,
     watch::Watch,
 };
 use crate::args::RunArgs;
@@ -59,16 +63,6 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
         loaded = loaded.with_weights(mapped);
     }
     if let Some(grid) = signature.grid().and_then(strata_verify::grid_of) {
-        if let Some((symbol, _)) = artifact.foreign().iter().find(|(_, how)| how.is_host_transfer())
-        {
-            return Err(Diagnostic::new(codes::S1805)
-                .at(Location::file(&name))
-                .reason(format!(
-                    "the program exchanges data with its host (`{symbol}`), which `strata run` offers to one device only"
-                ))
-                .hint("call the object from a program of your own, with a host for each device")
-                .into());
-        }
         if let Some(launcher) = mpi::launcher(args) {
             return mpi::run(args, &loaded, signature, grid, launcher, &name);
         }
@@ -127,7 +121,10 @@ fn run_on_devices(
     let grid = Arc::new(Devices::new(replicas, partitions).with_time_limit(limit));
     let calls: Vec<_> = inputs.iter().map(|inputs| (loaded, &inputs[..])).collect();
     supervisor::compiled_code_starts();
-    let outputs = call_on_devices(&grid, &calls, &|_| None)
-        .map_err(|error| error.at(Location::file(name)))?;
+    let hosts = Host::of_all(&args.host, calls.len(), args.arrays.per_device);
+    let host = |device: usize| Some(Box::new(hosts[device].clone()) as Box<dyn HostIo>);
+    let outputs = call_on_devices(&grid, &calls, &host)
+        .map_err(|error| Shared::failure(&hosts).unwrap_or(error.at(Location::file(name))))?;
+    Host::write_all(&hosts, &args.host, args.arrays.per_device)?;
     devices::write_outputs(&args.arrays, signature, &outputs)
 }

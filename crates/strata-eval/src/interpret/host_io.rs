@@ -21,7 +21,11 @@ pub fn evaluate(
     match op.name.as_str() {
         "stablehlo.infeed" => {
             let feed = match machine.session.next_feed() {
-                None => machine.session.receive_from_host(None, &received(op)?)?.map(Feed::Tensors),
+                None => {
+                    let session = machine.session;
+                    let found = session.receive_from_host(device(machine), None, &received(op)?);
+                    found?.map(Feed::Tensors)
+                }
                 feed => feed,
             };
             let feed = feed.ok_or_else(|| EvalError::invalid("the infeed is empty"))?;
@@ -36,16 +40,19 @@ pub fn evaluate(
             Ok(Some(results))
         }
         "stablehlo.outfeed" => {
-            machine.session.outfeed(payload(operands)?);
+            machine.session.outfeed(device(machine), payload(operands)?);
             Ok(Some(vec![Value::Token]))
         }
         "stablehlo.send" if is_of_host(machine, op) => {
-            machine.session.send_to_host(super::collective::channel(op)?, payload(operands)?);
+            let channel = super::collective::channel(op)?;
+            machine.session.send_to_host(device(machine), channel, payload(operands)?);
             Ok(Some(vec![Value::Token]))
         }
         "stablehlo.recv" if is_of_host(machine, op) => {
             let channel = super::collective::channel(op)?;
-            let found = machine.session.receive_from_host(Some(channel), &received(op)?)?;
+            let types = received(op)?;
+            let found =
+                machine.session.receive_from_host(device(machine), Some(channel), &types)?;
             let received = found.ok_or_else(|| {
                 EvalError::invalid(format!("the host has nothing more for channel {channel}"))
             })?;
@@ -88,10 +95,15 @@ fn received(op: &Operation) -> Result<Vec<(Vec<usize>, ElementType)>> {
     tensors.map(|ty| Ok((ty.static_shape()?, ty.element()?))).collect()
 }
 
-/// Whether the other end is the host. Concurrent processes emulate their hosts: what one sends to
-/// its host on a channel, another receives from its own.
+/// The number of the device; 0 of a program for one.
+fn device(machine: &Machine<'_>) -> usize {
+    machine.process.map_or(0, |process| process.id.0 * process.grid.partitions + process.id.1)
+}
+
+/// Whether the other end is the host. Concurrent processes without a host of their own emulate theirs: what one sends to its host on a
+/// channel, another receives from its own.
 fn is_of_host(machine: &Machine<'_>, op: &Operation) -> bool {
-    machine.process.is_none()
+    (machine.process.is_none() || machine.session.has_host_of_each())
         && matches!(op.attributes.get("is_host_transfer"), Some(Attr::Bool(true)))
 }
 

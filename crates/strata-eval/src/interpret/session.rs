@@ -27,13 +27,14 @@ pub(crate) enum Feed {
 pub struct Session {
     stream: Mutex<Option<RngStream>>,
     infeed: Mutex<VecDeque<Feed>>,
-    outfeed: Mutex<Vec<Vec<Tensor>>>,
+    outfeed: Mutex<Vec<(usize, Vec<Tensor>)>>,
     probes: Mutex<BTreeMap<String, Vec<Tensor>>>,
     printed: Mutex<String>,
     custom_calls: BTreeMap<String, Arc<CustomCall>>,
     outside: Option<Arc<Outside>>,
     host: Mutex<Option<Box<HostSource>>>,
-    sent: Mutex<Vec<(i64, Vec<Tensor>)>>,
+    has_host_of_each: bool,
+    sent: Mutex<Vec<(usize, i64, Vec<Tensor>)>>,
     noise: Mutex<Option<RngStream>>,
     watch: Option<Arc<Watch>>,
     processes: Option<Arc<Processes>>,
@@ -42,10 +43,10 @@ pub struct Session {
 /// Hears of each operation of the entry function before it runs: its name, its number from 1, and how many there are.
 pub type Watch = dyn Fn(&str, usize, usize) + Send + Sync;
 
-/// The source of the host's arrays: for the infeed, or for a channel, one of each shape and element type; `None` if
+/// The source of the arrays of a device's host: for the infeed, or for a channel, one of each shape and element type; `None` if
 /// there are no more.
-pub type HostSource =
-    dyn FnMut(Option<i64>, &[(Vec<usize>, ElementType)]) -> Result<Option<Vec<Tensor>>> + Send;
+pub type HostSource = dyn FnMut(usize, Option<i64>, &[(Vec<usize>, ElementType)]) -> Result<Option<Vec<Tensor>>>
+    + Send;
 
 /// What evaluates functions outside of the program; `None` for those that it does not know.
 pub type Outside = dyn Fn(&OutsideCall<'_>) -> Result<Option<Vec<Tensor>>> + Send + Sync;
@@ -119,9 +120,27 @@ impl Session {
         self.host = Mutex::new(Some(source));
     }
 
-    /// All that was sent to the host, in order, with its channel.
-    pub fn sent(&self) -> Vec<(i64, Vec<Tensor>)> {
-        lock(&self.sent).clone()
+    /// The same where each of several devices has a host of its own, with which it exchanges what it sends and receives, too. Without
+    /// one, what a device sends to its host on a channel, another receives from its own.
+    pub fn set_host_of_each(&mut self, source: Box<HostSource>) {
+        self.set_host(source);
+        self.has_host_of_each = true;
+    }
+
+    /// Which host is that of a device: the only one, or its own.
+    fn host_of(&self, device: usize) -> usize {
+        if self.has_host_of_each { device } else { 0 }
+    }
+
+    pub(crate) fn has_host_of_each(&self) -> bool {
+        self.has_host_of_each
+    }
+
+    /// All that a device, 0 of programs for one, sent to its host, in order, with its channel.
+    pub fn sent_by(&self, device: usize) -> Vec<(i64, Vec<Tensor>)> {
+        let sent = lock(&self.sent);
+        let own = sent.iter().filter(|(by, ..)| *by == device);
+        own.map(|(_, channel, tensors)| (*channel, tensors.clone())).collect()
     }
 
     pub(crate) fn outside(&self) -> Option<&Arc<Outside>> {
@@ -130,22 +149,25 @@ impl Session {
 
     pub(crate) fn receive_from_host(
         &self,
+        device: usize,
         channel: Option<i64>,
         types: &[(Vec<usize>, ElementType)],
     ) -> Result<Option<Vec<Tensor>>> {
         match lock(&self.host).as_mut() {
-            Some(source) => source(channel, types),
+            Some(source) => source(self.host_of(device), channel, types),
             None => Ok(None),
         }
     }
 
-    pub(crate) fn send_to_host(&self, channel: i64, tensors: Vec<Tensor>) {
-        lock(&self.sent).push((channel, tensors));
+    pub(crate) fn send_to_host(&self, device: usize, channel: i64, tensors: Vec<Tensor>) {
+        lock(&self.sent).push((self.host_of(device), channel, tensors));
     }
 
-    /// All that was outfed, in order.
-    pub fn outfed(&self) -> Vec<Vec<Tensor>> {
-        lock(&self.outfeed).clone()
+    /// All that a device, 0 of programs for one, outfed, in order.
+    pub fn outfed_by(&self, device: usize) -> Vec<Vec<Tensor>> {
+        let outfed = lock(&self.outfeed);
+        let own = outfed.iter().filter(|(by, _)| *by == device);
+        own.map(|(_, tensors)| tensors.clone()).collect()
     }
 
     /// All that `interpreter.print` wrote.
@@ -170,8 +192,8 @@ impl Session {
         lock(&self.infeed).pop_front()
     }
 
-    pub(crate) fn outfeed(&self, tensors: Vec<Tensor>) {
-        lock(&self.outfeed).push(tensors);
+    pub(crate) fn outfeed(&self, device: usize, tensors: Vec<Tensor>) {
+        lock(&self.outfeed).push((self.host_of(device), tensors));
     }
 
     pub(crate) fn probe(&self, id: &str, tensor: Tensor) {
