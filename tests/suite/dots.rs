@@ -337,6 +337,49 @@ fn sums_of_bf16_are_within_their_bound() {
     }
 }
 
+/// As in attention: the summed dimension is the last of both operands, or the first of the right one; batches are of odd sizes, 1 and 0.
+#[test]
+fn batches_of_bf16_are_within_their_bound() {
+    for [batch, m, k, n] in
+        [[3, 9, 37, 33], [2, 16, 64, 16], [5, 1, 64, 48], [1, 8, 12, 32], [0, 8, 8, 8]]
+    {
+        let (x, y) = (numbers(batch * m * k, 7), numbers(batch * k * n, 8));
+        for is_transposed in [false, true] {
+            let (right, dim) =
+                if is_transposed { (format!("{n}x{k}"), 2) } else { (format!("{k}x{n}"), 1) };
+            let (lhs, rhs) =
+                (format!("tensor<{batch}x{m}x{k}xbf16>"), format!("tensor<{batch}x{right}xbf16>"));
+            let result = format!("tensor<{batch}x{m}x{n}xf32>");
+            let program = format!(
+                "func.func @main(%x: {lhs}, %y: {rhs}) -> {result} {{
+                   %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [{dim}] : ({lhs}, {rhs}) -> {result}
+                   return %0 : {result}
+                 }}"
+            );
+            let place = |at: usize| {
+                let (matrix, at) = (at / (k * n) * (k * n), at % (k * n));
+                matrix + if is_transposed { at % k * n + at / k } else { at }
+            };
+            let given: Vec<_> = (0..y.len()).map(|at| y[place(at)]).collect();
+            for cpu in cpus() {
+                let found =
+                    compiled(&program, options(cpu)).call(&[bytes_of(&x), bytes_of(&given)]);
+                assert_eq!(found[0].len(), 4 * batch * m * n);
+                for one in 0..batch {
+                    let found = &found[0][4 * one * m * n..4 * (one + 1) * m * n];
+                    let (x, y) = (&x[one * m * k..][..m * k], &y[one * k * n..][..k * n]);
+                    assert_within_bound(found, [m, k, n], (x, y), &format!("{one} on {cpu}"));
+                }
+            }
+            let target = resolve(Some("x86_64-unknown-linux-gnu"), Some("znver4"), None);
+            let compiler = Compiler::new(Options::new(target.expect("a target"))).to(Stage::Asm);
+            let artifact = compiler.compile("dots.mlir", program.as_bytes()).expect("compiles");
+            let text = String::from_utf8_lossy(artifact.bytes()).into_owned();
+            assert_eq!(text.contains("vdpbf16ps"), batch > 0, "{program}");
+        }
+    }
+}
+
 /// Whether the numbers of `f32` are sums of products of `m × k` and `k × n` numbers as docs/numerics.md has them.
 fn assert_within_bound(
     found: &[u8],

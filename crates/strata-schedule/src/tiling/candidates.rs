@@ -2,9 +2,11 @@
 
 use strata_ir::{
     DOT_INSTRUCTIONS, ElementType, Isa, Op, Target, TypeExt as _, Value, arith, linalg, math,
+    narrow,
     remarks::Attempt,
     tensor,
     tuning::{
+        lowering::MAX_LANE_READS,
         quick::MAX_NEST_WORK,
         tiling::{MIN_IOTA_ELEMENTS, MIN_TILE_WORK},
     },
@@ -195,7 +197,14 @@ fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, Strin
     let is_copied = nest.is_weight || nest.turn.is_some();
     let right = Right { reuse: nest.reuse, is_copied };
     let wanted = Wanted { is_limited, is_short: nest.is_short };
-    let mut tile = cost::register_tile(target, bits, [nest.m, nest.n, k], right, wanted);
+    let tile_for = |right| cost::register_tile(target, bits, [nest.m, nest.n, k], right, wanted);
+    let mut tile = tile_for(right);
+    // Lanes that are read often go through memory, as a whole or panel by panel.
+    let rows = tile.rows.max(1);
+    let reads = ((nest.reuse + rows - 1) / rows).unsigned_abs();
+    if nest.has_lanes && reads > MAX_LANE_READS && nest.n > tile.columns {
+        tile = RegisterTile { pack: true, ..tile_for(Right { is_copied: true, ..right }) };
+    }
     if nest.reduced.len() > 1 {
         tile.depth_block = 0;
     }
@@ -289,6 +298,7 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
         transpose_panels: false,
         packed: shared.map(|operand| (nest.maps[operand].len(), operand)),
         is_weight: shared.is_some_and(|operand| parts.weights.contains(&shown(operands[operand]))),
+        has_lanes: nest.op.body(0).ops().iter().any(|op| op.is(narrow::DOT)),
         zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),
         fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is(linalg::FILL)),
         epilogue,

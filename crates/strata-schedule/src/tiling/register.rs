@@ -67,6 +67,8 @@ pub struct Reduction {
     pub can_pack: bool,
     /// Whether that operand is a constant that nothing else reads.
     pub is_weight: bool,
+    /// Whether operands are lanes of several elements, which are packed.
+    pub has_lanes: bool,
     /// The transpose of an operand, if it has full squares.
     pub turn: Option<Transpose>,
     /// Whether the operand is transposed panel by panel, which also packs it, instead of as a whole.

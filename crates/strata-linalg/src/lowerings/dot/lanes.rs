@@ -75,10 +75,6 @@ pub fn product<'c>(
     if is_swapped {
         way.lanes.reverse();
     }
-    // Those of attention are computed in blocks, in `f32`.
-    if types.class == Class::Float && lhs.roles.iter().any(|role| matches!(role, Role::Batch(_))) {
-        return Ok(None);
-    }
     let (Some(left), Some(right)) = (lhs.summed(), rhs.summed()) else { return Ok(None) };
     let uses = |other: &Operand<'c>| other.free().iter().product::<i64>();
     let (depth, count) = (lhs.sizes[left], way.lanes[0].count());
