@@ -27,6 +27,15 @@ static int64_t elementsOf(StringRef lane) {
   return lane == "s16" || lane == "bf16" ? 2 : 0;
 }
 
+/// Whether integers of four bits are named so.
+static bool isNibble(StringRef from) { return from == "s4" || from == "u4"; }
+
+LogicalResult WidenOp::verify() {
+  if (!isNibble(getFrom()))
+    return emitOpError("expected integers of s4 or u4, found ") << getFrom();
+  return success();
+}
+
 LogicalResult DotOp::verify() {
   for (StringRef lane : {getLeft(), getRight()})
     if (elementsOf(lane) == 0)
@@ -43,17 +52,23 @@ LogicalResult PackOp::verify() {
   auto from = cast<RankedTensorType>(getOperand().getType());
   auto to = cast<RankedTensorType>(getResult().getType());
   int64_t count = elementsOf(getTo()), dimension = getDimension();
-  bool isFloat = from.getElementType().isBF16();
-  if (isFloat ? getFrom() != "bf16" : getFrom() != "s8" && getFrom() != "u8")
+  bool isWord = from.getElementType().isInteger(32);
+  if (isWord && (!isNibble(getFrom()) || getTo() != "bf16"))
+    return emitOpError("expected s4 or u4 to bf16 in elements of 32 bits, found ") << getFrom() << " to " << getTo();
+  bool isFloat = isWord || from.getElementType().isBF16();
+  if (isWord) {
+    count = 4;
+  } else if (isFloat ? getFrom() != "bf16" : getFrom() != "s8" && getFrom() != "u8")
     return emitOpError("expected elements of ") << (isFloat ? "bf16" : "s8 or u8") << ", found " << getFrom();
   if (count == 0 || isFloat != (getTo() == "bf16"))
     return emitOpError("expected lanes of ") << (isFloat ? "bf16" : "s8, u8 or s16") << ", found " << getTo();
   if (!from.hasStaticShape() || from.getRank() != to.getRank() || dimension < 0 ||
       dimension >= from.getRank())
     return emitOpError("expected static shapes of one rank that have dimension ") << dimension;
-  SmallVector<int64_t> shape(from.getShape());
+  // Of words, lanes are what is unpacked.
+  SmallVector<int64_t> shape(isWord ? to.getShape() : from.getShape());
   shape[dimension] = (shape[dimension] + count - 1) / count;
-  if (ArrayRef(shape) != to.getShape())
+  if (ArrayRef(shape) != (isWord ? from : to).getShape())
     return emitOpError("expected lanes of ") << count << " elements along dimension " << dimension;
   return success();
 }

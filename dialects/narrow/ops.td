@@ -39,12 +39,24 @@ def PackOp : Op<Narrow_Dialect, "pack", [Pure]> {
   let description = [{
     A lane holds the elements as `to`, the numbers of the operand being `from`: integers without sign as `s8`, which has no
     room for them, are less 128 each, those with a sign as `u8` more 128.
+
+    As `s4` or `u4` the operand has eight integers of four bits, with or without a sign, in each element of 32 bits: number `e`
+    at bit `4 (e / 2) + 16 (e mod 2)`. The lanes are then of `bf16`; those at the end may be missing.
   }];
-  let arguments = (ins RankedTensorOf<[I8, BF16]>:$operand, I64Attr:$dimension, StrAttr:$from, StrAttr:$to);
+  let arguments = (ins RankedTensorOf<[I8, BF16, I32]>:$operand, I64Attr:$dimension, StrAttr:$from, StrAttr:$to);
   let results = (outs RankedTensorOf<[Narrow_Lanes]>:$result);
   let assemblyFormat = [{
     $from $operand `to` $to `along` $dimension attr-dict `:` type($operand) `->` type($result)
   }];
+  let hasVerifier = 1;
+}
+
+def WidenOp : Op<Narrow_Dialect, "widen", !listconcat(ElementwiseMappable.traits, [
+    Pure, AllTypesMatch<["operand", "result"]>])> {
+  let summary = "the lowest four bits of each half of a lane as two numbers of `bf16`";
+  let arguments = (ins StrAttr:$from, TypeOrValueSemanticsContainer<Narrow_Lanes, "lanes">:$operand);
+  let results = (outs TypeOrValueSemanticsContainer<Narrow_Lanes, "lanes">:$result);
+  let assemblyFormat = [{ $from $operand attr-dict `:` type($operand) }];
   let hasVerifier = 1;
 }
 

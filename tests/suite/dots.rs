@@ -468,6 +468,63 @@ fn weights_of_bf16_may_be_read_in_two_ways() {
     }
 }
 
+/// Weights of four bits are eight to a word in the object, whatever their type is, and unpacked where they are read.
+#[test]
+fn weights_of_four_bits_stay_so() {
+    let target = resolve(Some("x86_64-unknown-linux-gnu"), Some("znver4"), None);
+    let target = target.expect("a target");
+    let sizes = [[1, 64, 96], [1, 37, 65], [3, 37, 65], [20, 130, 70], [70, 32, 40], [8, 9, 1]];
+    for (number, [m, k, n]) in sizes.into_iter().enumerate() {
+        for (ty, low) in [("i4", -8), ("ui4", 0), ("i8", -8)] {
+            let weights: Vec<_> =
+                (0..k * n).map(|at| (at * 7 + at / 5 + number) as i64 % 16 + low).collect();
+            let y: Vec<_> = weights.iter().map(|one| bf16::from_f32(*one as f32)).collect();
+            let x = numbers(m * k, 9);
+            for is_transposed in [false, true] {
+                let (rows, columns, dim) = if is_transposed { (n, k, 1) } else { (k, n, 0) };
+                let element = |row: usize, column: usize| match is_transposed {
+                    true => weights[column * n + row],
+                    false => weights[row * n + column],
+                };
+                let row = |row| {
+                    let row: Vec<_> =
+                        (0..columns).map(|column| element(row, column).to_string()).collect();
+                    format!("[{}]", row.join(", "))
+                };
+                let all = (0..rows).map(row).collect::<Vec<_>>().join(", ");
+                let (shape, result) = (format!("{rows}x{columns}"), format!("tensor<{m}x{n}xf32>"));
+                let program = format!(
+                    "func.func @main(%x: tensor<{m}x{k}xbf16>) -> {result} {{
+                       %w = stablehlo.constant dense<[{all}]> : tensor<{shape}x{ty}>
+                       %c = stablehlo.convert %w : (tensor<{shape}x{ty}>) -> tensor<{shape}xbf16>
+                       %0 = stablehlo.dot_general %x, %c, contracting_dims = [1] x [{dim}] : (tensor<{m}x{k}xbf16>, tensor<{shape}xbf16>) -> {result}
+                       return %0 : {result}
+                     }}"
+                );
+                for cpu in cpus() {
+                    let found = compiled(&program, options(cpu)).call(&[bytes_of(&x)]);
+                    let what = format!("{ty} on {cpu}, transposed {is_transposed}");
+                    assert_within_bound(&found[0], [m, k, n], (&x, &y), &what);
+                }
+                if n == 1 {
+                    continue;
+                }
+                let text = |stage| {
+                    let compiler = Compiler::new(Options::new(target.clone())).to(stage);
+                    let artifact = compiler.compile("dots.mlir", program.as_bytes());
+                    String::from_utf8_lossy(artifact.expect("compiles").bytes()).into_owned()
+                };
+                let (linalg, text) = (text(Stage::Linalg), text(Stage::Asm));
+                assert!(text.contains("vpermw") && text.contains("vdpbf16ps"), "{program}");
+                let words = format!(": tensor<{}x{n}xi32>", k.div_ceil(8));
+                let is_weight = |line: &&str| line.contains("arith.constant dense<\"0x");
+                let found: Vec<_> = linalg.lines().filter(is_weight).collect();
+                assert!(found.len() == 1 && found[0].ends_with(&words), "{words}: {found:?}");
+            }
+        }
+    }
+}
+
 /// A sum of products, and what IEEE 754 says of infinities and NaN in it.
 #[test]
 fn infinities_and_nan_of_bf16() {

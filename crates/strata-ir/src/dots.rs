@@ -80,6 +80,48 @@ pub struct NarrowInt {
     pub is_signed: bool,
 }
 
+/// Integers of four bits, eight of which are in a word of 32 bits where `narrow.pack` makes lanes of `bf16` of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nibble {
+    /// With a sign.
+    S4,
+    /// Without one.
+    U4,
+}
+
+impl Nibble {
+    /// Integers of a word.
+    pub const COUNT: i64 = 8;
+    /// Lanes of `bf16` of a word.
+    pub const LANES: i64 = 4;
+
+    /// As the narrow dialect writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::S4 => "s4",
+            Self::U4 => "u4",
+        }
+    }
+
+    /// The integers of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::S4, Self::U4].into_iter().find(|one| one.name() == name)
+    }
+
+    /// The number that four bits are.
+    pub fn number(self, bits: u32) -> i32 {
+        match self {
+            Self::S4 => (bits << 28).cast_signed() >> 28,
+            Self::U4 => (bits & 0xF).cast_signed(),
+        }
+    }
+
+    /// The bits of that number as `bf16`, in which it is exact.
+    pub fn bf16_bits(self, bits: u32) -> u16 {
+        ((self.number(bits) as f32).to_bits() >> 16) as u16
+    }
+}
+
 /// An instruction that adds the products of elements of two lanes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct DotInstruction {

@@ -24,6 +24,7 @@ use crate::{
     layout::{
         bool_storage::store_as_bytes,
         lanes::{pack_lanes, read_in_place},
+        nibbles::unpack_nibbles,
     },
     limits::demand::Needs,
     transform::{
@@ -161,6 +162,7 @@ const STEPS: &[Step<Run>] = &[
         run: |stage, module| {
             let Options { target, lays_out_constants, .. } = stage.options;
             read_in_place(stage.context, module_op(module), target, *lays_out_constants);
+            unpack_nibbles(stage.context, module_op(module), i64::from(target.lanes(32)));
             Ok(())
         },
     },

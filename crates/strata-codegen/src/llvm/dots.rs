@@ -15,12 +15,19 @@
 //! assembly: with its feature, LLVM 22 computes on vectors of `bf16`, and aborts on some of their shuffles.
 
 use strata_ir::{
-    AttributeExt as _, Builder, Context, DotInstruction, Lane, Op, Target, TypeExt as _, Value,
-    arith, integer, llvm, narrow, string, vector,
+    AttributeExt as _, Builder, Context, DotInstruction, Isa, Lane, Nibble, Op, Target,
+    TypeExt as _, Value, arith, dense_bytes, f32_type, integer, llvm, narrow, string, vector,
 };
 
 /// Rewrites all dots of lanes in `root`.
 pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
+    for op in root.collect(|op| op.is(narrow::WIDEN)) {
+        let nibble = op.attr("from").and_then(|name| Nibble::named(name.as_str()?));
+        let Some(nibble) = nibble else { continue };
+        let numbers = widened(&Builder::before(context, op), op, nibble, target);
+        op.result(0).replace_all_uses_with(numbers);
+        op.erase();
+    }
     for op in root.collect(|op| op.is(narrow::DOT)) {
         let lanes = ["left", "right"].map(|name| op.attr(name).and_then(|name| name.as_str()));
         let [Some(left), Some(right)] = lanes.map(|name| Lane::named(name?)) else { continue };
@@ -34,6 +41,33 @@ pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
         }
         op.erase();
     }
+}
+
+/// Numbers of four bits in each half of a lane as two of `bf16`: looked up where a register is a table of 32 numbers.
+fn widened<'c>(b: &Builder<'c>, op: Op<'c>, nibble: Nibble, target: &Target) -> Value<'c> {
+    let (lanes, ty) = (op.operand(0), op.operand(0).ty());
+    let halves = vector(&[32], integer(b.context, 16));
+    if target.isa == Isa::Avx512 && ty.shape().as_deref() == Some(&[16]) {
+        // The lowest five bits of a half are its place in the table.
+        let numbers = (0..32).flat_map(|at| nibble.bf16_bits(at & 0xF).to_le_bytes());
+        if let Some(table) = dense_bytes(halves, &numbers.collect::<Vec<_>>()) {
+            let table = arith::constant(b, table, halves).value();
+            let places = vector::bitcast(b, lanes, halves).value();
+            let name = "llvm.x86.avx512.permvar.hi.512";
+            let found = llvm::call_intrinsic(b, name, &[], &[halves]).args(&[table, places]);
+            return vector::bitcast(b, found.value(), ty).value();
+        }
+    }
+    let floats = b.like(ty, f32_type(b.context));
+    let number = |start: i64| {
+        let up = b.same(arith::SHLI, &[lanes, b.int(ty, 28 - start)]);
+        let down = if nibble == Nibble::S4 { arith::SHRSI } else { arith::SHRUI };
+        let number = b.cast(arith::SITOFP, b.same(down, &[up, b.int(ty, 28)]), floats);
+        b.cast(arith::BITCAST, number, ty)
+    };
+    let low = b.same(arith::SHRUI, &[number(0), b.int(ty, 16)]);
+    let high = b.same(arith::ANDI, &[number(16), b.int(ty, -1 << 16)]);
+    b.same(arith::ORI, &[low, high])
 }
 
 /// An instruction, LLVM's intrinsic for the vectors at hand, and whether its operands are in the other order.

@@ -2,9 +2,13 @@
 
 use std::rc::Rc;
 
-use strata_ir::{AttributeExt as _, Lane, Op, narrow};
+use strata_ir::{AttributeExt as _, Lane, Nibble, Op, narrow};
 
-use super::{elementwise::binary, tensor::sizes, unknown};
+use super::{
+    elementwise::{binary, unary},
+    tensor::sizes,
+    unknown,
+};
 use crate::{
     element::{Bits, Elem},
     prepare::{Prepared, Preparer, Unsupported, shape, unsupported},
@@ -15,6 +19,7 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     match op.name() {
         narrow::DOT => dot(p, op),
         narrow::PACK => pack(p, op),
+        narrow::WIDEN => widen(p, op),
         _ => unknown(),
     }
 }
@@ -52,7 +57,46 @@ fn dot<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     binary(p, op, Box::new(sum))
 }
 
+fn nibble(op: Op<'_>) -> Option<Nibble> {
+    op.attr("from").and_then(|name| Nibble::named(name.as_str()?))
+}
+
+fn widen<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
+    let Some(nibble) = nibble(op) else { return unsupported("integers of an unknown kind") };
+    unary(p, op, Box::new(move |lane| Ok(both(nibble, lane as u32))))
+}
+
+/// The lowest integers of the halves of a word as `bf16`.
+fn both(nibble: Nibble, word: u32) -> Bits {
+    let half = |bits: u32| Bits::from(nibble.bf16_bits(bits & 0xF));
+    half(word) | half(word >> 16) << 16
+}
+
+/// The lanes of words.
+fn unpack<'c>(p: &mut Preparer<'c>, op: Op<'c>, nibble: Nibble) -> Prepared {
+    let dimension = op.attr("dimension").and_then(|dimension| dimension.as_i64());
+    let dimension = dimension.and_then(|dimension| usize::try_from(dimension).ok()).unwrap_or(0);
+    let (extents, operand, result) = (shape(op.result(0).ty())?, p.operand(op, 0), p.result(op));
+    Ok(Box::new(move |machine| {
+        let source = machine.tensor(operand)?;
+        let shape = sizes(&extents)?;
+        let mut unpacked = Tensor::empty(Elem::Int(32), shape.clone());
+        for at in 0..unpacked.len() {
+            let mut index = unravel(at, &shape);
+            let number = index[dimension] % Nibble::LANES as usize;
+            index[dimension] /= Nibble::LANES as usize;
+            let position = index.iter().zip(&source.shape).fold(0, |at, (i, n)| at * n + i);
+            unpacked.set(at, both(nibble, (source.get(position)? as u32) >> (4 * number)));
+        }
+        machine.set(result, Value::Tensor(Rc::new(unpacked)));
+        Ok(())
+    }))
+}
+
 fn pack<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
+    if let Some(nibble) = nibble(op) {
+        return unpack(p, op, nibble);
+    }
     let (from, to) = (lane(op, "from")?, lane(op, "to")?);
     let dimension = op.attr("dimension").and_then(|dimension| dimension.as_i64());
     let dimension = dimension.and_then(|dimension| usize::try_from(dimension).ok()).unwrap_or(0);

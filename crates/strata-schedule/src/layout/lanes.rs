@@ -41,8 +41,7 @@ pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target, but
     for op in top.collect(|op| op.is(narrow::PACK) && !(but_weights && is_of_weight(op))) {
         let Some(packing) = Packing::of(op, target) else { continue };
         let reads: Vec<_> = op.result(0).uses().into_iter().map(|(user, _)| user).collect();
-        let are_read = reads.iter().all(|read| packing.is_row(*read));
-        if !are_read || !packing.has_full_lanes() || !packing.is_read_rarely(op, &reads) {
+        if !packing.has_full_lanes() || !are_read_in_place(op, &reads) {
             emit(context, op, target);
             continue;
         }
@@ -56,7 +55,35 @@ pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target, but
 
 /// Whether an operation packs the elements of a weight.
 pub fn is_of_weight(op: Op<'_>) -> bool {
-    op.is(narrow::PACK) && op.operand(0).owner().is_some_and(is_weight)
+    // Integers of four bits stay such in the object.
+    let is_copied = op.is(narrow::PACK) && Packing::lanes(op).is_some();
+    is_copied && op.operand(0).owner().is_some_and(is_weight)
+}
+
+/// Whether these read lanes of rows, so few times that packing them at each read takes less time than through memory.
+pub(super) fn are_read_in_place<'c>(op: Op<'c>, reads: &[Op<'c>]) -> bool {
+    let result = op.result(0).ty();
+    let count = |read: &Op<'c>| {
+        let lanes = read.result(0).ty().element_count()?;
+        Some(executions(*read, op)?.saturating_mul(lanes))
+    };
+    let are_rows = result.rank().is_some_and(|rank| reads.iter().all(|read| is_row(*read, rank)));
+    let read =
+        || reads.iter().map(count).try_fold(0_u64, |sum, one| Some(sum.saturating_add(one?)));
+    let limit = result.element_count().map(|lanes| lanes.saturating_mul(MAX_LANE_READS));
+    are_rows && read().zip(limit).is_some_and(|(read, limit)| read <= limit)
+}
+
+/// Whether the operation reads lanes of a row: a vector of them, or one.
+fn is_row(op: Op<'_>, rank: usize) -> bool {
+    let map = op.attr("permutation_map").and_then(AffineMap::of);
+    op.is(vector::TRANSFER_READ)
+        && op.operand_count() == rank + 2
+        && match op.result(0).ty().rank() {
+            Some(0) => true,
+            Some(1) => map == Some(AffineMap::projection(rank, &[rank - 1])),
+            _ => false,
+        }
 }
 
 fn emit<'c>(context: &'c Context, op: Op<'c>, target: &Target) {
@@ -88,15 +115,14 @@ impl<'c> Packing<'c> {
         let (operand, result) = (op.operand(0), op.result(0).ty());
         let shape = operand.ty().shape()?;
         let dimension = usize::try_from(op.attr("dimension")?.as_i64()?).ok()?;
-        let [from, to] = ["from", "to"].map(|name| op.attr(name).and_then(|name| name.as_str()));
-        let lane = Lane::named(to?)?;
+        let [from, lane] = Self::lanes(op)?;
         let (mut rows, mut depth) = (shape[..dimension].iter().product(), shape[dimension]);
         let columns = shape[dimension + 1..].iter().product();
         if columns == 1 && depth % lane.count() == 0 {
             // No lane has elements of two rows.
             (rows, depth) = (1, rows * depth);
         }
-        let is_signed = Lane::named(from?)?.is_signed();
+        let is_signed = from.is_signed();
         let width = i64::from(target.lanes(32));
         Some(Self {
             operand,
@@ -110,6 +136,12 @@ impl<'c> Packing<'c> {
             is_signed,
             width,
         })
+    }
+
+    /// What elements are, and as what they are packed; `None` of integers of four bits, which are unpacked.
+    fn lanes(op: Op<'c>) -> Option<[Lane; 2]> {
+        let lane = |name: &str| Lane::named(op.attr(name)?.as_str()?);
+        Some([lane("from")?, lane("to")?])
     }
 
     fn emit(&self, b: &Builder<'c>) -> Option<Value<'c>> {
@@ -154,31 +186,6 @@ impl<'c> Packing<'c> {
     /// Whether all lanes have as many elements.
     fn has_full_lanes(&self) -> bool {
         self.shape[self.dimension] % self.lane.count() == 0
-    }
-
-    /// Whether the lanes are read so few times that packing them at each read takes less time than through memory.
-    fn is_read_rarely(&self, op: Op<'c>, reads: &[Op<'c>]) -> bool {
-        let count = |read: &Op<'c>| {
-            let lanes = read.result(0).ty().element_count()?;
-            Some(executions(*read, op)?.saturating_mul(lanes))
-        };
-        let read =
-            reads.iter().map(count).try_fold(0_u64, |sum, one| Some(sum.saturating_add(one?)));
-        let limit = self.result.element_count().map(|lanes| lanes.saturating_mul(MAX_LANE_READS));
-        read.zip(limit).is_some_and(|(read, limit)| read <= limit)
-    }
-
-    /// Whether the operation reads lanes of a row: a vector of them, or one.
-    fn is_row(&self, op: Op<'c>) -> bool {
-        let rank = self.shape.len();
-        let map = op.attr("permutation_map").and_then(AffineMap::of);
-        op.is(vector::TRANSFER_READ)
-            && op.operand_count() == rank + 2
-            && match op.result(0).ty().rank() {
-                Some(0) => true,
-                Some(1) => map == Some(AffineMap::projection(rank, &[rank - 1])),
-                _ => false,
-            }
     }
 
     /// Replaces a read of lanes by one of what they are made of.
@@ -372,7 +379,7 @@ fn times<'c>(b: &Builder<'c>, at: Value<'c>, by: i64, offset: i64) -> Value<'c> 
 }
 
 /// The same elements in another shape.
-fn reshaped<'c>(b: &Builder<'c>, value: Value<'c>, shape: &[i64]) -> Value<'c> {
+pub(super) fn reshaped<'c>(b: &Builder<'c>, value: Value<'c>, shape: &[i64]) -> Value<'c> {
     let number = |dim: usize| int(integer(b.context, 64), dim as i64);
     // All dimensions of a tensor of that rank as one.
     let all = |rank: usize| {

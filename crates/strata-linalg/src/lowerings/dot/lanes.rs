@@ -27,7 +27,11 @@ use strata_rewrite::{Guard as _, Outcome};
 use crate::{
     dims::shape,
     generic::{Indexed, generic},
-    lowerings::dot::{Operand, Role, Types, contract, widened::part},
+    lowerings::dot::{
+        Operand, Role, Types, contract,
+        nibbles::{nibbles, unpacked},
+        widened::part,
+    },
     numbers::element::Class,
 };
 
@@ -90,7 +94,8 @@ pub fn product<'c>(
     let cut = depth / count * count;
     // Elements with few uses are read in place, which needs full lanes; constants are packed by the compiler.
     let is_packed = |operand: &Operand<'c>, other: &Operand<'c>| {
-        let is_constant = operand.value.owner().is_some_and(|owner| owner.is(arith::CONSTANT));
+        let is_constant = operand.value.owner().is_some_and(|owner| owner.is(arith::CONSTANT))
+            || nibbles(operand.value).is_some();
         is_constant || uses(other) >= MIN_LANE_USES
     };
     if cut == depth || is_packed(lhs, rhs) && is_packed(rhs, lhs) {
@@ -117,6 +122,13 @@ impl<'c> Dot<'_, 'c> {
     fn sums(&self, operands: [&Operand<'c>; 2], dims: [usize; 2]) -> Outcome<Value<'c>> {
         let in_lanes = |side: usize, element| -> Outcome<Operand<'c>> {
             let (operand, lane) = (operands[side], self.way.lanes[side]);
+            let few = match lane {
+                Lane::Bf16 => unpacked(self.builder, operand, dims[side])?,
+                _ => None,
+            };
+            if let Some(few) = few {
+                return Ok(few);
+            }
             let value = packed(self.builder, operand.value, dims[side], (element, lane))?;
             Ok(Operand { value, sizes: shape(value)?, roles: operand.roles.clone() })
         };
@@ -201,7 +213,7 @@ pub fn packed<'c>(
 }
 
 /// The elements of a constant of bytes.
-fn known(value: Value<'_>) -> Option<Vec<u8>> {
+pub fn known(value: Value<'_>) -> Option<Vec<u8>> {
     let attribute = value.owner()?.cast::<arith::Constant>()?.value()?;
     let count = usize::try_from(value.ty().element_count()?).ok()?;
     attribute.raw_elements().filter(|bytes| bytes.len() == count)

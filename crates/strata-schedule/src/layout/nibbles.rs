@@ -1,0 +1,143 @@
+//! Unpacks integers of four bits to lanes of `bf16`, where these are read.
+//!
+//! ```text
+//! %l = narrow.pack "s4" %w to "bf16" along 0 : tensor<24x64xi32> -> tensor<96x64xi32>
+//! … vector.transfer_read %l[%k, %j] : vector<16xi32>
+//! ```
+//! becomes
+//! ```text
+//! … %v = vector.transfer_read %w[%k floordiv 4, %j] : vector<16xi32>
+//!   %s = arith.shrui %v, 4 * (%k mod 4)
+//!   narrow.widen "s4" %s
+//! ```
+//! Lanes that are read too often for that are unpacked by loops, into memory.
+
+use strata_ir::{
+    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Nibble, Op, TypeExt as _, Value,
+    affine, arith, constant_index, index, integer, narrow, string, vector,
+};
+
+use super::lanes::{are_read_in_place, reshaped};
+use crate::loops::counted;
+
+/// Replaces all such operations in `top`; lanes are in vectors of `width`.
+pub fn unpack_nibbles<'c>(context: &'c Context, top: Op<'c>, width: i64) {
+    for op in top.collect(|op| op.is(narrow::PACK)) {
+        let Some(unpacking) = Unpacking::of(op) else { continue };
+        let reads: Vec<_> = op.result(0).uses().into_iter().map(|(user, _)| user).collect();
+        if are_read_in_place(op, &reads) {
+            for read in reads {
+                unpacking.read_row(&Builder::before(context, read), read);
+                read.erase();
+            }
+            op.erase();
+            continue;
+        }
+        let b = Builder { location: op.location(), ..Builder::before(context, op) };
+        if let Some(lanes) = unpacking.emit(&b, op, width) {
+            op.result(0).replace_all_uses_with(lanes);
+            op.erase();
+        }
+    }
+}
+
+/// A `narrow.pack` of words of such integers.
+struct Unpacking<'c> {
+    words: Value<'c>,
+    dimension: usize,
+    nibble: Nibble,
+}
+
+impl<'c> Unpacking<'c> {
+    fn of(op: Op<'c>) -> Option<Self> {
+        let nibble = Nibble::named(op.attr("from")?.as_str()?)?;
+        let dimension = usize::try_from(op.attr("dimension")?.as_i64()?).ok()?;
+        Some(Self { words: op.operand(0), dimension, nibble })
+    }
+
+    /// Replaces a read of lanes.
+    fn read_row(&self, b: &Builder<'c>, op: Op<'c>) {
+        let ty = op.result(0).ty();
+        let width = ty.element_count().and_then(|width| i64::try_from(width).ok()).unwrap_or(1);
+        let rank = self.words.ty().rank().unwrap_or_default();
+        let lanes = self.lanes(b, self.words, &op.operands()[1..=rank], self.dimension, width);
+        let found = match ty.rank() {
+            Some(0) => b.broadcast(b.lane(lanes, 0), ty),
+            _ => lanes,
+        };
+        op.result(0).replace_all_uses_with(found);
+    }
+
+    /// `width` lanes along the last dimension from these indices on, of which that of `dimension` is of a lane.
+    fn lanes(
+        &self,
+        b: &Builder<'c>,
+        words: Value<'c>,
+        at: &[Value<'c>],
+        dimension: usize,
+        width: i64,
+    ) -> Value<'c> {
+        let (rank, word) = (at.len(), integer(b.context, 32));
+        let lanes = strata_ir::vector(&[width], word);
+        let mut place = at.to_vec();
+        place[dimension] = applied(b, AffineExpr::dim(0).floor_div(Nibble::LANES), at[dimension]);
+        let map = AffineMap::projection(rank, &[rank - 1]);
+        let read = vector::transfer_read(b, words, &map, b.int(word, 0), &[true], lanes);
+        let read = read.indices(&place).value();
+        let lane = [AffineExpr::dim(0), AffineExpr::Constant(Nibble::LANES)].map(Box::new);
+        let [number, count] = lane;
+        let distance = applied(b, AffineExpr::Mod(number, count) * 4, at[dimension]);
+        let shift = match constant_index(distance) {
+            Some(distance) => b.int(lanes, distance),
+            None => b.broadcast(b.cast(arith::INDEX_CAST, distance, word), lanes),
+        };
+        let shifted = b.same(arith::SHRUI, &[read, shift]);
+        b.op(narrow::WIDEN)
+            .operand(shifted)
+            .attr("from", string(b.context, self.nibble.name()))
+            .result(lanes)
+            .value()
+    }
+
+    /// All lanes, by loops.
+    fn emit(&self, b: &Builder<'c>, op: Op<'c>, width: i64) -> Option<Value<'c>> {
+        let result = op.result(0).ty();
+        let shape = result.shape()?;
+        let rows = shape[..self.dimension].iter().product();
+        let (depth, columns) =
+            (shape[self.dimension], shape[self.dimension + 1..].iter().product());
+        let words = self.words.ty().shape()?[self.dimension];
+        let words = reshaped(b, self.words, &[rows, words, columns]);
+        let whole: i64 = columns / width * width;
+        let empty = b.empty(&[rows, depth, columns], integer(b.context, 32));
+        let [lanes] = counted(b, [0, rows, 1], [empty], |b, row, [into]| {
+            counted(b, [0, depth, 1], [into], |b, lane, [into]| {
+                let write = |b: &Builder<'c>, column, width, into: Value<'c>| {
+                    let lanes = self.lanes(b, words, &[row, lane, column], 1, width);
+                    let map = AffineMap::projection(3, &[2]);
+                    vector::transfer_write(b, lanes, into, &map, &[true], &[into.ty()])
+                        .indices(&[row, lane, column])
+                        .value()
+                };
+                let [into] = counted(b, [0, whole, width], [into], |b, column, [into]| {
+                    Some([write(b, column, width, into)])
+                })?;
+                Some([match columns - whole {
+                    0 => into,
+                    rest => write(b, b.index(whole), rest, into),
+                }])
+            })
+        })?;
+        Some(reshaped(b, lanes, &shape))
+    }
+}
+
+/// An expression of an index.
+fn applied<'c>(b: &Builder<'c>, expr: AffineExpr, at: Value<'c>) -> Value<'c> {
+    if let Some(at) = constant_index(at)
+        && let Some(found) = expr.value(&[at], &[])
+    {
+        return b.index(found);
+    }
+    affine::apply(b, &AffineMap::new(1, vec![expr]), &[at], index(b.context)).value()
+}
