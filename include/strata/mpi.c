@@ -107,7 +107,7 @@ struct strata_mpi {
   strata_mpi_options options;
   MPI_Comm all;
   int rank, size;
-  int has_all, owns_mpi, listens;
+  int has_all, owns_mpi, listens, has_processors;
   MPI_Request listening;
   notice heard;
   notice said;
@@ -344,9 +344,24 @@ static void name_peers(const strata_mpi *mpi, const pending *all, char *text, si
 typedef struct patience {
   double begin, deadline;
   unsigned polls;
+  int is_long;
 } patience;
 
-/* Between two tests: looks at failures and the time, and gives the processor to others. */
+/* Whether the ranks on this machine have a processor each, as far as launchers say: then a rank that waits takes none from another, and
+ * one that gave its own to another program would wait for that one's end. */
+static int has_processors(const strata_mpi *mpi) {
+  static const char *const counts[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+  long ranks = mpi->size;
+  size_t at;
+  for (at = 0; at < sizeof counts / sizeof *counts; at++) {
+    const char *count = getenv(counts[at]);
+    long here = count == NULL ? 0 : atol(count);
+    ranks = here > 0 && here < ranks ? here : ranks;
+  }
+  return ranks <= sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* Between two tests: looks at failures and the time, and gives the processor to others that may need it. */
 static int32_t pause_between(strata_mpi *mpi, pending *all, patience *own, const char *where) {
   struct timespec nap = {0, 50000};
   double time;
@@ -354,7 +369,9 @@ static int32_t pause_between(strata_mpi *mpi, pending *all, patience *own, const
   if (own->polls < SPINS) {
     return STRATA_OK;
   }
-  sched_yield();
+  if (own->is_long || !mpi->has_processors) {
+    sched_yield();
+  }
   if (own->polls % 16 != 0) {
     return STRATA_OK;
   }
@@ -377,7 +394,8 @@ static int32_t pause_between(strata_mpi *mpi, pending *all, patience *own, const
     name_peers(mpi, all, peers, sizeof peers);
     return fail(mpi, STRATA_TIMED_OUT, "rank %d waited %g seconds in %s for %s", mpi->rank, mpi->options.seconds, where, peers);
   }
-  if (time > own->begin + 0.02) {
+  own->is_long = time > own->begin + 0.02;
+  if (own->is_long) {
     nanosleep(&nap, NULL);
   }
   return STRATA_OK;
@@ -487,7 +505,7 @@ static int32_t check(strata_mpi *mpi, const head *own, const head *other, int pe
 
 /* All members say what they do, in rounds: in each, a member hears of twice as many as before. Returns when all have come. */
 static int32_t agree(strata_mpi *mpi, const head *own, const int64_t *members, int64_t count, int64_t position) {
-  patience patient = {0, 0, 0};
+  patience patient = {0, 0, 0, 0};
   int64_t step;
   for (step = 1; step < count; step *= 2) {
     int to = (int)members[(position + step) % count], from = (int)members[(position + count - step) % count];
@@ -572,7 +590,7 @@ static int32_t wait_for_heads(strata_mpi *mpi, const swap *what, patience *patie
 
 /* Exchanges a block with each other member; `places` gets where those of the others are. */
 static int32_t exchange(strata_mpi *mpi, const swap *what, const char **places) {
-  patience patient = {0, 0, 0};
+  patience patient = {0, 0, 0, 0};
   int64_t turn, at;
   int32_t status;
   int error = MPI_SUCCESS, is_large = what->bytes > EAGER;
@@ -652,7 +670,7 @@ static int32_t reduce_pieces(strata_mpi *mpi, const strata_collective *what, con
   size_t size = (size_t)what->element_size, piece = PIECE / size > 0 ? PIECE / size : 1;
   size_t mine = share(count, group->count, group->position), my_end = share(count, group->count, group->position + 1);
   size_t most = share(count, group->count, 1), pieces = (most + piece - 1) / piece, at, stride = smaller(piece, most) * size;
-  patience patient = {0, 0, 0};
+  patience patient = {0, 0, 0, 0};
   char *buffers = scratch(mpi, 2 * (size_t)group->count * stride);
   int32_t status = buffers == NULL ? no_memory(mpi, operation) : STRATA_OK;
   int64_t turn;
@@ -796,7 +814,7 @@ enum operation { GATHER, TRANSPOSE, BROADCAST };
 /* Moves blocks of `bytes` bytes, whose steps in `input` and `output` are given, by a collective function. */
 static int32_t move_by_mpi(strata_mpi *mpi, enum operation kind, MPI_Comm comm, const head *own, const char *input,
                            size_t input_step, char *output, size_t output_step, size_t bytes) {
-  patience patient = {0, 0, 0};
+  patience patient = {0, 0, 0, 0};
   size_t begin;
   int32_t status = STRATA_OK;
   for (begin = 0; begin < bytes && status == STRATA_OK; begin += MOST) {
@@ -888,7 +906,7 @@ static int32_t reduce_by_mpi(strata_mpi *mpi, const strata_collective *what, con
                              const char *input, char *output) {
   size_t size = (size_t)what->element_size, begin, piece = LARGE_PIECE / size > 0 ? LARGE_PIECE / size : 1;
   const char *operation = group->own->operation;
-  patience patient = {0, 0, 0};
+  patience patient = {0, 0, 0, 0};
   int32_t status = STRATA_OK;
   MPI_Op op = MPI_SUM;
   MPI_Datatype type = MPI_BYTE;
@@ -1139,7 +1157,7 @@ static int32_t all_to_all(void *context, const strata_collective *what, int64_t 
  * rank, `to` has -1 where there is none. */
 static int32_t pass(strata_mpi *mpi, const head *own, const int *to, int64_t receivers, int from, const void *input, void *output,
                     size_t bytes) {
-  patience patient = {0, 0, 0};
+  patience patient = {0, 0, 0, 0};
   char *message = outgoing(mpi, 0);
   size_t with = bytes <= EAGER ? bytes : 0;
   int64_t at;
@@ -1303,7 +1321,7 @@ static int32_t send_to(void *context, const strata_collective *what, int64_t cou
 static int32_t receive(void *context, const strata_collective *what, int64_t count, void *data) {
   strata_mpi *mpi = context;
   size_t bytes = (size_t)count * (size_t)what->element_size;
-  patience patient = {0, 0, 0};
+  patience patient = {0, 0, 0, 0};
   int source = -1;
   int64_t pair, ends[2];
   parcel **at, *one;
@@ -1483,7 +1501,7 @@ int32_t strata_mpi_create(const strata_mpi_options *options, strata_mpi **result
   strata_mpi *mpi = calloc(1, sizeof *mpi);
   MPI_Comm given;
   MPI_Request *request;
-  patience patient = {0, 0, 0};
+  patience patient = {0, 0, 0, 0};
   watch guard;
   int has_begun = 0, is_over = 0, provided, error;
   int32_t status;
@@ -1534,6 +1552,7 @@ int32_t strata_mpi_create(const strata_mpi_options *options, strata_mpi **result
   if (MPI_Comm_rank(given, &mpi->rank) != MPI_SUCCESS || MPI_Comm_size(given, &mpi->size) != MPI_SUCCESS) {
     return fail(mpi, STRATA_DEVICE_FAILED, "MPI does not know the communicator");
   }
+  mpi->has_processors = has_processors(mpi);
   if (mpi->options.replicas > INT64_MAX / mpi->options.partitions ||
       mpi->options.replicas * mpi->options.partitions != mpi->size) {
     return fail(mpi, STRATA_WRONG_DEVICES, "the program is for %lld replicas of %lld partitions, and there %s %d rank%s",
@@ -1588,7 +1607,7 @@ const char *strata_mpi_reason(const strata_mpi *mpi) { return mpi == NULL ? "the
 static int32_t end_together(strata_mpi *mpi) {
   int64_t *taken = calloc((size_t)mpi->size, sizeof *taken), at;
   int32_t status = taken == NULL ? no_memory(mpi, END) : meet_all(mpi, END, mpi->sent_to, taken);
-  patience patient = {0, 0, 0};
+  patience patient = {0, 0, 0, 0};
   for (at = 0; at < mpi->size && status == STRATA_OK; at++) {
     if (taken[at] != mpi->got_from[at]) {
       status = fail(mpi, STRATA_DEVICE_FAILED, "rank %d sent %lld messages to rank %d, which received %lld", (int)at,

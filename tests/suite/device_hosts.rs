@@ -80,7 +80,7 @@ fn each_device_has_a_host() {
     }
 }
 
-/// Arrays of all devices are put together only where all give as many.
+/// Arrays of all devices are concatenated only where all give as many.
 #[test]
 fn arrays_of_hosts_are_alike_on_all_devices() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -240,6 +240,27 @@ fn failures_have_names_and_end() {
     }
 }
 
+/// Where the launcher leaves the others alone, a rank that is killed ends them at their limit.
+#[test]
+fn ranks_that_are_left_alone_end_at_their_limit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut mpis = installed();
+    mpis.retain(|mpi| mpi.name == "openmpi");
+    for mut mpi in mpis {
+        let program = mpi.build(&source("failures.c"), &[], folder.path());
+        mpi.launch.insert(1, "--enable-recovery".to_owned());
+        let start = Instant::now();
+        let said = text(&mpi.run(3, &program, &["3", "killed"], folder.path()));
+        assert!(start.elapsed() < Duration::from_secs(50), "{said}");
+        for rank in [0, 2] {
+            let reason =
+                format!("rank {rank}: 13 rank {rank} waited 2 seconds in all_reduce for rank 1");
+            assert!(said.contains(&reason), "{said}");
+        }
+        assert!(!said.contains("rank 1: "), "{said}");
+    }
+}
+
 /// The sum of squares of the network of `examples/mpi/train.c` after so many steps on all data at once.
 fn loss_after(steps: usize) -> f64 {
     let x = |row: usize, at: usize| ((row * 6 + at) as f64).sin();
