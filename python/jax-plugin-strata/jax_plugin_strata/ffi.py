@@ -20,7 +20,7 @@ def address(capsule):
 
 def register(library, platform):
     """Makes the plugin take functions, also those that were registered before it was loaded."""
-    from jax._src.lib import version, xla_client
+    from jax._src.lib import xla_client
 
     library.StrataRegisterFfi.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p * len(STAGES)]
     library.StrataRegisterFfi.restype = ctypes.c_char_p
@@ -44,14 +44,13 @@ def register(library, platform):
     def add_type(name, registration):
         # Before JAX 0.9 it is the place of the number alone.
         parts = registration if isinstance(registration, dict) else {"type_id": registration}
-        if parts.get("type_info") and version < (0, 8, 1):
-            raise NotImplementedError(f"{name}: jaxlib {'.'.join(map(str, version))} describes types of states without a size; 0.8.1 is needed")
         encoded = name.encode()
         refused = library.StrataRegisterFfiType(encoded, len(encoded), address(parts["type_id"]), address(parts.get("type_info")))
         if refused:
             raise ValueError(f"jax.ffi.register_ffi_type: {refused.decode()}")
         kept.append(registration)
 
-    # Functions with states say which type these have when they are registered.
-    xla_client.register_custom_type_handler(platform, add_type)
+    # Functions with states say which type these have when they are registered; jaxlib 0.8.0 takes none for other platforms.
+    if hasattr(xla_client, "register_custom_type_handler"):
+        xla_client.register_custom_type_handler(platform, add_type)
     xla_client.register_custom_call_handler(platform, add)
