@@ -1396,6 +1396,30 @@ static int32_t receive(void *context, const strata_collective *what, int64_t cou
 /* ---- Beginning and end ---- */
 
 #ifdef STRATA_MPI_ABI
+/* The MPI beside the launcher, which is found as the shell finds commands: `bin/mpiexec`, `lib/libmpi_abi.so.1`. */
+static void *load_beside_launcher(const char *const *names, size_t count) {
+  const char *path = getenv("PATH");
+  char file[4096];
+  while (path != NULL && *path != 0) {
+    size_t length = strcspn(path, ":"), at;
+    int written = snprintf(file, sizeof file, "%.*s/mpiexec", (int)smaller(length, sizeof file), path);
+    if (length > 0 && written < (int)sizeof file && access(file, X_OK) == 0) {
+      for (at = 0; at < count; at++) {
+        void *library = NULL;
+        written = snprintf(file, sizeof file, "%.*s/../lib/%s", (int)smaller(length, sizeof file), path, names[at]);
+        if (written < (int)sizeof file) {
+          library = dlopen(file, RTLD_NOW | RTLD_GLOBAL);
+        }
+        if (library != NULL) {
+          return library;
+        }
+      }
+    }
+    path += length + (path[length] == ':');
+  }
+  return NULL;
+}
+
 /* Loads the MPI; NULL, or why not. */
 static const char *load(const char *file) {
   static const char *const names[] = {"libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so", "libmpi_abi.dylib"};
@@ -1414,6 +1438,9 @@ static const char *load(const char *file) {
       const char *said = dlerror();
       snprintf(reason, sizeof reason, "there is no MPI with the standard ABI: %s", said == NULL ? "" : said);
     }
+  }
+  if (library == NULL && file == NULL) {
+    library = load_beside_launcher(names, sizeof names / sizeof *names);
   }
   if (library == NULL) {
     return reason;

@@ -65,7 +65,7 @@ typedef struct strata_mpi_options {
   int32_t direct_members; /* groups up to that exchange values by messages, larger ones by MPI's collective functions; 0: 16 */
   int64_t ordered_bytes;  /* 0: 16 MiB */
   const void *communicator; /* an MPI_Comm * with the ranks; NULL: MPI_COMM_WORLD, after MPI_Init if that was not called yet */
-  const char *library;    /* with STRATA_MPI_ABI, the file of the MPI; NULL: libmpi_abi, where the system's loader finds it */
+  const char *library;    /* with STRATA_MPI_ABI, the file of the MPI; NULL: libmpi_abi, where the system's loader or the PATH finds it */
 } strata_mpi_options;
 
 typedef struct strata_mpi strata_mpi;
