@@ -100,6 +100,24 @@ pub mod in_place {
     pub const MAX_SPLIT_OPERATIONS: usize = 400;
 }
 
+/// Stage `affine`: the last tiles of loops that end at the size of a call.
+pub mod rests {
+    /// Tiles of more rows have no code for fewer.
+    ///
+    /// Not measured: register tiles have at most 6.
+    pub const MAX_ROWS: i64 = 16;
+
+    /// Up to this many parts of a tile each number has code of its own; of more, powers of two have.
+    ///
+    /// Measured (Zen 4, AVX-512): with 4, tiles of 6 rows are 0.9 of their speed at 5 and 0.95 at 17.
+    pub const MAX_NUMBERS: i64 = 6;
+
+    /// Loops with larger bodies are not copied.
+    ///
+    /// Not measured by itself.
+    pub const MAX_OPERATIONS: usize = 400;
+}
+
 /// Stage `affine`: which nests are divided into tasks. Times are in nanoseconds.
 pub mod tasks {
     /// Operations of a core in a nanosecond: on one register, or one number.

@@ -161,6 +161,11 @@ pub mod tiling {
     /// Not measured.
     pub const MIN_OPEN_TILE_ROWS: i64 = 4;
 
+    /// And no more: each smaller number of rows has code of its own for the last tile.
+    ///
+    /// Measured (Zen 4, AVX-512): `docs/experiments.md`, sizes up to a bound.
+    pub const MAX_OPEN_TILE_ROWS: i64 = 6;
+
     /// A tile of an open number of rows is chosen for about half as many numbers of rows.
     ///
     /// Not measured: it bounds the compile time.

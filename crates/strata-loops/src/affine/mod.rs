@@ -234,6 +234,16 @@ const STEPS: &[Step<Run>] = &[
         run: |_, module, _, _| audit::check(marked_entry(module)?),
     },
     Step {
+        name: "rests",
+        because: "buffers are assigned and checked for whole tiles, and accesses say that they are below a size before others are guarded",
+        keeps: "what is needed of each buffer",
+        is_exact: true,
+        run: |context, module, _, _| {
+            nests::rests::split(context, marked_entry(module)?);
+            Ok(())
+        },
+    },
+    Step {
         name: "in-place",
         because: "buffers are assigned and checked, tasks are cut, and kernels take what sizes are computed from",
         keeps: "what each read gives, and what each write puts where callers look",

@@ -23,6 +23,8 @@ use strata_ir::{
     scf, unit,
 };
 
+use super::rests::BELOW;
+
 /// More than the bound of any loop: the interpreter, which reports what is not initialised, takes this for each limit and so
 /// computes what is not needed, too.
 const NO_LIMIT: i64 = 1 << 40;
@@ -72,6 +74,7 @@ fn is_loop(op: Op<'_>) -> bool {
 /// # Errors
 /// `S9002` for a limit that the contract of stage `schedule` does not allow.
 pub fn lower<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> {
+    entry.collect(|op| op.remove_attr(BELOW));
     let loops = entry.collect(|op| op.has_attr(LIMIT));
     let mut ends: FxHashMap<usize, Value<'c>> = FxHashMap::default();
     for each in loops {
@@ -80,17 +83,10 @@ pub fn lower<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> 
         if !is_loop(each) {
             continue;
         }
-        let key = attribute_address(limit);
-        let end = match ends.get(&key) {
-            Some(end) => *end,
-            None => {
-                let end = computed(context, entry, limit).ok_or_else(|| {
-                    diagnostic_at(codes::S9002, each)
-                        .reason("the limit of a loop is not an expression of the entry's sizes")
-                })?;
-                *ends.entry(key).or_insert(end)
-            }
-        };
+        let end = value(context, entry, limit, &mut ends).ok_or_else(|| {
+            diagnostic_at(codes::S9002, each)
+                .reason("the limit of a loop is not an expression of the entry's sizes")
+        })?;
         let before = Builder::before(context, each);
         if each.is(scf::FOR) {
             each.set_operand(1, before.same(arith::MINSI, &[each.operand(1), end]));
@@ -124,7 +120,22 @@ fn limit_affine<'c>(before: &Builder<'c>, each: Op<'c>, end: Value<'c>) -> Optio
     Some(())
 }
 
-/// The value of a limit, at the start of the entry.
+/// The value of a limit at the start of the entry, which `known` may have.
+pub fn value<'c>(
+    context: &'c Context,
+    entry: Op<'c>,
+    limit: Attribute<'c>,
+    known: &mut FxHashMap<usize, Value<'c>>,
+) -> Option<Value<'c>> {
+    let key = attribute_address(limit);
+    if let Some(value) = known.get(&key) {
+        return Some(*value);
+    }
+    let value = computed(context, entry, limit)?;
+    known.insert(key, value);
+    Some(value)
+}
+
 fn computed<'c>(context: &'c Context, entry: Op<'c>, limit: Attribute<'c>) -> Option<Value<'c>> {
     let map = AffineMap::of(limit).filter(|map| map.symbols == 0 && map.results.len() == 1)?;
     let body = entry.region(0).first_block()?;

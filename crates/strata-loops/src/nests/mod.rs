@@ -4,11 +4,13 @@ mod accumulators;
 pub mod copies;
 pub mod counted;
 pub mod in_place;
+mod indices;
 pub mod kernels;
 pub mod limits;
 mod panels;
 pub mod places;
 mod reductions;
+pub mod rests;
 pub mod rows;
 pub mod tasks;
 

@@ -74,7 +74,7 @@ impl<'c> Parts<'c> {
                 tensor::INSERT_SLICE => {
                     if let Some(place) = place(owner) {
                         let part = bounds.iter().zip(&place);
-                        let part = part.map(|(bound, at)| bound.filter(|_| at.is_zero()));
+                        let part = part.map(|(bound, at)| (*bound)?.plus(-at.number()?));
                         self.follow(owner.operand(0), &part.collect::<Vec<_>>());
                     }
                     at = Some(owner.operand(1));
@@ -166,8 +166,11 @@ pub enum Start<'c> {
 }
 
 impl<'c> Start<'c> {
-    fn is_zero(&self) -> bool {
-        matches!(self, Self::At(0))
+    fn number(&self) -> Option<i64> {
+        match self {
+            Self::At(start) => Some(*start),
+            Self::Computed(_) => None,
+        }
     }
 
     /// Whether it is known not to be negative.

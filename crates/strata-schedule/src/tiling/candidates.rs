@@ -193,10 +193,9 @@ fn elements(nest: &Structured<'_>) -> i64 {
 fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, String> {
     let (nest, bits) = read_reduction(parts, target)?;
     let k = nest.depth();
-    let is_limited = nest.row.is_some_and(|row| parts.limited.contains(&row));
     let is_copied = nest.is_weight || nest.turn.is_some();
     let right = Right { reuse: nest.reuse, is_copied };
-    let wanted = Wanted { is_limited, is_short: nest.is_short };
+    let wanted = Wanted { is_limited: nest.is_limited, is_short: nest.is_short };
     let tile_for = |right| cost::register_tile(target, bits, [nest.m, nest.n, k], right, wanted);
     let mut tile = tile_for(right);
     // Lanes that are read often go through memory, as a whole or panel by panel.
@@ -290,6 +289,7 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
         batch,
         outer,
         m,
+        is_limited: row.is_some_and(|row| parts.limited.contains(&row)),
         reuse,
         n: nest.extents[column],
         // A copy that is fused into the loops is contiguous already.

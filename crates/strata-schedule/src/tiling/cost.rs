@@ -10,11 +10,11 @@ use strata_ir::{
         panels::LINE_BYTES,
         quick::{MAX_TILE_COST, REGION_CODE},
         tiling::{
-            FEW_ROWS, FMA_LATENCY, L2_WAYS, LOST_DEPTH, MAX_TILE_ROWS, MAX_TILE_VECTORS,
-            MAX_TILE_VECTORS_OF_FEW_ROWS, MIN_K_BLOCK, MIN_KEPT_ROWS, MIN_OPEN_TILE_ROWS,
-            MIN_PACK_REUSE, MIN_ROW_BLOCK, MIN_TILE_REUSE, MIN_WIDE_PACK_REUSE, PACKED_L2_SHARE,
-            ROWS_TRIED, STREAMED_L2_SHARES, STREAMED_ROWS, TALL_TILE_ROWS, TALL_TILE_VECTORS,
-            WIDE_PANEL_LINES,
+            FEW_ROWS, FMA_LATENCY, L2_WAYS, LOST_DEPTH, MAX_OPEN_TILE_ROWS, MAX_TILE_ROWS,
+            MAX_TILE_VECTORS, MAX_TILE_VECTORS_OF_FEW_ROWS, MIN_K_BLOCK, MIN_KEPT_ROWS,
+            MIN_OPEN_TILE_ROWS, MIN_PACK_REUSE, MIN_ROW_BLOCK, MIN_TILE_REUSE, MIN_WIDE_PACK_REUSE,
+            PACKED_L2_SHARE, ROWS_TRIED, STREAMED_L2_SHARES, STREAMED_ROWS, TALL_TILE_ROWS,
+            TALL_TILE_VECTORS, WIDE_PANEL_LINES,
         },
     },
 };
@@ -66,35 +66,33 @@ fn column_tiles(n: i64, columns: i64, lanes: i64) -> Vec<(i64, i64)> {
         .collect()
 }
 
-/// Cycles per step of the reduction for the first `needed` rows of an `m × n` result in register tiles.
-fn cycles(needed: i64, [m, n]: [i64; 2], rows: i64, columns: i64, lanes: i64) -> f64 {
+/// Cycles per step of the reduction for an `m × n` result in register tiles.
+fn cycles([m, n]: [i64; 2], rows: i64, columns: i64, lanes: i64) -> f64 {
     let mut total = 0.0;
-    for (row, part_m) in parts(m, rows).into_iter().enumerate() {
+    for (tiles_m, part_m) in [(m / rows, rows), (1, m % rows)] {
         for (tiles_n, part_n) in column_tiles(n, columns, lanes) {
-            // The rows after the last whole tile are computed in any case.
-            let whole = needed.min(m / part_m * part_m);
-            let tiles_m = if row == 0 { ceil_div(whole, part_m) } else { 1 };
+            let tiles = if part_m > 0 { tiles_m * tiles_n } else { 0 };
             let vectors = ceil_div(part_n, lanes);
             let compute = (part_m * vectors) as f64 / 2.0;
             let load = (part_m + vectors) as f64 / 2.0;
             // Loads compete for issue slots even if the arithmetic hides their latency.
-            total += (tiles_m * tiles_n) as f64 * (compute.max(load).max(FMA_LATENCY) + load / 8.0);
+            total += tiles as f64 * (compute.max(load).max(FMA_LATENCY) + load / 8.0);
         }
     }
     total
 }
 
-/// Numbers of rows that code for `m` rows is called with, if it is for sizes up to a bound: there is other code for half of them.
+/// Numbers of rows that code for `m` rows is called with, if it is for sizes up to a bound.
 fn numbers_of_rows(m: i64, is_limited: bool) -> Vec<i64> {
     match is_limited {
-        true => (m / 2 + 1..=m).step_by((m / ROWS_TRIED).max(1) as usize).collect(),
+        true => (1..=m).step_by((m / ROWS_TRIED).max(1) as usize).collect(),
         false => vec![m],
     }
 }
 
 /// Cycles per step of the reduction for all of an `m × n` result, in register tiles of `rows` by `columns`.
 pub fn cycles_of_all([m, n]: [i64; 2], rows: i64, columns: i64, lanes: i64) -> f64 {
-    cycles(m, [m, n], rows, columns, lanes)
+    cycles([m, n], rows, columns, lanes)
 }
 
 /// Rows of an operand, `stride` bytes apart, of which L2 keeps a line each: those a multiple of a large power of two apart share few sets.
@@ -147,13 +145,22 @@ pub fn register_tile(
     let widest = if is_wide { MAX_TILE_VECTORS_OF_FEW_ROWS } else { MAX_TILE_VECTORS };
     for vectors in (1..=widest).rev() {
         let most = if vectors == 1 { 2 * MAX_TILE_ROWS } else { MAX_TILE_ROWS };
-        let least = if is_limited { MIN_OPEN_TILE_ROWS.min(m) } else { 1 };
+        let (least, most) = match is_limited {
+            true => (MIN_OPEN_TILE_ROWS.min(m), most.min(MAX_OPEN_TILE_ROWS)),
+            false => (1, most),
+        };
         for rows in (least..=most.min(m)).rev() {
+            // A single row after the last whole tile is computed in any case.
+            if is_limited && rows < m && m % rows == 1 {
+                continue;
+            }
             // Accumulators, one row of the right operand, one broadcast element of the left one.
             if rows * vectors + vectors + 1 > registers {
                 continue;
             }
-            let of = |needed: &i64| cycles(*needed, [m, n], rows, vectors * lanes, lanes);
+            // Few rows count as much as many.
+            let of =
+                |needed: &i64| cycles([*needed, n], rows, vectors * lanes, lanes) / *needed as f64;
             let cost: f64 = numbers.iter().map(of).sum();
             if cost < best.0 {
                 best = (cost, rows, vectors);
@@ -178,9 +185,9 @@ pub fn register_tile(
         _ => reuse <= MAX_TILE_ROWS && k * n * bytes > STREAMED_L2_SHARES * l2,
     };
     // Of an open number of rows a panel is packed for as many as there are at least, which lower tiles do not change.
-    let (packed_reuse, tile_rows) = match numbers.first().filter(|_| is_limited) {
-        Some(least) => (reuse / m * least, MAX_TILE_ROWS),
-        None => (reuse, rows),
+    let (packed_reuse, tile_rows) = match is_limited {
+        true => (reuse / m * (m / 2 + 1), MAX_TILE_ROWS),
+        false => (reuse, rows),
     };
     // An operand that fits L2 with room for the rest needs no packing, whatever its stride.
     let is_wide = columns * bytes >= WIDE_PANEL_LINES * LINE_BYTES as i64;
@@ -310,15 +317,15 @@ mod tests {
     }
 
     #[test]
-    fn tiles_of_an_open_number_of_rows_fit_what_is_needed() {
+    fn tiles_of_an_open_number_of_rows_are_those_of_given_ones() {
         let tile = |m, is_limited| {
             register_tile(&target(Isa::Avx512), 32, [m, 512, 784], read(m), limited(is_limited))
         };
-        for m in [12, 16, 24, 32, 48, 96] {
-            let rows = tile(m, true).rows;
-            let computed = |needed: i64| (needed + rows - 1) / rows * rows;
-            let waste: i64 = (m / 2 + 1..=m).map(|needed| computed(needed) - needed).sum();
-            assert!(m % rows == 0 && waste <= 2 * (m - m / 2), "{m}: {rows}");
+        // Rows after the last whole tile have code for each number, but a single one of the bound is always computed.
+        for m in [12, 16, 24, 31, 32, 48, 96, 127, 128] {
+            let tile = tile(m, true);
+            assert!((4..=6).contains(&tile.rows) && tile.columns == 64, "{m}: {tile:?}");
+            assert_ne!(m % tile.rows, 1, "{m}");
         }
         // 65 rows are too few for packing, and what 128 rows are computed with is called with 65.
         assert!(tile(128, false).pack && !tile(128, true).pack && tile(256, true).pack);

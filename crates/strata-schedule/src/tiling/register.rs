@@ -57,6 +57,8 @@ pub struct Reduction {
     pub outer: Vec<usize>,
     /// Trip count of the row loop; 1 without one.
     pub m: i64,
+    /// Whether that loop may end before, at a size of the call.
+    pub is_limited: bool,
     /// Trip count of the last parallel loop.
     pub n: i64,
     /// How often the packed operand is reread: the iterations of the row and outer loops.
@@ -171,6 +173,10 @@ impl Emitter<'_> {
         }
         self.script.comment("a register tile");
         self.level(Dim::Rows, |_| rows);
+        if self.nest.is_limited {
+            // Only loops end before their bounds.
+            self.level(Dim::Rows, |region| if region.m < rows { 1 } else { region.m });
+        }
         for region in 0..self.regions.len() {
             self.tag_region(region);
         }

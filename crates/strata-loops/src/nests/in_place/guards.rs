@@ -137,10 +137,12 @@ impl<'c> Access<'c> {
         Some(Self { op, first, dims })
     }
 
-    /// Whether it is inside of a buffer with at least these sizes, in the order of [`Self::dims`].
-    pub fn is_inside(&self, least: &[i64]) -> bool {
+    /// Whether it is inside of a buffer with at least these sizes, in the order of [`Self::dims`], where some dimensions of the buffer
+    /// are known to be large enough.
+    pub fn is_inside(&self, least: &[i64], is_below: &dyn Fn(usize) -> bool) -> bool {
         self.dims.iter().zip(least).all(|(dim, least)| {
-            constant_index(dim.at).is_some_and(|at| at >= 0 && at + dim.count <= *least)
+            is_below(dim.number)
+                || constant_index(dim.at).is_some_and(|at| at >= 0 && at + dim.count <= *least)
         })
     }
 

@@ -25,7 +25,6 @@
 
 mod guards;
 mod loops;
-mod place;
 mod split;
 mod writes;
 
@@ -38,6 +37,7 @@ use strata_ir::{
 };
 
 use self::guards::Access;
+use super::rests;
 
 /// On accesses that may be beyond the valid elements.
 const GUARDED: &str = "strata.guarded";
@@ -214,7 +214,10 @@ impl<'c> Buffer<'c> {
         for (user, operand) in uses {
             user.set_operand(operand, view);
             let user = guards::plain(at.context, user);
-            if Access::of(user).is_none_or(|access| !access.is_inside(&self.least)) {
+            let below = |dim: usize| rests::is_below(user, dim, &map(&self.map.results[dim]));
+            let is_inside =
+                Access::of(user).is_some_and(|access| access.is_inside(&self.least, &below));
+            if !is_inside {
                 user.set_attr(GUARDED, unit(at.context));
             }
         }

@@ -10,9 +10,9 @@ use super::{
     GUARDED,
     guards::{Access, Dim},
     loops::to_scf,
-    place::Place,
     writes,
 };
+use crate::nests::indices::Place;
 
 /// Cuts all loops of `entry` with such accesses in their bodies.
 pub fn loops<'c>(context: &'c Context, entry: Op<'c>) {

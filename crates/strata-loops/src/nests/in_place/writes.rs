@@ -10,7 +10,8 @@
 
 use strata_ir::{Builder, Context, Op, TASKS, TypeExt as _, Value, arith, memref, scf, vector};
 
-use super::{GUARDED, guards::Access, place::Place};
+use super::{GUARDED, guards::Access};
+use crate::nests::indices::Place;
 
 /// Ends `each` where its writes do, if it has no other effect.
 pub fn end<'c>(context: &'c Context, each: Op<'c>) -> Option<()> {

@@ -13,13 +13,13 @@ pub struct Place<'c> {
 impl<'c> Place<'c> {
     /// An index in the body of `each`.
     pub fn of(index: Value<'c>, each: Op<'c>) -> Option<Self> {
-        Self::sum(index, each)
+        Self::with_inner(index, each)
             .filter(|place| place.terms.iter().all(|(value, _)| counted(*value, each).is_none()))
     }
 
     /// What it is at least: counters of loops in the body are at their first values.
     pub fn least(index: Value<'c>, each: Op<'c>) -> Option<Self> {
-        let mut place = Self::sum(index, each)?;
+        let mut place = Self::with_inner(index, each)?;
         for (value, factor) in std::mem::take(&mut place.terms) {
             match counted(value, each) {
                 None => place.terms.push((value, factor)),
@@ -33,7 +33,7 @@ impl<'c> Place<'c> {
     }
 
     /// With counters of loops in the body as terms.
-    fn sum(index: Value<'c>, each: Op<'c>) -> Option<Self> {
+    pub fn with_inner(index: Value<'c>, each: Op<'c>) -> Option<Self> {
         if index == each.body(0).arg(0) {
             return Some(Self { factor: 1, ..Self::default() });
         }
@@ -46,7 +46,7 @@ impl<'c> Place<'c> {
             return Some(Self { terms: vec![(index, 1)], ..Self::default() });
         }
         let owner = index.owner()?;
-        let of = |value: Value<'c>| Self::sum(value, each);
+        let of = |value: Value<'c>| Self::with_inner(value, each);
         match owner.name() {
             arith::ADDI => of(owner.operand(0))?.plus(of(owner.operand(1))?),
             arith::MULI => of(owner.operand(0))?.times_place(of(owner.operand(1))?),
@@ -126,7 +126,7 @@ impl<'c> Place<'c> {
 }
 
 /// The loop in the body of `each` that counts with this value.
-fn counted<'c>(value: Value<'c>, each: Op<'c>) -> Option<Op<'c>> {
+pub fn counted<'c>(value: Value<'c>, each: Op<'c>) -> Option<Op<'c>> {
     let (block, position) = value.block_arg()?;
     let inner = block.parent_op().filter(|inner| inner.is(scf::FOR) && position == 0)?;
     (inner != each && each.encloses(inner)).then_some(inner)

@@ -1,0 +1,456 @@
+//! The last tile of a loop that ends at a size of the call: code for each number of rows that may be left.
+//!
+//! ```mlir
+//! scf.for %i = %c0 to %c128 step %c4 {                       // writes rows %i to %i + 3 of %y
+//!   …
+//! } {strata.limit = affine_map<(d0) -> (d0)>}
+//! ```
+//! becomes
+//! ```mlir
+//! scf.for %i = %c0 to %c128 step %c4 {
+//!   …
+//! } {strata.limit = affine_map<(d0) -> (d0 floordiv 4 * 4)>}
+//! scf.index_switch %rest                                     // of %size, divided by 4
+//! case 1 { … }                                               // the body for %i = %whole, which writes the row %whole only
+//! case 2 { … }
+//! case 3 { … }
+//! default {}
+//! ```
+//! The rows that a case leaves out are those from the limit on, which nothing needs. So is what only they need, which is erased ([`unused`]).
+//! Otherwise the last tile would be computed for all its rows, which are most of the work at small sizes.
+
+mod unused;
+
+use std::collections::{HashMap, HashSet};
+
+use rustc_hash::FxHashMap;
+use strata_ir::{
+    AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, LIMIT, Op, TASKS,
+    TypeExt as _, Value, View as _, arith, array, i64s, int, integer, memref, scf, tuning::rests,
+    vector,
+};
+
+use super::{
+    counted::Counted,
+    indices::{Place, counted},
+    limits, viewed,
+};
+
+/// On an access of a buffer along a dimension of which the elements below a limit are valid: the dimension and the limit, below which
+/// it stays.
+pub const BELOW: &str = "strata.below";
+
+/// On a write, the first of the tile's rows that it writes; on a loop, that it counts these rows.
+const ROW: &str = "strata.row";
+
+/// Gives the loops of `entry` with limits their last tiles.
+pub fn split<'c>(context: &'c Context, entry: Op<'c>) {
+    let mut known = FxHashMap::default();
+    // Inner ones first: a body with a choice in it is not copied.
+    for each in entry.collect(|op| op.is(scf::FOR) && op.has_attr(LIMIT)).into_iter().rev() {
+        if let Some(tile) = Tile::of(each) {
+            tile.split(context, entry, &mut known);
+        }
+    }
+}
+
+/// A loop over tiles of rows.
+struct Tile<'c> {
+    each: Counted<'c>,
+    limit: Attribute<'c>,
+    writes: Vec<(Op<'c>, Rows<'c>)>,
+    reads: Vec<(Op<'c>, Rows<'c>)>,
+    /// The number of rows that are written together.
+    unit: i64,
+    /// The dimensions of accesses along the rows, and where in the tile they end.
+    ends: Vec<(Op<'c>, [i64; 2])>,
+}
+
+/// The rows that an access is of, relative to the counter of the loop.
+#[derive(Clone)]
+struct Rows<'c> {
+    buffer: Value<'c>,
+    /// The dimension of the buffer.
+    dim: usize,
+    first: i64,
+    count: i64,
+    /// The loop in the body whose counter is added.
+    along: Option<Op<'c>>,
+    /// What else is added, and the other indices.
+    others: Vec<(Value<'c>, i64)>,
+    /// Whether something else is added.
+    is_shifted: bool,
+}
+
+/// What of a tile's rows a value is computed from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source<'c> {
+    /// Those before this one.
+    Before(i64),
+    /// The one that a loop in the body is at.
+    At(Op<'c>),
+    Several,
+}
+
+impl<'c> Tile<'c> {
+    fn of(each: Op<'c>) -> Option<Self> {
+        let limit = each.attr(LIMIT)?;
+        let own = Counted::of(each).filter(|own| own.step <= rests::MAX_ROWS && own.step > 1)?;
+        let is_whole = own.first % own.step == 0 && own.last % own.step == 0;
+        if !is_whole || each.result_count() > 0 || each.has_attr(TASKS) {
+            return None;
+        }
+        let ops = each.collect(|op| op != each);
+        if ops.len() > rests::MAX_OPERATIONS {
+            return None;
+        }
+        let (mut writes, mut reads) = (Vec::new(), Vec::new());
+        for op in ops {
+            match op.name() {
+                vector::TRANSFER_WRITE | memref::STORE => {
+                    writes.extend(Rows::of(op, each)?.map(|rows| (op, rows)))
+                }
+                vector::TRANSFER_READ | memref::LOAD => {
+                    reads.extend(Rows::of(op, each).flatten().map(|rows| (op, rows)))
+                }
+                scf::FOR | scf::YIELD => {}
+                _ if is_plain(op) => {}
+                _ => return None,
+            }
+        }
+        let unit = writes.first()?.1.count;
+        // What is written at once is written whole.
+        if unit >= own.step || own.step % unit != 0 {
+            return None;
+        }
+        let is_plain = |(_, rows): &&(Op<'c>, Rows<'c>)| {
+            rows.along.is_none() && !rows.is_shifted && rows.first >= 0
+        };
+        let ends = writes.iter().chain(&reads).filter(is_plain);
+        let end =
+            |(op, rows): &(Op<'c>, Rows<'c>)| (*op, [rows.dim as i64, rows.first + rows.count]);
+        let ends = ends.map(end).collect();
+        let mut tile = Self { each: own, limit, writes, reads, unit, ends };
+        tile.number_rows()?;
+        tile.keeps_rows_apart().then_some(tile)
+    }
+
+    /// Makes the rows of writes those of the tile, if each write is one of several that write all of them.
+    fn number_rows(&mut self) -> Option<()> {
+        let (step, unit) = (self.each.step, self.unit);
+        let mut starts: HashMap<Value<'c>, i64> = HashMap::new();
+        let mut groups: Vec<(Rows<'c>, Vec<i64>)> = Vec::new();
+        for (_, rows) in &self.writes {
+            let start = starts.entry(rows.buffer).or_insert(rows.first);
+            *start = rows.first.min(*start);
+            if rows.count != unit {
+                return None;
+            }
+            if let Some(inner) = rows.along {
+                let inner = Counted::of(inner)?;
+                if inner.op.result_count() > 0
+                    || (inner.first, inner.last, inner.step) != (0, step, unit)
+                {
+                    return None;
+                }
+                continue;
+            }
+            let is_beside = |(other, _): &&mut (Rows<'c>, Vec<i64>)| {
+                other.buffer == rows.buffer && other.dim == rows.dim && other.others == rows.others
+            };
+            match groups.iter_mut().find(is_beside) {
+                Some((_, firsts)) => firsts.push(rows.first),
+                None => groups.push((rows.clone(), vec![rows.first])),
+            }
+        }
+        for (rows, firsts) in &mut groups {
+            firsts.sort_unstable();
+            let start = starts[&rows.buffer];
+            let all = (0..step / unit).map(|at| start + at * unit);
+            if !all.eq(firsts.iter().copied()) {
+                return None;
+            }
+        }
+        let roots: HashSet<_> = starts.keys().map(|buffer| viewed(*buffer)).collect();
+        if roots.len() < starts.len() {
+            return None;
+        }
+        let is_start = |(_, rows): &(Op<'c>, Rows<'c>)| {
+            rows.along.is_none() || rows.first == starts[&rows.buffer]
+        };
+        if !self.writes.iter().all(is_start) {
+            return None;
+        }
+        for (_, rows) in &mut self.writes {
+            rows.first -= starts[&rows.buffer];
+        }
+        // What is read of the same buffers has to be rows, too.
+        for op in
+            self.each.op.collect(|op| matches!(op.name(), vector::TRANSFER_READ | memref::LOAD))
+        {
+            let buffer = op.operand(0);
+            if !roots.contains(&viewed(buffer)) {
+                continue;
+            }
+            let start = *starts.get(&buffer)?;
+            let (_, rows) = self.reads.iter_mut().find(|(read, _)| *read == op)?;
+            let written = self.writes.iter().find(|(_, other)| other.buffer == buffer)?;
+            if rows.dim != written.1.dim {
+                return None;
+            }
+            rows.first -= start;
+        }
+        Some(())
+    }
+
+    /// Whether no write depends on rows of the tile that are written after its own.
+    fn keeps_rows_apart(&self) -> bool {
+        let written: HashSet<_> = self.writes.iter().map(|(_, rows)| rows.buffer).collect();
+        let read: HashMap<_, _> = self
+            .reads
+            .iter()
+            .filter(|(_, rows)| written.contains(&rows.buffer))
+            .map(|(op, rows)| (*op, rows.source()))
+            .collect();
+        let writes = self.writes.iter().map(|(op, rows)| (*op, rows.source())).collect();
+        read.is_empty() || Sources { read, writes, values: HashMap::new() }.of_body(self.each.op)
+    }
+
+    fn split(
+        &self,
+        context: &'c Context,
+        entry: Op<'c>,
+        known: &mut FxHashMap<usize, Value<'c>>,
+    ) -> Option<()> {
+        let each = self.each.op;
+        let (step, unit) = (self.each.step, self.unit);
+        let map = AffineMap::of(self.limit).filter(|map| map.results.len() == 1)?;
+        let next = each.next()?;
+        let size = limits::value(context, entry, self.limit, known)?;
+        let whole = map.results[0].clone().floor_div(step) * step;
+        each.set_attr(LIMIT, AffineMap::new(map.dims, vec![whole]).to_attribute(context));
+        for (op, rows) in &self.writes {
+            rows.along.unwrap_or(*op).set_attr(ROW, i64s(context, &[rows.first]));
+        }
+        for (op, end) in &self.ends {
+            op.set_attr(BELOW, i64s(context, end));
+        }
+        let after = Builder { location: each.location(), ..Builder::before(context, next) };
+        let end = after.same(arith::MINSI, &[each.operand(1), size]);
+        let end = after.same(arith::MAXSI, &[end, each.operand(0)]);
+        let rest = after.same(arith::REMUI, &[end, after.index(step)]);
+        let start = after.same(arith::SUBI, &[end, rest]);
+        let mut number = rest;
+        if unit > 1 {
+            number = after.same(arith::DIVUI, &[after.offset(rest, unit - 1), after.index(unit)]);
+        }
+        let numbers = numbers(step / unit);
+        // The next larger number that there is code for.
+        for pair in numbers.windows(2).filter(|pair| pair[1] > pair[0] + 1) {
+            let is_more = after.cmpi(arith::CmpIPredicate::Sgt, number, after.index(pair[0]));
+            let rounded = after.same(arith::MAXSI, &[number, after.index(pair[1])]);
+            number = after.select(is_more, rounded, number);
+        }
+        let copy = |_: &i64| {
+            after.region(&[], |inside, _| {
+                let mut copies = FxHashMap::default();
+                copies.insert(each.body(0).arg(0), start);
+                inside.copy_body(each.body(0), &mut copies);
+                scf::yield_(inside, &[]).build();
+            })
+        };
+        let regions = numbers.iter().map(copy).collect();
+        let nothing = after.region(&[], |inside, _| {
+            scf::yield_(inside, &[]).build();
+        });
+        let choice =
+            scf::index_switch(&after, number, &numbers, &[], nothing, regions).build().op();
+        let mut before = 0;
+        for (at, number) in numbers.into_iter().enumerate() {
+            let body = choice.body(1 + at);
+            cut(context, body, number * unit);
+            unused::erase(context, body);
+            let is_exact = number == before + 1 && unit == 1;
+            let ops = body.ops().into_iter().flat_map(|op| op.collect(|op| op.has_attr(BELOW)));
+            ops.for_each(|op| self.keep_below(context, op, if is_exact { number } else { 0 }));
+            before = number;
+        }
+        each.collect(|op| op.has_attr(ROW)).into_iter().for_each(|op| {
+            op.remove_attr(ROW);
+        });
+        for op in each.collect(|op| op.has_attr(BELOW)) {
+            self.keep_below(context, op, step);
+        }
+        Some(())
+    }
+
+    /// Says of an access in a tile of `count` rows, all below the limit, that it is of these.
+    fn keep_below(&self, context: &'c Context, op: Op<'c>, count: i64) {
+        let end = op.attr(BELOW).and_then(|end| end.as_i64s()).unwrap_or_default();
+        op.remove_attr(BELOW);
+        if let [dim, end] = end[..]
+            && end <= count
+            && count > 0
+        {
+            let dim = int(integer(context, 64), dim);
+            op.set_attr(BELOW, array(context, &[dim, self.limit]));
+        }
+    }
+}
+
+/// Whether an access that the last tile is known to be below a limit of is below `size` in dimension `dim`.
+pub fn is_below(access: Op<'_>, dim: usize, size: &AffineMap) -> bool {
+    let list = access.attr(BELOW).and_then(|list| list.as_array()).unwrap_or_default();
+    let [own, limit] = list[..] else { return false };
+    own.as_i64() == i64::try_from(dim).ok() && AffineMap::of(limit).as_ref() == Some(size)
+}
+
+/// The numbers of parts of `count` that there is code for: all, or powers of two and `count`.
+fn numbers(count: i64) -> Vec<i64> {
+    if count <= rests::MAX_NUMBERS {
+        return (1..count).collect();
+    }
+    let powers = std::iter::successors(Some(1), |number| Some(number * 2));
+    powers.take_while(|number| *number < count).chain([count]).collect()
+}
+
+/// Leaves out the rows from `count` on.
+fn cut<'c>(context: &'c Context, body: Block<'c>, count: i64) {
+    for op in body.ops().into_iter().flat_map(|op| op.collect(|op| op.has_attr(ROW))) {
+        let first =
+            op.attr(ROW).and_then(|rows| rows.as_i64s()).and_then(|rows| rows.first().copied());
+        op.remove_attr(ROW);
+        if op.is(scf::FOR) {
+            op.set_operand(1, Builder::before(context, op).index(count));
+        } else if first.is_some_and(|first| first >= count) {
+            op.erase();
+        }
+    }
+}
+
+impl<'c> Rows<'c> {
+    /// The rows of an access; `Some(None)` if it is the same in all iterations, `None` if they are not known.
+    fn of(op: Op<'c>, each: Op<'c>) -> Option<Option<Self>> {
+        let start = usize::from(matches!(op.name(), vector::TRANSFER_WRITE | memref::STORE));
+        let buffer = op.operand(start);
+        let rank = buffer.ty().rank()?;
+        let indices = op.operands().into_iter().skip(start + 1).take(rank);
+        let places =
+            indices.map(|index| Place::with_inner(index, each)).collect::<Option<Vec<_>>>()?;
+        let mut along = places.iter().enumerate().filter(|(_, place)| place.factor != 0);
+        let Some((dim, row)) = along.next() else { return Some(None) };
+        if row.factor != 1 || along.next().is_some() {
+            return None;
+        }
+        let count = match op.attr("permutation_map") {
+            None => 1,
+            Some(map) => {
+                let value = if start == 1 { op.operand(0) } else { op.result(0) };
+                let map = AffineMap::of(map)?;
+                let of_vector = map.results.iter().position(|index| index.as_dim() == Some(dim));
+                of_vector.map_or(Some(1), |at| value.ty().shape()?.get(at).copied())?
+            }
+        };
+        let mut along = None;
+        let mut others = Vec::new();
+        for (value, factor) in &row.terms {
+            match counted(*value, each) {
+                Some(inner) if *factor == 1 && along.is_none() => along = Some(inner),
+                Some(_) => return None,
+                None => others.push((*value, *factor)),
+            }
+        }
+        let is_shifted = !others.is_empty();
+        let first = row.more;
+        let rest = (0..rank).filter(|other| *other != dim);
+        others.extend(rest.map(|other| (op.operand(start + 1 + other), 0)));
+        Some(Some(Self { buffer, dim, first, count, along, others, is_shifted }))
+    }
+
+    fn source(&self) -> Source<'c> {
+        match self.along {
+            Some(inner) => Source::At(inner),
+            None => Source::Before(self.first + self.count),
+        }
+    }
+}
+
+/// Where values come from.
+struct Sources<'c> {
+    read: HashMap<Op<'c>, Source<'c>>,
+    writes: HashMap<Op<'c>, Source<'c>>,
+    values: HashMap<Value<'c>, Source<'c>>,
+}
+
+impl<'c> Sources<'c> {
+    /// Whether the writes in the body of `each` are of rows that come from their own and those before.
+    fn of_body(&mut self, each: Op<'c>) -> bool {
+        each.body(0).ops().into_iter().all(|op| match op.name() {
+            scf::FOR => self.of_loop(op),
+            scf::YIELD => true,
+            vector::TRANSFER_WRITE | memref::STORE => match (self.from(op), self.writes.get(&op)) {
+                (None, _) => true,
+                (Some(Source::Before(end)), Some(Source::Before(own))) => end <= *own,
+                (Some(Source::At(from)), Some(Source::At(own))) => from == *own,
+                _ => false,
+            },
+            _ => {
+                let own = self.read.get(&op).copied();
+                if let Some(from) = either(own, self.from(op)) {
+                    self.values.extend(op.results().into_iter().map(|result| (result, from)));
+                }
+                true
+            }
+        })
+    }
+
+    /// The same of a loop in the body.
+    fn of_loop(&mut self, op: Op<'c>) -> bool {
+        if op.operands()[..3].iter().any(|bound| self.values.contains_key(bound)) {
+            return false;
+        }
+        loop {
+            let count = self.values.len();
+            let known: Vec<_> =
+                op.body(0).args()[1..].iter().map(|arg| self.values.get(arg).copied()).collect();
+            let returned = op.body(0).terminator().map(Op::operands).unwrap_or_default();
+            let starts = op.operands()[3..].to_vec();
+            let args = op.body(0).args()[1..].to_vec();
+            for (at, arg) in args.iter().enumerate() {
+                let from = [starts[at], returned[at]].map(|value| self.values.get(&value).copied());
+                if let Some(from) = either(known[at], either(from[0], from[1])) {
+                    self.values.insert(*arg, from);
+                    self.values.insert(op.result(at), from);
+                }
+            }
+            let is_right = self.of_body(op);
+            let now: Vec<_> = args.iter().map(|arg| self.values.get(arg).copied()).collect();
+            if !is_right || now == known && count == self.values.len() {
+                return is_right;
+            }
+        }
+    }
+
+    fn from(&self, op: Op<'c>) -> Option<Source<'c>> {
+        let of = |value: Value<'c>| self.values.get(&value).copied();
+        op.operands().into_iter().fold(None, |from, value| either(from, of(value)))
+    }
+}
+
+fn either<'c>(one: Option<Source<'c>>, other: Option<Source<'c>>) -> Option<Source<'c>> {
+    match (one, other) {
+        (None, one) | (one, None) => one,
+        (Some(Source::Before(one)), Some(Source::Before(other))) => {
+            Some(Source::Before(one.max(other)))
+        }
+        (one, other) if one == other => one,
+        _ => Some(Source::Several),
+    }
+}
+
+/// Whether an operation only computes its results, from values that are no buffers.
+fn is_plain(op: Op<'_>) -> bool {
+    matches!(op.dialect(), "arith" | "math" | "vector" | "affine" | "ub")
+        && op.region_count() == 0
+        && !op.operands().into_iter().any(|value| value.ty().is_memref_type())
+}
