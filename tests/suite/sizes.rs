@@ -37,7 +37,7 @@ macro_rules! programs {
 }
 
 programs! {
-    bounded_layers bounded_pairs bounded_types calls computed_shapes disagreeing equal_chains equal_in_branch equal_operands equal_rows equal_sizes families in_place_columns in_place_rows last_tiles limited_images limited_layers limited_sums loops many_symbols masked_bodies masked_control
+    bounded_layers bounded_pairs bounded_types calls computed_shapes disagreeing equal_chains equal_in_branch equal_operands equal_rows equal_sizes families in_place_columns in_place_rows last_columns last_tiles limited_images limited_layers limited_sums loops many_symbols masked_bodies masked_control
     masked_extrema masked_indices masked_long_sorts masked_matrices masked_moves masked_order masked_pairs masked_pools masked_quotients masked_scatters masked_sorts masked_starts
     masked_sums
     masked_turns masked_values masked_windows named of_values
@@ -87,10 +87,13 @@ fn check(name: &str) {
         } else if let Some(symbol) = line.strip_prefix("// rows: ") {
             check_rows(name, &program, symbol);
         } else if let Some(bounds) = line.strip_prefix("// open: ") {
-            check_bounds(name, &program, &bounds.replace(' ', ","), SIZES);
+            check_bounds(name, &program, &bounds.replace(' ', ","), SIZES, "native");
         } else if let Some(bounds) = line.strip_prefix("// every: ") {
             let sizes: Vec<i64> = (0..64).collect();
-            check_bounds(name, &program, bounds, &sizes);
+            // Vectors of other lengths end at other sizes.
+            for cpu in ["native", "x86-64"] {
+                check_bounds(name, &program, bounds, &sizes, cpu);
+            }
         } else if let Some(refused) = line.strip_prefix("// beyond: ") {
             let (bounds, reason) = refused.split_once(' ').expect("BOUNDS REASON");
             let options =
@@ -165,9 +168,9 @@ fn check_rows(name: &str, program: &[u8], symbol: &str) {
 const SIZES: &[i64] = &[0, 1, 3, 8, 17, 64];
 
 /// An object for sizes up to bounds against the evaluator.
-fn check_bounds(name: &str, program: &[u8], bounds: &str, sizes: &[i64]) {
+fn check_bounds(name: &str, program: &[u8], bounds: &str, sizes: &[i64], cpu: &str) {
     let max = bound(bounds).bind;
-    let options = Options { open: true, max: max.clone(), ..harness::options("native") };
+    let options = Options { open: true, max: max.clone(), ..harness::options(cpu) };
     let artifact = Compiler::new(options).compile(name, program);
     let artifact = artifact.unwrap_or_else(|errors| panic!("{name}: {errors}"));
     let loaded = harness::Loaded::new(&artifact);
@@ -186,7 +189,7 @@ fn check_bounds(name: &str, program: &[u8], bounds: &str, sizes: &[i64]) {
     }
     let mut called = 0;
     for symbols in grid {
-        let what = format!("{name}, {symbols:?}");
+        let what = format!("{name}, {symbols:?}, {cpu}");
         let values = max.iter().zip(&symbols).map(|((name, _), size)| (name.clone(), *size));
         let options = Options { bind: values.collect(), ..harness::options("native") };
         let inputs = random_inputs(name, program, &options, Values::Tame, 7);

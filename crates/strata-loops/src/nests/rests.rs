@@ -171,7 +171,7 @@ impl<'c> Tile<'c> {
                 return None;
             }
         }
-        let roots: HashSet<_> = starts.keys().map(|buffer| viewed(*buffer)).collect();
+        let roots: HashSet<_> = self.writes.iter().map(|(_, rows)| viewed(rows.buffer)).collect();
         if roots.len() < starts.len() {
             return None;
         }
@@ -244,7 +244,7 @@ impl<'c> Tile<'c> {
         if unit > 1 {
             number = after.same(arith::DIVUI, &[after.offset(rest, unit - 1), after.index(unit)]);
         }
-        let numbers = numbers(step / unit);
+        let numbers = numbers(step / unit, unit == 1);
         // The next larger number that there is code for.
         for pair in numbers.windows(2).filter(|pair| pair[1] > pair[0] + 1) {
             let is_more = after.cmpi(arith::CmpIPredicate::Sgt, number, after.index(pair[0]));
@@ -305,10 +305,11 @@ pub fn is_below(access: Op<'_>, dim: usize, size: &AffineMap) -> bool {
     own.as_i64() == i64::try_from(dim).ok() && AffineMap::of(limit).as_ref() == Some(size)
 }
 
-/// The numbers of parts of `count` that there is code for: all, or powers of two and `count`.
-fn numbers(count: i64) -> Vec<i64> {
+/// The numbers of parts of `count` that there is code for: all, or powers of two and `count`. All parts are left only if the last one
+/// is not whole, which parts of one row are.
+fn numbers(count: i64, are_rows: bool) -> Vec<i64> {
     if count <= rests::MAX_NUMBERS {
-        return (1..count).collect();
+        return (1..count + i64::from(!are_rows)).collect();
     }
     let powers = std::iter::successors(Some(1), |number| Some(number * 2));
     powers.take_while(|number| *number < count).chain([count]).collect()
@@ -448,7 +449,7 @@ fn either<'c>(one: Option<Source<'c>>, other: Option<Source<'c>>) -> Option<Sour
     }
 }
 
-/// Whether an operation only computes its results, from values that are no buffers.
+/// Whether an operation only computes its results, and from other values than buffers.
 fn is_plain(op: Op<'_>) -> bool {
     matches!(op.dialect(), "arith" | "math" | "vector" | "affine" | "ub")
         && op.region_count() == 0

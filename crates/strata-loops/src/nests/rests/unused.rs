@@ -36,9 +36,10 @@ fn ops<'c>(body: Block<'c>) -> Vec<Op<'c>> {
 
 /// The values that writes depend on.
 fn used<'c>(body: Block<'c>) -> HashSet<Value<'c>> {
-    let inside: HashSet<Op<'c>> = ops(body).into_iter().collect();
+    let all = ops(body);
+    let inside: HashSet<Op<'c>> = all.iter().copied().collect();
     let mut open: Vec<Value<'c>> = Vec::new();
-    for op in &inside {
+    for op in &all {
         match op.name() {
             vector::TRANSFER_WRITE | memref::STORE => open.extend(op.operands()),
             scf::FOR => open.extend(&op.operands()[..3]),
