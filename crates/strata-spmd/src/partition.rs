@@ -248,9 +248,17 @@ impl<'c, 'g> Partition<'c, 'g> {
                 self.between_replicas(builder, op, &wanted)?
             }
             _ if communicates(op) && !is_between_replicas(op) => {
-                return Err(diagnostic_at(codes::S1103, op)
-                    .reason("it exchanges values between devices over which the program's values are split")
-                    .hint("partitions exchange values in `shard_map` only"));
+                let (reason, hint) = match op.kind() {
+                    OpKind::PartitionId => (
+                        "each device has a number of its own, where all compute parts of the same values",
+                        "a device asks for its number in `shard_map` only",
+                    ),
+                    _ => (
+                        "it exchanges values between devices over which the program's values are split",
+                        "partitions exchange values in `shard_map` only",
+                    ),
+                };
+                return Err(diagnostic_at(codes::S1103, op).reason(reason).hint(hint));
             }
             _ => match self.cumulated(builder, op, &wanted)? {
                 Some(results) => results,

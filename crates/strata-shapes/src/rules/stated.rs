@@ -60,13 +60,15 @@ pub fn stated_rules(op: Op<'_>) -> Option<DimRules> {
 /// The factors of a call that says how many leading dimensions of all its operands and results are a batch, of which it computes
 /// each element apart: `mhlo.frontend_attributes = {num_batch_dims = "2"}`, as XLA reads it.
 fn batch_rules(op: Op<'_>) -> Option<DimRules> {
-    let attributes = op.attr("mhlo.frontend_attributes").filter(|_| op.kind() == OpKind::CustomCall);
+    let attributes =
+        op.attr("mhlo.frontend_attributes").filter(|_| op.kind() == OpKind::CustomCall);
     let dims: usize = attributes?.entry("num_batch_dims")?.as_str()?.parse().ok()?;
     let (operands, results) = (op.operands(), op.results());
     let mut rules = DimRules::new();
     for dim in 0..dims {
-        let of_result = size(*results.first()?, dim)?;
-        if operands.iter().chain(&results).any(|value| size(*value, dim) != Some(of_result)) {
+        let all = operands.iter().chain(&results);
+        let own = size(*all.clone().next()?, dim)?;
+        if all.clone().any(|value| size(*value, dim) != Some(own)) {
             return None;
         }
         let all = |count: usize| (0..count).map(|index| (index, dim)).collect();
