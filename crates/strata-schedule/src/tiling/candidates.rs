@@ -1,8 +1,8 @@
 //! The candidate schedules of a nest, best first.
 
 use strata_ir::{
-    DOT_INSTRUCTIONS, ElementType, Isa, Op, Target, TypeExt as _, Value, arith, linalg, math,
-    narrow,
+    AttributeExt as _, DOT_INSTRUCTIONS, ElementType, Isa, Lane, Op, Target, TypeExt as _, Value,
+    arith, linalg, math, narrow,
     remarks::Attempt,
     tensor,
     tuning::{
@@ -190,18 +190,23 @@ fn elements(nest: &Structured<'_>) -> i64 {
     nest.extents.iter().fold(1, |count, extent| count.saturating_mul(*extent))
 }
 
+/// The lanes that an operation multiplies, if it is a dot of such.
+fn lane(op: Op<'_>) -> Option<Lane> {
+    Lane::named(op.attr("left").filter(|_| op.is(narrow::DOT))?.as_str()?)
+}
+
 fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, String> {
     let (nest, bits) = read_reduction(parts, target)?;
     let k = nest.depth();
     let is_copied = nest.is_weight || nest.turn.is_some();
-    let right = Right { reuse: nest.reuse, is_copied };
+    let right = Right { reuse: nest.reuse, is_copied, lane: nest.lane };
     let wanted = Wanted { is_limited: nest.is_limited, is_short: nest.is_short };
     let tile_for = |right| cost::register_tile(target, bits, [nest.m, nest.n, k], right, wanted);
     let mut tile = tile_for(right);
     // Lanes that are read often go through memory, as a whole or panel by panel.
     let rows = tile.rows.max(1);
     let reads = ((nest.reuse + rows - 1) / rows).unsigned_abs();
-    if nest.has_lanes && reads > MAX_LANE_READS && nest.n > tile.columns {
+    if nest.lane > 1 && reads > MAX_LANE_READS && nest.n > tile.columns {
         tile = RegisterTile { pack: true, ..tile_for(Right { is_copied: true, ..right }) };
     }
     if nest.reduced.len() > 1 {
@@ -298,7 +303,7 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
         transpose_panels: false,
         packed: shared.map(|operand| (nest.maps[operand].len(), operand)),
         is_weight: shared.is_some_and(|operand| parts.weights.contains(&shown(operands[operand]))),
-        has_lanes: nest.op.body(0).ops().iter().any(|op| op.is(narrow::DOT)),
+        lane: nest.op.body(0).ops().into_iter().find_map(lane).map_or(1, Lane::count),
         zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),
         fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is(linalg::FILL)),
         epilogue,

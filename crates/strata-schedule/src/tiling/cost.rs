@@ -43,6 +43,8 @@ pub struct Right {
     pub reuse: i64,
     /// Whether what they read is a copy in any case: a constant's, which the compiler makes, or a transposed one.
     pub is_copied: bool,
+    /// The elements of a lane, or one: without a copy, as many rows are read for each row of lanes.
+    pub lane: i64,
 }
 
 /// The pieces of a loop of `extent` tiled by `tile`: the full tile, then the remainder.
@@ -203,6 +205,7 @@ pub fn register_tile(
     let (rows, columns) = tall.unwrap_or((rows, columns));
     let depth_limit = match streams {
         // Streamed from memory once: whole rows one after the other, the result stays in L1.
+        true if !right.is_copied => (STREAMED_ROWS / right.lane).max(1),
         true => STREAMED_ROWS,
         false if is_lost => LOST_DEPTH,
         // A panel that shares L2 with little else still streams; splitting the reduction costs more.
@@ -263,7 +266,7 @@ mod tests {
 
     /// An operand that is used for so many rows, and read where it is.
     fn read(reuse: i64) -> Right {
-        Right { reuse, is_copied: false }
+        Right { reuse, is_copied: false, lane: 1 }
     }
 
     fn limited(is_limited: bool) -> Wanted {
@@ -365,7 +368,7 @@ mod tests {
     #[test]
     fn few_rows_read_what_no_cache_keeps_in_high_tiles() {
         let tile = |m, columns, is_copied| {
-            let right = Right { reuse: m, is_copied };
+            let right = Right { reuse: m, is_copied, lane: 1 };
             let tile = register_tile(
                 &target(Isa::Avx512),
                 32,

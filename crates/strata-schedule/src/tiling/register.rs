@@ -69,8 +69,8 @@ pub struct Reduction {
     pub can_pack: bool,
     /// Whether that operand is a constant that nothing else reads.
     pub is_weight: bool,
-    /// Whether operands are lanes of several elements, which are packed.
-    pub has_lanes: bool,
+    /// The elements of a lane, if operands are such, which are packed; else one.
+    pub lane: i64,
     /// The transpose of an operand, if it has full squares.
     pub turn: Option<Transpose>,
     /// Whether the operand is transposed panel by panel, which also packs it, instead of as a whole.
