@@ -144,7 +144,7 @@ fn a_dump_of_all_specialisations_is_compiled_further() {
 fn equal_constants_and_functions_are_shared() {
     let program = fs::read(workspace().join("tests/sizes/bounded_layers.mlir")).unwrap();
     let text = dump("bounded_layers", &program, "x.0=20,x.1=20");
-    assert!(text.matches("strata.specialization").count() > 20);
+    assert!(text.matches("strata.specialization").count() > 10);
     assert_eq!(text.matches("memref.global").count(), 1);
     // A nest of given size is worth tasks in each of the functions.
     let program = "func.func public @main(%x: tensor<?xf32> loc(\"x\"), %w: tensor<1024x1024xf32>)
