@@ -74,7 +74,9 @@ pub use dialects::{
     linalg, llvm, math, memref, mhlo, narrow, scf, sdy, stablehlo, tensor, transform, ub, vector,
     vhlo,
 };
-pub use dots::{DOT_INSTRUCTIONS, DotInstruction, Lane, NarrowDot, NarrowInt, Nibble, packed_lanes};
+pub use dots::{
+    DOT_INSTRUCTIONS, DotInstruction, Lane, NarrowDot, NarrowInt, Nibble, packed_lanes,
+};
 pub use enumerations::FastMath;
 pub use faults::{FAULT, planted};
 pub use handles::{

@@ -23,8 +23,7 @@ use crate::{
         nest::{Nest, role},
     },
     layout::{
-        collapse::collapse_reductions, lanes::is_of_weight,
-        transpose_operands::transpose_operands,
+        collapse::collapse_reductions, lanes::is_of_weight, transpose_operands::transpose_operands,
     },
     limits::{Need, facts::Fact, loops, reductions},
     steps::Scheduler,

@@ -629,8 +629,7 @@ impl<'c> Machine<'c> {
                 self.data[*to] = Some(Cow::Owned(target));
             }
             Move::Lanes { from, shape, dim, lanes: [of, into], to } => {
-                let lanes =
-                    packed_lanes(self.data[*from].as_deref()?, shape, *dim, (*of, *into))?;
+                let lanes = packed_lanes(self.data[*from].as_deref()?, shape, *dim, (*of, *into))?;
                 self.data[*to] = Some(Cow::Owned(lanes));
             }
             Move::Join { from, to } => {
