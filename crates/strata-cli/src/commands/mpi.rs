@@ -97,7 +97,6 @@ pub fn run(
         host: Some(&mut host),
         collectives: Some(rank.collectives()),
         threads: pool.as_ref().map(Pool::executor),
-        ..Environment::default()
     };
     let (status, outputs) = loaded.call_in(&mine, &mut environment)?;
     let ended = rank.end(status).map_err(in_program);

@@ -102,6 +102,6 @@ pub fn unpacked<'c>(
         .attr("to", string(builder.context, Lane::Bf16.name()))
         .result(tensor(&sizes, integer(builder.context, 32)))
         .value();
-    let roles = order.iter().map(|dim| operand.roles[*dim].clone()).collect();
+    let roles = order.iter().map(|dim| operand.roles[*dim]).collect();
     Ok(Some(Operand { value, sizes: shape(value)?, roles }))
 }
