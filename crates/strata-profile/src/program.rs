@@ -138,13 +138,10 @@ impl<'l> Program<'l> {
     /// Calls the program with these inputs again and again, and says where the time goes.
     ///
     /// # Errors
-    /// `S0001` for an object that takes inputs of several sizes; `S1808` if there are no samples, or too few to compare operations; `S1805` for a call that fails; as [`limits::measure`], and as
-    /// [`strata_run::Loaded`] if the object cannot be loaded.
+    /// `S0001` for an object that takes inputs of several sizes; `S1808` if there are no samples, or too few to compare operations; `S1805`
+    /// for a call that fails; as [`limits::measure`], and as [`strata_run::Loaded`] if the object cannot be loaded.
     pub fn measure(&self, inputs: &[Vec<u8>], settings: &Settings) -> Result<Profile, Diagnostics> {
-        let limits = match settings.has_limits {
-            true => Some(limits::measure(&self.options)?),
-            false => None,
-        };
+        let limits = self.limits(settings)?;
         self.measure_with(inputs, settings, limits)
     }
 
@@ -158,10 +155,7 @@ impl<'l> Program<'l> {
         inputs: &[Vec<u8>],
         settings: &Settings,
     ) -> Result<Profile, Diagnostics> {
-        let limits = match settings.has_limits {
-            true => Some(limits::measure(&self.options)?),
-            false => None,
-        };
+        let limits = self.limits(settings)?;
         let (image, addresses) = self.image()?;
         let entry = image.dynamic_entry(self.signature()?)?;
         let Some(bound) = entry.bind(shapes, inputs)? else {
@@ -173,6 +167,11 @@ impl<'l> Program<'l> {
                 .into());
         };
         self.measure_calls(Callable::Open(bound), &addresses, settings, limits)
+    }
+
+    /// The machine's limits, if they are asked for.
+    fn limits(&self, settings: &Settings) -> Result<Option<Limits>, Diagnostics> {
+        Ok(if settings.has_limits { Some(limits::measure(&self.options)?) } else { None })
     }
 
     /// The object in this process, and where its functions are.
@@ -324,8 +323,8 @@ impl<'l> Program<'l> {
     /// functions those are that any object of the compiler has.
     ///
     /// # Errors
-    /// `S1808` for a line that `perf script` does not print, and if there are no or too few samples of the program; `S1809` if they are of another object, or if it cannot be said whether
-    /// they are.
+    /// `S1808` for a line that `perf script` does not print, and if there are no or too few samples of the program; `S1809` if they are of
+    /// another object, or if it cannot be said whether they are.
     pub fn read_script(
         &self,
         data: &[u8],

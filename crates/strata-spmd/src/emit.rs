@@ -260,14 +260,24 @@ impl<'c> Emit<'c, '_> {
         })
     }
 
-    /// `all_reduce` along pieces.
-    pub fn reduced(&self, value: Value<'c>, how: Combination, pieces: &[usize]) -> Value<'c> {
+    /// An exchange of a value along pieces, in all replicas.
+    fn exchange(
+        &self,
+        name: OpName<'c>,
+        value: Value<'c>,
+        pieces: &[usize],
+    ) -> strata_ir::OpBuilder<'c> {
         self.builder
-            .op(stablehlo::ALL_REDUCE)
+            .op(name)
             .operand(value)
             .attr("replica_groups", self.groups(&self.grid.all_groups(pieces)))
             .attr("channel_handle", self.channel())
             .attr("use_global_device_ids", unit(self.context()))
+    }
+
+    /// `all_reduce` along pieces.
+    pub fn reduced(&self, value: Value<'c>, how: Combination, pieces: &[usize]) -> Value<'c> {
+        self.exchange(stablehlo::ALL_REDUCE, value, pieces)
             .region(self.combining(how, value.ty().element()))
             .result(value.ty())
             .value()
@@ -283,13 +293,8 @@ impl<'c> Emit<'c, '_> {
     ) -> Value<'c> {
         let mut shape = shape_of(value);
         shape[dim] /= self.grid.parts(pieces);
-        self.builder
-            .op(stablehlo::REDUCE_SCATTER)
-            .operand(value)
+        self.exchange(stablehlo::REDUCE_SCATTER, value, pieces)
             .attr("scatter_dimension", int(self.word(), dim as i64))
-            .attr("replica_groups", self.groups(&self.grid.all_groups(pieces)))
-            .attr("channel_handle", self.channel())
-            .attr("use_global_device_ids", unit(self.context()))
             .region(self.combining(how, value.ty().element()))
             .result(tensor(&shape, value.ty().element()))
             .value()
@@ -338,13 +343,8 @@ impl<'c> Emit<'c, '_> {
     pub fn gathered(&self, value: Value<'c>, dim: usize, pieces: &[usize]) -> Value<'c> {
         let mut shape = shape_of(value);
         shape[dim] *= self.grid.parts(pieces);
-        self.builder
-            .op(stablehlo::ALL_GATHER)
-            .operand(value)
+        self.exchange(stablehlo::ALL_GATHER, value, pieces)
             .attr("all_gather_dim", int(self.word(), dim as i64))
-            .attr("replica_groups", self.groups(&self.grid.all_groups(pieces)))
-            .attr("channel_handle", self.channel())
-            .attr("use_global_device_ids", unit(self.context()))
             .result(tensor(&shape, value.ty().element()))
             .value()
     }

@@ -22,6 +22,19 @@ fn debug_information_knows_inlined_functions() {
     }
 }
 
+/// The LLVM IR, with debug information, of a program with one operation at `place`.
+fn with_tanh_at(place: &str) -> String {
+    let text = format!(
+        "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
+           %0 = stablehlo.tanh %a : tensor<4xf32> {place}
+           return %0 : tensor<4xf32>
+         }}"
+    );
+    let options = Options { debug_info: true, ..Options::new(Target::x86_64_baseline()) };
+    let ir = Compiler::new(options).to(Stage::LlvmIr).compile("f.mlir", text.as_bytes());
+    ir.expect("LLVM IR").text().expect("text").to_owned()
+}
+
 /// The stack of calls of an operation of line 11, from LLVM's own metadata: function and line of each frame.
 fn stack_in(ir: &str) -> Vec<(String, String)> {
     let entry = |id: &str| {
@@ -57,16 +70,8 @@ fn debug_information_has_the_stack_of_calls() {
         ),
     ];
     for (place, last) in positions {
-        let text = format!(
-            "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
-               %0 = stablehlo.tanh %a : tensor<4xf32> {place}
-               return %0 : tensor<4xf32>
-             }}"
-        );
-        let options = Options { debug_info: true, ..Options::new(Target::x86_64_baseline()) };
-        let ir = Compiler::new(options).to(Stage::LlvmIr).compile("f.mlir", text.as_bytes());
-        let ir = ir.expect("LLVM IR");
-        let found = stack_in(ir.text().expect("text"));
+        let ir = with_tanh_at(place);
+        let found = stack_in(&ir);
         let found: Vec<_> =
             found.iter().map(|(name, line)| (name.as_str(), line.as_str())).collect();
         let last = format!("\"{last}\"");
@@ -85,16 +90,7 @@ fn debug_information_names_the_innermost_place() {
         r#"loc(callsite("jit/tanh"("layer.py":11:4) at unknown))"#,
     ];
     for place in positions {
-        let text = format!(
-            "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
-               %0 = stablehlo.tanh %a : tensor<4xf32> {place}
-               return %0 : tensor<4xf32>
-             }}"
-        );
-        let options = Options { debug_info: true, ..Options::new(Target::x86_64_baseline()) };
-        let ir = Compiler::new(options).to(Stage::LlvmIr).compile("f.mlir", text.as_bytes());
-        let ir = ir.expect("LLVM IR");
-        let ir = ir.text().expect("text");
+        let ir = with_tanh_at(place);
         assert!(ir.contains(r#"!DIFile(filename: "layer.py""#), "{place}:\n{ir}");
         assert!(ir.contains("!DILocation(line: 11, column: 4,"), "{place}:\n{ir}");
     }

@@ -196,18 +196,23 @@ fn stacked(spec: &TensorSpec, count: usize) -> TensorSpec {
 ///
 /// # Errors
 /// `S1805`.
-pub fn check_alike(first: &str, (device, names): (usize, &str)) -> Result<(), Diagnostic> {
-    if first == names {
-        return Ok(());
-    }
+fn check_alike(first: &str, (device, names): (usize, &str)) -> Result<(), Diagnostic> {
     let told = |names: &str| if names.is_empty() { "nothing".to_owned() } else { names.to_owned() };
-    Err(Diagnostic::new(codes::S1805)
-        .reason(format!(
+    match first == names {
+        true => Ok(()),
+        false => Err(not_alike(format!(
             "device {device} gave its host {}, and device 0 {}",
             told(names),
             told(first)
-        ))
-        .hint("with `--per-device` arrays have an entry of each device; without it those of device 0 are written"))
+        ))),
+    }
+}
+
+/// Devices gave their hosts other arrays, for this reason.
+pub fn not_alike(reason: String) -> Diagnostic {
+    Diagnostic::new(codes::S1805).reason(reason).hint(
+        "with `--per-device` arrays have an entry of each device; without it those of device 0 are written",
+    )
 }
 
 /// The host of a device, which its thread and this command use.

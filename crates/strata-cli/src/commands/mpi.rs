@@ -12,7 +12,11 @@ use strata_diag::{Diagnostic, Location, codes};
 use strata_run::{Environment, Loaded, MPI_SOURCES, MpiLibrary, Rank};
 use strata_threads::Pool;
 
-use super::{Outcome, devices, host::Host, threads};
+use super::{
+    Outcome, devices,
+    host::{Host, not_alike},
+    threads,
+};
 use crate::{args::RunArgs, supervisor};
 
 /// What an MPI's launcher tells its processes in the environment: how many they are, by variable, and whether it is Open MPI's.
@@ -139,9 +143,10 @@ fn gather_arrays(rank: &Rank, host: &mut Host) -> Result<(), Diagnostic> {
     let all = rank.all_gather(c"the arrays of hosts", &hash.to_le_bytes())?;
     let (first, rest) = all.split_at(8);
     if let Some(other) = rest.chunks(8).position(|other| other != first) {
-        return Err(Diagnostic::new(codes::S1805)
-            .reason(format!("rank {} gave its host other arrays than rank 0", other + 1))
-            .hint("with `--per-device` arrays have an entry of each device; without it those of device 0 are written"));
+        return Err(not_alike(format!(
+            "rank {} gave its host other arrays than rank 0",
+            other + 1
+        )));
     }
     let mut joined = Vec::new();
     for own in host.take_arrays() {

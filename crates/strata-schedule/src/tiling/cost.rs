@@ -205,8 +205,8 @@ pub fn register_tile(
     let (rows, columns) = tall.unwrap_or((rows, columns));
     let depth_limit = match streams {
         // Streamed from memory once: whole rows one after the other, the result stays in L1.
-        true if !right.is_copied => (STREAMED_ROWS / right.lane).max(1),
-        true => STREAMED_ROWS,
+        true if right.is_copied => STREAMED_ROWS,
+        true => STREAMED_ROWS / right.lane,
         false if is_lost => LOST_DEPTH,
         // A panel that shares L2 with little else still streams; splitting the reduction costs more.
         false => (l2 / 2 / (columns * bytes)).max(MIN_K_BLOCK),

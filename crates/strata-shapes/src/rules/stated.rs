@@ -5,9 +5,9 @@ use strata_ir::{AttributeExt as _, Op, OpKind, ShardingRule, Value};
 use super::rank;
 use crate::{DimRules, FactorKind, factors::size};
 
-/// The factors in the `sdy.sharding_rule` of an operation, or those of the batch of a call; `None` if it has none that fits it. What devices may compute apart is
-/// [`FactorKind::Parallel`], what they add [`FactorKind::Reduced`]. Factors of which each needs all, and those of dimensions that the
-/// rule gives another size or its factors in another order, are [`FactorKind::Whole`].
+/// The factors in the `sdy.sharding_rule` of an operation, or those of the batch of a call; `None` if it has none that fits it. What
+/// devices may compute apart is [`FactorKind::Parallel`], what they add [`FactorKind::Reduced`]. Factors of which each needs all, and
+/// those of dimensions that the rule gives another size or its factors in another order, are [`FactorKind::Whole`].
 pub fn stated_rules(op: Op<'_>) -> Option<DimRules> {
     let Some(rule) = ShardingRule::of(op) else { return batch_rules(op) };
     let (operands, results) = (op.operands(), op.results());
@@ -66,9 +66,9 @@ fn batch_rules(op: Op<'_>) -> Option<DimRules> {
     let (operands, results) = (op.operands(), op.results());
     let mut rules = DimRules::new();
     for dim in 0..dims {
-        let all = operands.iter().chain(&results);
-        let own = size(*all.clone().next()?, dim)?;
-        if all.clone().any(|value| size(*value, dim) != Some(own)) {
+        let mut sizes = operands.iter().chain(&results).map(|value| size(*value, dim));
+        let own = sizes.next()??;
+        if sizes.any(|size| size != Some(own)) {
             return None;
         }
         let all = |count: usize| (0..count).map(|index| (index, dim)).collect();

@@ -7,7 +7,7 @@
 
 use strata_ir::{Builder, Op, TypeExt as _, Value, i64s, stablehlo, tensor};
 
-use super::{Held, Outcome, Partition};
+use super::{Held, Outcome, Partition, held_results};
 use crate::grid::{Layout, shape_of};
 
 impl<'c> Partition<'c, '_> {
@@ -32,12 +32,6 @@ impl<'c> Partition<'c, '_> {
         let operands = [&gathered[..], initial].concat();
         let copy = self.copy(builder, op, &operands, &layouts, &[])?;
         copy.set_attr("dimensions", i64s(self.context, &[0]));
-        let new = copy.results().into_iter().zip(layouts).zip(op.results());
-        let held = |((value, layout), old): ((Value<'c>, Layout), Value<'c>)| Held {
-            value,
-            layout,
-            shape: shape_of(old),
-        };
-        Ok(new.map(held).collect())
+        Ok(held_results(op, copy, layouts))
     }
 }

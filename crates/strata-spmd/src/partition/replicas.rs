@@ -2,8 +2,8 @@
 
 use strata_ir::{Builder, Op};
 
-use super::{Held, Outcome, Partition};
-use crate::grid::{Layout, shape_of};
+use super::{Held, Outcome, Partition, held_results};
+use crate::grid::Layout;
 
 impl<'c> Partition<'c, '_> {
     /// An exchange between replicas that does the same with each element: each partition does it with its parts.
@@ -23,7 +23,6 @@ impl<'c> Partition<'c, '_> {
         let parts = parts.map(|(held, layout)| self.moved_to(builder, held, layout));
         let parts = parts.collect::<Outcome<Vec<_>>>()?;
         let copy = self.copy(builder, op, &parts, &layouts, &[])?;
-        let new = copy.results().into_iter().zip(layouts).zip(op.results());
-        Ok(new.map(|((value, layout), old)| Held { value, layout, shape: shape_of(old) }).collect())
+        Ok(held_results(op, copy, layouts))
     }
 }
