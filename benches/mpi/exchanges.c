@@ -6,8 +6,7 @@
  *
  * Ranks have to be bound to processors, which MPICH does with -bind-to core only: two that wait on one processor exchange through its cache.
  */
-#include "strata/abi.h"
-#include "strata/mpi.h"
+#include "shared.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -15,19 +14,6 @@
 #include <string.h>
 
 enum { ROUNDS = 21 };
-
-static const char *const names[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all"};
-
-static void add(const void *lhs, const void *rhs, void *result, int64_t count) {
-  const float *a = lhs, *b = rhs;
-  float *c = result;
-  for (int64_t at = 0; at < count; at++) c[at] = a[at] + b[at];
-}
-
-static int compare(const void *lhs, const void *rhs) {
-  double a = *(const double *)lhs, b = *(const double *)rhs;
-  return (a > b) - (a < b);
-}
 
 static void bare(int which, const float *in, float *out, int count) {
   switch (which) {

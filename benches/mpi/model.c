@@ -4,8 +4,7 @@
  *   mpicc -O2 -march=x86-64-v3 -Iinclude benches/mpi/model.c include/strata/mpi.c -pthread -o model
  *   mpirun -n 4 ./model
  */
-#include "strata/abi.h"
-#include "strata/mpi.h"
+#include "shared.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -13,19 +12,6 @@
 
 /* Groups of more than 16 take other ways. */
 enum { ROUNDS = 15, MOST = 16 };
-
-static const char *const names[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all"};
-
-static void add(const void *lhs, const void *rhs, void *result, int64_t count) {
-  const float *a = lhs, *b = rhs;
-  float *c = result;
-  for (int64_t at = 0; at < count; at++) c[at] = a[at] + b[at];
-}
-
-static int compare(const void *lhs, const void *rhs) {
-  double a = *(const double *)lhs, b = *(const double *)rhs;
-  return (a > b) - (a < b);
-}
 
 /* Microseconds for `bytes` that each of `ranks` gives. */
 static double estimated(int which, int ranks, double bytes) {

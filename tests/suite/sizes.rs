@@ -6,7 +6,7 @@
 //! these, `// every: n=9` one that is called with every size up to this; `// mixes: n REASON` is a program whose rows are not computed apart;
 //! `// beyond: n=8 REASON` is refused for sizes up to that.
 
-use std::{fs, path::Path, process::Command};
+use std::fs;
 
 use strata::{Artifact, Compiler, Options, Stage};
 use strata_diag::Diagnostics;
@@ -20,6 +20,8 @@ use crate::{
 };
 
 mod dispatch;
+mod examples;
+mod limits;
 mod matrices;
 mod rows;
 mod values;
@@ -292,173 +294,6 @@ fn dumps_say_what_sizes_depend_on() {
     }
 }
 
-/// Loops along a dimension with a bound have its size as their limit, and what is computed of masked rows has a schedule.
-#[test]
-fn loops_along_bounded_dimensions_have_limits() {
-    let here = tempfile::tempdir().unwrap();
-    let program = workspace().join("tests/sizes/limited_layers.mlir");
-    let program = program.to_str().unwrap();
-    let compiled = |stage: &str, sizes: &[&str]| {
-        let arguments = ["compile", program, "--target-cpu", "x86-64-v3", "--to", stage, "-o", "-"];
-        strata(here.path(), &[&arguments[..], sizes].concat()).succeeded().text().to_owned()
-    };
-    let bounded = &["--max", "x.0=37"];
-    let scheduled = compiled("schedule", bounded);
-    let count = |text: &str, what: &str| text.matches(what).count();
-    assert!(count(&scheduled, "strata.limit") >= 6, "{scheduled}");
-    assert!(scheduled.contains("strata.schedule = \"rows 8\""), "{scheduled}");
-    let lowered = compiled("affine", bounded);
-    // The limit and its whole tiles of each height, of which each loop takes the smaller one and its bound.
-    assert!((1..=6).contains(&count(&lowered, "strata.limit")), "{lowered}");
-    assert!(count(&lowered, "arith.minsi") > 6, "{lowered}");
-    assert_eq!(count(&compiled("schedule", &["--bind", "x.0=37"]), "strata.limit"), 0);
-}
-
-/// The last tile of rows of dots and convolutions has code for each number of rows, and no access of an input or output in it has to look
-/// where that ends.
-#[test]
-fn last_tiles_have_code_for_each_number_of_rows() {
-    let here = tempfile::tempdir().unwrap();
-    let program = workspace().join("tests/sizes/last_tiles.mlir");
-    let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", "x86-64-v3"];
-    let arguments = [&arguments[..], &["--max", "x.0=27", "--dump-stages", "d"]].concat();
-    strata(here.path(), &[&arguments[..], &["-o", "x.o"]].concat()).succeeded();
-    let lowered = fs::read_to_string(here.path().join("d/x.0=27/40-affine.mlir")).unwrap();
-    // The five dots and the convolution.
-    let choices = lowered.matches("scf.index_switch").count();
-    assert!(choices >= 5, "{choices}: {lowered}");
-    assert!(!lowered.contains("strata.row") && !lowered.contains("strata.below"), "{lowered}");
-}
-
-/// A dump of stage `linalg` in which the first rows of both outputs are needed: READ says where a nest reads what another one computes,
-/// and DIVIDES what is done with integers.
-const PARTLY_NEEDED: &str = r#"
-#id = affine_map<(d0, d1) -> (d0, d1)>
-#rows = affine_map<(d0, d1) -> (36 - d0, d1)>
-#columns = affine_map<(d0, d1) -> (d0, 63 - d1)>
-func.func @main(%x: tensor<37x64xf32>, %i: tensor<37x64xi32>, %n: tensor<i64>) -> (tensor<37x64xf32>, tensor<37x64xi32>)
-    attributes {strata.entry, strata.inputs = [tensor<37x64xf32>, tensor<37x64xi32>, tensor<i64>],
-      strata.outputs = [tensor<37x64xf32>, tensor<37x64xi32>],
-      strata.valid = [affine_map<(d0) -> (d0, 64)>, affine_map<(d0) -> (d0, 64)>]} {
-  %e = tensor.empty() : tensor<37x64xf32>
-  %ei = tensor.empty() : tensor<37x64xi32>
-  %exp = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<37x64xf32>) outs(%e : tensor<37x64xf32>) {
-    ^bb0(%a: f32, %o: f32):
-      %r = math.exp %a : f32
-      linalg.yield %r : f32
-  } -> tensor<37x64xf32>
-  %read = linalg.generic {indexing_maps = [#READ, #id], iterator_types = ["parallel", "parallel"]} ins(%exp : tensor<37x64xf32>) outs(%e : tensor<37x64xf32>) {
-    ^bb0(%a: f32, %o: f32):
-      %r = arith.addf %a, %a : f32
-      linalg.yield %r : f32
-  } -> tensor<37x64xf32>
-  %or = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<37x64xi32>) outs(%ei : tensor<37x64xi32>) {
-    ^bb0(%a: i32, %o: i32):
-      %one = arith.constant 1 : i32
-      %r = arith.ori %a, %one : i32
-      linalg.yield %r : i32
-  } -> tensor<37x64xi32>
-  %rest = linalg.generic {indexing_maps = [#id, #READ, #id], iterator_types = ["parallel", "parallel"]} ins(%i, %or : tensor<37x64xi32>, tensor<37x64xi32>) outs(%ei : tensor<37x64xi32>) {
-    ^bb0(%a: i32, %b: i32, %o: i32):
-      %r = arith.DIVIDES %a, %b : i32
-      linalg.yield %r : i32
-  } -> tensor<37x64xi32>
-  return %read, %rest : tensor<37x64xf32>, tensor<37x64xi32>
-}
-"#;
-
-/// What is read from its end, and what integers are divided by, is computed whole: one that memory holds could be zero.
-#[test]
-fn what_is_needed_whole_has_no_limit() {
-    let here = tempfile::tempdir().unwrap();
-    let limits = |read: &str, divides: &str| {
-        let program = PARTLY_NEEDED.replace("READ", read).replace("DIVIDES", divides);
-        fs::write(here.path().join("dump.mlir"), program).unwrap();
-        let stages = ["--from", "linalg", "--to", "affine", "--target-cpu", "x86-64-v3"];
-        let arguments = [&["compile", "dump.mlir", "-o", "-"][..], &stages].concat();
-        let text = strata(here.path(), &arguments).succeeded().text().to_owned();
-        text.matches("arith.minsi %c37").count() + text.matches("= 0 to min ").count()
-    };
-    // Four nests, none of which reads other rows than it writes.
-    assert_eq!(limits("columns", "muli"), 4);
-    // Divisors are computed whole.
-    assert_eq!(limits("columns", "divui"), 3);
-    // The last rows are read first.
-    assert_eq!(limits("rows", "muli"), 2);
-}
-
-/// A dump of stage `linalg` with a product whose operands have GIVEN rows and columns that are not zero, and an extremum of what
-/// MASK leaves.
-const REDUCED: &str = r#"
-#id = affine_map<(d0, d1) -> (d0, d1)>
-#column = affine_map<(d0, d1) -> (d1)>
-#left = affine_map<(d0, d1, d2) -> (d0, d2)>
-#right = affine_map<(d0, d1, d2) -> (d2, d1)>
-#result = affine_map<(d0, d1, d2) -> (d0, d1)>
-func.func @main(%x: tensor<64x37xf32>, %y: tensor<37x64xf32>, %n: tensor<i64>) -> (tensor<64x64xf32>, tensor<64xf32>)
-    attributes {strata.entry, strata.inputs = [tensor<64x37xf32>, tensor<37x64xf32>, tensor<i64>],
-      strata.outputs = [tensor<64x64xf32>, tensor<64xf32>],
-      strata.valid = [affine_map<(d0) -> (64, 64)>, affine_map<(d0) -> (64)>],
-      strata.zeros = [GIVEN]} {
-  %zero = arith.constant 0.0 : f32
-  %low = arith.constant 0xFF800000 : f32
-  %e = tensor.empty() : tensor<64x64xf32>
-  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
-  %dot = linalg.generic {indexing_maps = [#left, #right, #result], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%x, %y : tensor<64x37xf32>, tensor<37x64xf32>) outs(%z : tensor<64x64xf32>) {
-    ^bb0(%a: f32, %b: f32, %o: f32):
-      %p = arith.mulf %a, %b : f32
-      %s = arith.addf %o, %p : f32
-      linalg.yield %s : f32
-  } -> tensor<64x64xf32>
-  %ei = tensor.empty() : tensor<37xi64>
-  %size = tensor.extract %n[] : tensor<i64>
-  %ek = tensor.empty() : tensor<37x64xf32>
-  %masked = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%y : tensor<37x64xf32>) outs(%ek : tensor<37x64xf32>) {
-    ^bb0(%a: f32, %o: f32):
-      %i = linalg.index 0 : index
-      %at = arith.index_cast %i : index to i64
-      %valid = arith.cmpi slt, %at, %size : i64
-      %r = arith.select %valid, %a, %MASK : f32
-      linalg.yield %r : f32
-  } -> tensor<37x64xf32>
-  %ec = tensor.empty() : tensor<64xf32>
-  %zc = linalg.fill ins(%low : f32) outs(%ec : tensor<64xf32>) -> tensor<64xf32>
-  %max = linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%masked : tensor<37x64xf32>) outs(%zc : tensor<64xf32>) {
-    ^bb0(%a: f32, %o: f32):
-      %r = arith.maximumf %o, %a : f32
-      linalg.yield %r : f32
-  } -> tensor<64xf32>
-  return %dot, %max : tensor<64x64xf32>, tensor<64xf32>
-}
-"#;
-
-/// Reductions end where masks and zeros leave what changes nothing, and nowhere else: a zero times what may be infinite does.
-#[test]
-fn reductions_end_where_they_see_neutral_elements() {
-    let here = tempfile::tempdir().unwrap();
-    let limits = |left: &str, right: &str, mask: &str| {
-        let maps = [left, right].map(|sizes| format!("affine_map<(d0) -> {sizes}>"));
-        let program = REDUCED.replace("GIVEN", &maps.join(", ")).replace("MASK", mask);
-        fs::write(here.path().join("dump.mlir"), program).unwrap();
-        let stages = ["--from", "linalg", "--to", "affine", "--target-cpu", "x86-64-v3"];
-        let arguments = [&["compile", "dump.mlir", "-o", "-"][..], &stages].concat();
-        let text = strata(here.path(), &arguments).succeeded().text().to_owned();
-        let ends = text.matches("arith.minsi %c37").count();
-        let columns = text.matches("arith.minsi %c64").count();
-        assert_eq!(columns, 0, "{text}");
-        ends
-    };
-    let none = limits("(64, 37)", "(37, 64)", "zero");
-    assert_eq!(none, 0);
-    let max = limits("(64, 37)", "(37, 64)", "low");
-    assert!(max > 0);
-    assert_eq!(limits("(64, d0)", "(37, 64)", "low"), max);
-    assert_eq!(limits("(64, 37)", "(d0, 64)", "low"), max);
-    assert_eq!(limits("(64, d0)", "(d0 floordiv 2, 64)", "low"), max);
-    assert!(limits("(64, d0)", "(d0, 64)", "low") > max);
-}
-
 /// There is code for small sizes, for two in each power of two, for the bound, and for what is between the last two of these.
 #[test]
 fn the_header_lists_the_sizes_that_have_code() {
@@ -473,115 +308,6 @@ fn the_header_lists_the_sizes_that_have_code() {
     let header = fs::read_to_string(here.path().join("p.h")).unwrap();
     let sizes = "`input0.0`, computed with the next larger of 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 69, 70\n";
     assert!(header.contains(sizes), "{header}");
-}
-
-/// The size that a mask compares with is computed before the convolution that is masked, which keeps its schedule.
-#[test]
-fn masked_convolutions_have_schedules() {
-    let here = tempfile::tempdir().unwrap();
-    let convolution = "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} \
-                       {batch_group_count = 1 : i64, feature_group_count = 1 : i64}";
-    let program = format!(
-        "func.func public @main(%x: tensor<2x?x?x8xf32> loc(\"x\"), %k: tensor<3x3x8x32xf32>, %l: tensor<3x3x32x32xf32>)
-          -> tensor<2x?x?x32xf32> {{
-          %0 = stablehlo.convolution(%x, %k) {convolution} : (tensor<2x?x?x8xf32>, tensor<3x3x8x32xf32>) -> tensor<2x?x?x32xf32>
-          %1 = stablehlo.logistic %0 : tensor<2x?x?x32xf32>
-          %2 = stablehlo.convolution(%1, %l) {convolution} : (tensor<2x?x?x32xf32>, tensor<3x3x32x32xf32>) -> tensor<2x?x?x32xf32>
-          return %2 : tensor<2x?x?x32xf32>
-        }}"
-    );
-    fs::write(here.path().join("program.mlir"), program).unwrap();
-    let arguments = ["compile", "program.mlir", "--max", "x.1=24,x.2=24", "--to", "schedule"];
-    let text = strata(here.path(), &[&arguments[..], &["-o", "-"]].concat()).succeeded();
-    let plain: Vec<_> = text.text().lines().filter(|line| line.contains("linalg.conv_")).collect();
-    assert!(plain.is_empty(), "{plain:?}");
-}
-
-/// What a dump says of the end of a loop is refused where the loop cannot have it.
-#[test]
-fn wrong_limits_of_a_dump_are_refused() {
-    let here = tempfile::tempdir().unwrap();
-    let program = workspace().join("tests/sizes/limited_layers.mlir");
-    let compile = ["compile", program.to_str().unwrap(), "--max", "x.0=37", "--to", "schedule"];
-    let text = strata(here.path(), &[&compile[..], &["-o", "-"]].concat()).succeeded();
-    let text = text.text().to_owned();
-    let (before, after) = text.split_once("strata.limit = #map").expect("a limit of a loop");
-    let number = after.find(|c: char| !c.is_ascii_digit()).unwrap();
-    let refused = |limit: &str, words: &str| {
-        let edited = format!("{before}{limit}{}", &after[number..]);
-        fs::write(here.path().join("edited.mlir"), edited).unwrap();
-        let arguments = ["compile", "edited.mlir", "--from", "schedule", "-o", "edited.o"];
-        let ended = strata(here.path(), &arguments);
-        let said = &ended.stderr;
-        assert!(said.contains("error[S0009]") && said.contains(words), "{limit}: {said}");
-    };
-    let sizes = "is not a map from the sizes of `strata.valid`";
-    refused("strata.limit = affine_map<(d0, d1) -> (d1)>", sizes);
-    refused("strata.limit = affine_map<()[s0] -> (s0)>", sizes);
-    refused("strata.limit = affine_map<(d0) -> (d0, d0)>", sizes);
-    refused("strata.limit = affine_map<(d0) -> (d0 mod 4)>", sizes);
-    refused("strata.limit = affine_map<(d0) -> (-d0)>", sizes);
-    refused("strata.limit = 7", sizes);
-    refused("strata.limit = [affine_map<(d0) -> (d0)>]", sizes);
-    let edited = text.replace("strata.valid", "strata.other");
-    fs::write(here.path().join("edited.mlir"), edited).unwrap();
-    let arguments = ["compile", "edited.mlir", "--from", "schedule", "-o", "edited.o"];
-    let said = strata(here.path(), &arguments).stderr;
-    assert!(said.contains("but no `strata.valid` on the entry"), "{said}");
-}
-
-fn in_folder(folder: &Path, command: &[&str]) {
-    let ran = Command::new(command[0]).args(&command[1..]).current_dir(folder).output();
-    let ran = ran.unwrap_or_else(|error| panic!("{}: {error}", command[0]));
-    assert!(ran.status.success(), "{command:?}: {}", String::from_utf8_lossy(&ran.stderr));
-}
-
-fn example(names: &[&str]) -> tempfile::TempDir {
-    let here = tempfile::tempdir().unwrap();
-    for name in names {
-        let from = workspace().join("examples/open").join(name);
-        fs::copy(from, here.path().join(name)).unwrap();
-    }
-    here
-}
-
-const WARNS: &[&str] = &["-Wall", "-Wextra", "-Werror", "-Wpedantic", "-Wconversion"];
-
-/// The examples call one object with batches of 1 to 100, in C, C++ and Rust, and end well.
-#[test]
-fn examples_call_one_object_with_many_batches() {
-    let here = example(&["scores.mlir", "batches.c", "batches.cpp", "batches.rs"]);
-    let texts = ["--header", "scores.h", "--cxx", "scores.hpp", "--rust", "scores.rs"];
-    let arguments = [&["compile", "scores.mlir", "-o", "scores.o"][..], &texts].concat();
-    strata(here.path(), &arguments).succeeded();
-    let cc = [&["cc", "-std=c11", "batches.c", "scores.o", "-lm", "-o", "c"][..], WARNS].concat();
-    let cxx = ["c++", "-std=c++20", "batches.cpp", "scores.o", "-o", "cpp"];
-    let rustc =
-        ["rustc", "--edition", "2024", "-D", "warnings", "batches.rs", "-Clink-arg=scores.o"];
-    let rustc = [&rustc[..], &["-Clink-arg=-lm", "-o", "rs"]].concat();
-    for command in [&cc[..], &cxx, &rustc, &["./c"], &["./cpp"], &["./rs"]] {
-        in_folder(here.path(), command);
-    }
-}
-
-/// The same for grids of any number of rows with up to 100 columns.
-#[test]
-fn examples_call_one_object_with_many_grids() {
-    let here = example(&["grid.mlir", "calls_grid.c", "calls_grid.cpp", "calls_grid.rs"]);
-    let texts = ["--header", "grid.h", "--cxx", "grid.hpp", "--rust", "grid.rs"];
-    let arguments =
-        [&["compile", "grid.mlir", "-o", "grid.o", "--max", "x.1=100"][..], &texts].concat();
-    strata(here.path(), &arguments).succeeded();
-    let c = ["calls_grid.c", "grid.o", "-lm", "-o"];
-    let c99 = [&["cc", "-std=c99"][..], WARNS, &c, &["c99"]].concat();
-    let cxx = [&["c++", "-std=c++20", "calls_grid.cpp", "grid.o", "-o", "cpp"][..], WARNS].concat();
-    let as_cxx = [&["c++", "-std=c++20", "-x", "c++", "-fsyntax-only", "calls_grid.c"][..], WARNS];
-    let rustc =
-        ["rustc", "--edition", "2024", "-D", "warnings", "calls_grid.rs", "-Clink-arg=grid.o"];
-    let rustc = [&rustc[..], &["-Clink-arg=-lm", "-o", "rs"]].concat();
-    for command in [&c99[..], &cxx, &as_cxx.concat(), &rustc, &["./c99"], &["./cpp"], &["./rs"]] {
-        in_folder(here.path(), command);
-    }
 }
 
 /// The options that a hint says: `--bind b=8 --max t=8`.

@@ -8,7 +8,7 @@ use strata_eval::{ElementType, Evaluator, Session, Tensor, Values};
 use strata_ir::new_context;
 use strata_verify::random_inputs;
 
-use super::{WARNS, example, in_folder};
+use super::examples::{WARNS, example, in_folder};
 use crate::{
     command::{strata, workspace},
     harness::{self, Loaded},
