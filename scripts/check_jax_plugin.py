@@ -351,6 +351,18 @@ def options_are_checked():
             check((found, wanted), (2.0, None), f"options {options}")
 
 
+def arrays_have_layouts():
+    x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    kept = Format(Layout((2, 0, 1)), jax.sharding.SingleDeviceSharding(jax.devices()[0]))
+    array = jax.device_put(x, kept)
+    check((array.format.layout.major_to_minor, np.asarray(array).strides), ((2, 0, 1), (12, 4, 24)), "an array's layout")
+    check(np.array_equal(array, x) and np.array_equal(np.from_dlpack(array), x), True, "its values")
+    doubled = jax.jit(lambda value: value * 2 - 1, out_shardings=kept)(array)
+    check((doubled.format.layout.major_to_minor, np.array_equal(doubled, x * 2 - 1)), ((2, 0, 1), True), "a result's layout")
+    summed = array + doubled
+    check((summed.format.layout.major_to_minor, np.array_equal(summed, x * 3 - 1)), ((0, 1, 2), True), "a layout where none is asked for")
+
+
 def compiled_programs_have_a_text():
     text = jax.jit(lambda x: jnp.sin(x) * 2).lower(np.ones(3, np.float32)).compile().as_text()
     check("f32[3]" in text and "sine" in text, True, text)
@@ -428,6 +440,7 @@ def main():
         executables_are_kept,
         functions_of_the_user_are_called,
         options_are_checked,
+        arrays_have_layouts,
         compiled_programs_have_a_text,
         the_branch_of_the_processor_is_taken,
         functions_exported_for_the_processor_run,
@@ -448,5 +461,6 @@ if __name__ == "__main__":
     import numpy as np
     from jax._src import compilation_cache
     from jax.experimental import io_callback
+    from jax.experimental.layout import Format, Layout
 
     main()

@@ -1,4 +1,5 @@
-//! Buffers: dense arrays, the last dimension the densest, an element of fewer than 8 bits in a byte of its own.
+//! Buffers: dense arrays, the last dimension the densest unless their layout says otherwise, an element of fewer than 8 bits in a byte
+//! of its own.
 
 use std::{
     ffi::c_void,
@@ -17,6 +18,7 @@ use crate::{
     element,
     event::{Event, Pending},
     failure::Failure,
+    layouts::Order,
     storage::{ALIGNMENT, Aligned, Storage},
     strides,
 };
@@ -35,8 +37,9 @@ pub struct Buffer {
     element: ElementType,
     code: i32,
     dims: Vec<i64>,
-    /// The dimensions from the densest to the sparsest.
-    order: Vec<i64>,
+    order: Order,
+    /// The dimensions of `order`, as the C API has them.
+    numbers: Vec<i64>,
     size: usize,
     /// None: deleted or donated.
     contents: Mutex<Option<Arc<Contents>>>,
@@ -112,7 +115,7 @@ impl Buffer {
     pub fn new(
         (client, device): (&Arc<Shared>, usize),
         element: ElementType,
-        dims: Vec<i64>,
+        (dims, order): (Vec<i64>, Order),
         contents: Arc<Contents>,
     ) -> Result<Self, Failure> {
         Ok(Self {
@@ -120,8 +123,9 @@ impl Buffer {
             device,
             element,
             code: element::code(element)?,
-            order: (0..dims.len() as i64).rev().collect(),
-            size: strides::byte_count(&dims, width(element))?,
+            numbers: order.dimensions().iter().map(|&dimension| dimension as i64).collect(),
+            order,
+            size: strides::byte_count(&dims, element::width(element))?,
             dims,
             contents: Mutex::new(Some(contents)),
             external: Mutex::default(),
@@ -134,7 +138,7 @@ impl Buffer {
     /// If there is no memory.
     pub fn token(place: (&Arc<Shared>, usize)) -> Result<Self, Failure> {
         let contents = Contents::new(Storage::Owned(Aligned::new(0)?));
-        Self::new(place, ElementType::Bool, vec![0], contents)
+        Self::new(place, ElementType::Bool, (vec![0], Order::row_major(1)), contents)
     }
 
     fn held(&self) -> MutexGuard<'_, Option<Arc<Contents>>> {
@@ -167,9 +171,9 @@ impl Buffer {
         self.external.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of dimensions.
-    pub fn rank(&self) -> usize {
-        self.dims.len()
+    /// The order of its dimensions.
+    pub fn order(&self) -> &Order {
+        &self.order
     }
 
     /// The number of its device.
@@ -177,59 +181,79 @@ impl Buffer {
         self.device
     }
 
-    /// Whether it is of the client and has that type.
-    pub fn fits(&self, client: &Arc<Shared>, spec: &TensorSpec) -> bool {
+    /// Whether it is of the client and has that type and layout.
+    pub fn fits(&self, client: &Arc<Shared>, spec: &TensorSpec, order: &Order) -> bool {
         let dims = self.dims.iter().map(|size| size.cast_unsigned());
         Arc::ptr_eq(&self.client, client)
             && self.element == spec.element
+            && self.order == *order
             && dims.eq(spec.shape.iter().copied())
     }
 
-    /// The type as text.
+    /// The type as text, with the layout if it is not row-major.
     pub fn describe(&self) -> String {
         let shape = self.dims.iter().map(|size| size.cast_unsigned()).collect();
-        TensorSpec::new(shape, self.element).to_string()
+        described(&TensorSpec::new(shape, self.element), &self.order)
     }
 
     fn width(&self) -> usize {
-        width(self.element)
+        element::width(self.element)
     }
 
     /// The same bytes for a device: buffers are not written.
     fn copy(&self, device: usize) -> Result<Handle<Self>, Failure> {
         let (contents, place) = (self.contents()?, (&self.client, device));
-        Ok(Handle::new(Self::new(place, self.element, self.dims.clone(), contents)?))
+        let shape = (self.dims.clone(), self.order.clone());
+        Ok(Handle::new(Self::new(place, self.element, shape, contents)?))
     }
 }
 
-fn width(element: ElementType) -> usize {
-    usize::try_from(element.byte_width()).unwrap_or(1)
+/// The type of an array, with the layout if it is not row-major.
+pub fn described(spec: &TensorSpec, order: &Order) -> String {
+    match order.is_row_major() {
+        true => spec.to_string(),
+        false => format!("{spec}{}", order.text()),
+    }
+}
+
+/// The order that a layout means, if it is of that kind.
+fn order_of(layout: &Layout, rank: usize) -> Result<Option<Order>, Failure> {
+    match layout.kind {
+        TILED if layout.tile_count == 0 => {
+            let order = layout.order.get(layout.order_size)?;
+            let order = order.iter().map(|&dimension| usize::try_from(dimension).ok());
+            let order = order.collect::<Option<_>>().and_then(|order| Order::new(order, rank));
+            let wrong = || Failure::invalid("a layout is not an order of the dimensions");
+            order.ok_or_else(wrong).map(Some)
+        }
+        TILED => Err(Failure::unimplemented("layouts with tiles")),
+        STRIDES => Ok(None),
+        kind => Err(Failure::invalid(format!("layout {kind} does not exist"))),
+    }
 }
 
 /// The strides that a layout means.
 fn strides_of(layout: &Layout, dims: &[i64], width: usize) -> Result<Vec<i64>, Failure> {
-    match layout.kind {
-        TILED if layout.tile_count == 0 => {
-            let order = layout.order.get(layout.order_size)?;
-            let valid = order.iter().filter_map(|&at| usize::try_from(at).ok());
-            let order: Vec<usize> = valid.filter(|&at| at < dims.len()).collect();
-            let is_permutation =
-                order.len() == dims.len() && (0..dims.len()).all(|at| order.contains(&at));
-            match is_permutation && layout.order_size == dims.len() {
-                true => Ok(strides::ordered(dims, &order, width)),
-                false => Err(Failure::invalid("a layout is not an order of the dimensions")),
-            }
-        }
-        STRIDES => {
+    match order_of(layout, dims.len())? {
+        Some(order) => Ok(order.strides(dims, width)),
+        None => {
             let strides = layout.order.get(layout.order_size)?.to_vec();
             match strides.len() == dims.len() {
                 true => Ok(strides),
                 false => Err(Failure::invalid("a layout has not a stride for each dimension")),
             }
         }
-        TILED => Err(Failure::unimplemented("layouts with tiles")),
-        kind => Err(Failure::invalid(format!("layout {kind} does not exist"))),
     }
+}
+
+/// The order of a dense array with these strides: row-major if it may be.
+fn order_of_strides(dims: &[i64], strides: &[i64], width: usize) -> Option<Order> {
+    let row_major = Order::row_major(dims.len());
+    let mut sorted = row_major.dimensions().to_vec();
+    sorted.sort_by_key(|&dimension| strides[dimension]);
+    let orders = [Some(row_major), Order::new(sorted, dims.len())];
+    let mut orders = orders.into_iter().flatten();
+    orders.find(|order| strides::are_same(dims, strides, &order.strides(dims, width)))
 }
 
 /// Copies an array of the host to a dense one.
@@ -240,10 +264,10 @@ unsafe fn fill(
     memory: &Aligned,
     element: ElementType,
     data: *const u8,
-    (dims, from): (&[i64], &[i64]),
+    dims: &[i64],
+    (from, to): (&[i64], &[i64]),
 ) {
-    let to = strides::dense(dims, width(element));
-    strides::rows(dims, (from, &to), width(element), &mut |source, target, length| {
+    strides::rows(dims, (from, to), element::width(element), &mut |source, target, length| {
         // SAFETY: as the caller promises.
         unsafe {
             let source = data.offset(source as isize);
@@ -266,20 +290,27 @@ pub fn from_host(arguments: &mut FromHost) -> Result<(), Failure> {
     let client = &arguments.client.get()?.0;
     let device = client.place(arguments.device, arguments.memory)?;
     let element = element::of_code(arguments.element)?;
-    let (dims, width) = (arguments.dims.get(arguments.rank)?.to_vec(), width(element));
+    let dims = arguments.dims.get(arguments.rank)?.to_vec();
+    let width = element::width(element);
     let size = strides::byte_count(&dims, width)?;
     let given = arguments.strides.get(arguments.stride_count)?;
     let from = match given.len() {
-        0 => strides::dense(&dims, width),
+        0 => Order::row_major(dims.len()).strides(&dims, width),
         count if count == dims.len() => given.to_vec(),
         _ => return Err(Failure::invalid("there is not a stride for each dimension")),
     };
-    if !arguments.layout.0.is_null() {
-        let wanted = strides_of(&arguments.layout.get(1)?[0], &dims, width)?;
-        if !strides::is_dense(&dims, &wanted, width) {
-            return Err(Failure::unimplemented("layouts of buffers other than row-major ones"));
+    let order = match arguments.layout.0.is_null() {
+        true => Order::row_major(dims.len()),
+        false => {
+            let layout = &arguments.layout.get(1)?[0];
+            let own = match order_of(layout, dims.len())? {
+                Some(order) => Some(order),
+                None => order_of_strides(&dims, &strides_of(layout, &dims, width)?, width),
+            };
+            own.ok_or_else(|| Failure::unimplemented("layouts of buffers that are not dense"))?
         }
-    }
+    };
+    let to = order.strides(&dims, width);
     if size > 0 && arguments.data.is_null() {
         return Err(Failure::invalid("the host's data has no address"));
     }
@@ -287,7 +318,7 @@ pub fn from_host(arguments: &mut FromHost) -> Result<(), Failure> {
         && size > 0
         && element::normal_form(element).is_none()
         && arguments.data.addr().is_multiple_of(ALIGNMENT)
-        && strides::is_dense(&dims, &from, width);
+        && strides::are_same(&dims, &from, &to);
     let (storage, done) = if shares {
         let pending = Pending::new();
         let event = Event::waiting(&pending);
@@ -295,10 +326,10 @@ pub fn from_host(arguments: &mut FromHost) -> Result<(), Failure> {
     } else {
         let memory = Aligned::new(size)?;
         // SAFETY: the client says that its array has these sizes and strides.
-        unsafe { fill(&memory, element, arguments.data, (&dims, &from)) };
+        unsafe { fill(&memory, element, arguments.data, &dims, (&from, &to)) };
         (Storage::Owned(memory), Event::ready())
     };
-    let buffer = Buffer::new((client, device), element, dims, Contents::new(storage));
+    let buffer = Buffer::new((client, device), element, (dims, order), Contents::new(storage));
     match buffer {
         Ok(buffer) => (arguments.buffer, arguments.done) = (Handle::new(buffer), done),
         Err(failure) => {
@@ -312,7 +343,8 @@ pub fn from_host(arguments: &mut FromHost) -> Result<(), Failure> {
 /// Memory of the client, which takes what a buffer has.
 struct Target {
     data: *mut u8,
-    strides: Vec<i64>,
+    /// Those of the buffer, and of the memory.
+    strides: [Vec<i64>; 2],
 }
 
 // SAFETY: the client leaves the memory alone until the event has happened.
@@ -326,8 +358,9 @@ pub fn to_host(arguments: &mut ToHost) -> Result<(), Failure> {
         return Ok(());
     }
     let (dims, width) = (&buffer.dims, buffer.width());
+    let own = buffer.order.strides(dims, width);
     let strides = match arguments.layout.0.is_null() {
-        true => strides::dense(dims, width),
+        true => own.clone(),
         false => strides_of(&arguments.layout.get(1)?[0], dims, width)?,
     };
     let ends = strides.iter().zip(dims).map(|(step, size)| step.saturating_mul(size - 1));
@@ -339,7 +372,7 @@ pub fn to_host(arguments: &mut ToHost) -> Result<(), Failure> {
         let message = format!("a buffer of {size} bytes does not fit into {given}");
         return Err(Failure::invalid(message));
     }
-    let target = Target { data: arguments.data, strides };
+    let target = Target { data: arguments.data, strides: [own, strides] };
     if contents.ready().is_ready() {
         // SAFETY: the memory has room for what the strides reach.
         unsafe { target.write(dims, width, &contents)? };
@@ -364,8 +397,8 @@ impl Target {
     /// The memory is there, up to the last byte that sizes and strides lead to.
     unsafe fn write(&self, dims: &[i64], width: usize, from: &Contents) -> Result<(), Failure> {
         let storage = from.wait()?;
-        let (bytes, dense) = (storage.bytes(), strides::dense(dims, width));
-        strides::rows(dims, (&dense, &self.strides), width, &mut |source, target, length| {
+        let (bytes, [own, wanted]) = (storage.bytes(), &self.strides);
+        strides::rows(dims, (own, wanted), width, &mut |source, target, length| {
             let row = &bytes[source as usize..][..length];
             // SAFETY: the row ends before the last byte.
             unsafe {
@@ -400,7 +433,7 @@ pub fn no_dynamic_dimensions(arguments: &mut List<Buffer, usize>) -> Result<(), 
 }
 
 pub fn layout(arguments: &mut GetLayout) -> Result<(), Failure> {
-    let order = &arguments.buffer.get()?.order;
+    let order = &arguments.buffer.get()?.numbers;
     arguments.layout = Layout {
         struct_size: size_of::<Layout>(),
         extension_start: ptr::null(),

@@ -60,6 +60,11 @@ pub fn width_of_code(code: i32) -> usize {
     found.map_or(0, |(_, element)| element.byte_width() as usize)
 }
 
+/// The bytes of an element of a buffer.
+pub fn width(element: ElementType) -> usize {
+    usize::try_from(element.byte_width()).unwrap_or(1)
+}
+
 /// How the bytes of the host become those of a compiled program, where they may differ: a truth value is 0 or 1, an integer of
 /// fewer bits than a byte is extended to one.
 pub fn normal_form(element: ElementType) -> Option<fn(u8) -> u8> {

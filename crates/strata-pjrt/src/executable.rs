@@ -19,12 +19,12 @@ use crate::{
         Assignment, Compile, CostAnalysis, Deserialize, Execute, Handle, Items, List, LogicalId,
         MemoryStats, Of, OptimizedProgram, PerOutput, Serialize, Value,
     },
-    buffer::{Buffer, Contents},
+    buffer::{Buffer, Contents, described},
     callback,
     client::{Device, MORE_DEVICES, Shared},
     event::{Event, Outcome, Pending},
     failure::{Code, Failure},
-    layouts::MemoryLayout,
+    layouts::{MemoryLayout, Order},
     once::Run,
     program::{Program, Text},
     proto::{CompileOptions, Placed},
@@ -160,11 +160,12 @@ impl Arguments {
         let places: Vec<usize> = (0..tokens.len()).filter(|&at| !tokens[at]).collect();
         let buffers: Vec<&Buffer> =
             places.iter().map(|&at| handles[at].get()).collect::<Result<_, _>>()?;
-        for ((at, buffer), spec) in places.iter().zip(&buffers).zip(inputs) {
-            if !buffer.fits(&executable.client, spec) {
-                let given = buffer.describe();
+        let orders = &program.saved.layouts[0];
+        for (((at, buffer), spec), order) in places.iter().zip(&buffers).zip(inputs).zip(orders) {
+            if !buffer.fits(&executable.client, spec, order) {
+                let (given, wanted) = (buffer.describe(), described(spec, order));
                 let message =
-                    format!("argument {at} is a `{given}`, but the program takes `{spec}`");
+                    format!("argument {at} is a `{given}`, but the program takes `{wanted}`");
                 return Err(Failure::invalid(message));
             }
             if buffer.device() != device {
@@ -263,9 +264,18 @@ impl Part {
 
     /// Sets the results, when the arguments are there. If that fails, donated arguments are gone: they may have been overwritten.
     fn run(&self, program: &Program, executor: &Executor) -> Outcome {
-        let pointer = |one: &Arc<Contents>| one.wait().map(|one| one.pointer().cast());
-        let inputs = self.arguments.contents.iter().map(pointer).collect::<Result<Vec<_>, _>>()?;
-        let memory = self.memory(program)?;
+        let Saved { signature, layouts: [of_inputs, of_outputs], .. } = &program.saved;
+        let given = self.arguments.contents.iter().map(|one| one.wait());
+        let given = given.collect::<Result<Vec<_>, _>>()?;
+        let reordered = |(at, order): (usize, &Order)| {
+            let spec = &signature.inputs[at];
+            Ok((at, given[at].reordered(spec, (order, &Order::row_major(spec.shape.len())))?))
+        };
+        let others = of_inputs.iter().enumerate().filter(|(_, order)| !order.is_row_major());
+        let copies = others.map(reordered).collect::<Result<Vec<_>, Failure>>()?;
+        let mut inputs: Vec<_> = given.iter().map(|one| one.pointer().cast()).collect();
+        copies.iter().for_each(|(at, copy)| inputs[*at] = copy.pointer().cast_const().cast());
+        let mut memory = self.memory(program)?;
         let outputs: Vec<_> = memory.iter().map(|one| one.pointer().cast_mut().cast()).collect();
         let loaded = &program.loaded;
         let status = program.with_workspace(self.device, |workspace| {
@@ -276,6 +286,13 @@ impl Part {
         })?;
         if status != 0 {
             return Err(callback::failure(status));
+        }
+        for (at, order) in of_outputs.iter().enumerate().filter(|(_, order)| !order.is_row_major())
+        {
+            let spec = &signature.outputs[at];
+            let row_major = Order::row_major(spec.shape.len());
+            let storage = memory[at].reordered(spec, (&row_major, order))?;
+            memory[at] = Arc::new(Storage::Owned(storage));
         }
         self.results.iter().zip(memory).for_each(|(result, storage)| result.set(storage));
         Ok(())
@@ -361,7 +378,8 @@ pub fn execute(arguments: &mut Execute) -> Result<(), Failure> {
     if options.send_count > 0 || options.receive_count > 0 {
         return Err(Failure::unimplemented("callbacks of send and recv"));
     }
-    let Saved { signature, tokens: [_, tokens], calls_client, .. } = &program.saved;
+    let Saved { signature, tokens: [_, tokens], layouts: [_, orders], calls_client, .. } =
+        &program.saved;
     let places = match tokens.len() {
         0 => vec![ptr::null_mut(); devices.len()],
         _ => arguments.outputs.get(devices.len())?.to_vec(),
@@ -393,13 +411,13 @@ pub fn execute(arguments: &mut Execute) -> Result<(), Failure> {
     let (mut parts, mut buffers) = (Vec::new(), Vec::new());
     for (device, (_, arguments)) in devices.into_iter().zip(taken) {
         let results: Vec<_> = signature.outputs.iter().map(|_| Contents::waiting(&done)).collect();
-        let mut tensors = results.iter().zip(&signature.outputs);
+        let mut tensors = results.iter().zip(signature.outputs.iter().zip(orders));
         let place = (client, device);
         let own = tokens.iter().map(|is_token| {
             let tensor = if *is_token { None } else { tensors.next() };
-            let Some((contents, spec)) = tensor else { return Buffer::token(place) };
+            let Some((contents, (spec, order))) = tensor else { return Buffer::token(place) };
             let dims = spec.shape.iter().map(|size| size.cast_signed()).collect();
-            Buffer::new(place, spec.element, dims, Arc::clone(contents))
+            Buffer::new(place, spec.element, (dims, order.clone()), Arc::clone(contents))
         });
         buffers.push(own.collect::<Result<Vec<_>, _>>()?);
         parts.push(Part { device, arguments, results });

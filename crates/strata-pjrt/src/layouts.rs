@@ -1,6 +1,9 @@
-//! The layouts of arrays, which clients ask for by an extension of the C API: all are row-major.
+//! The layouts of arrays: orders of their dimensions, which clients ask for by an extension of the C API.
 //!
-//! Without it jaxlib reads them off the program's text, three times for each executable, which takes as long as a small program
+//! A program says which it takes and returns by `mhlo.layout_mode` on arguments and results of its entry. Compiled code takes and
+//! returns row-major arrays alone: a call copies those of another order before and after it.
+//!
+//! Without the extension jaxlib reads layouts off the program's text, three times for each executable, which takes as long as a small program
 //! takes to compile.
 
 use std::{
@@ -18,7 +21,7 @@ use crate::{
     buffer::Buffer,
     client::Client,
     failure::Failure,
-    table,
+    strides, table,
 };
 
 /// `PJRT_Layouts_Extension`.
@@ -45,20 +48,79 @@ pub static LAYOUTS: Layouts = Layouts {
     functions: table::LAYOUT_FUNCTIONS,
 };
 
-/// `PJRT_Layouts_MemoryLayout`: the layout of all arrays of one rank, in the notation of HLO: `{1,0}`.
+/// The dimensions of a dense array, from the densest to the sparsest.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Order(Box<[usize]>);
+
+impl Order {
+    /// The last dimension is the densest.
+    pub fn row_major(rank: usize) -> Self {
+        Self((0..rank).rev().collect())
+    }
+
+    /// These dimensions, if they are each dimension of such an array once.
+    pub fn new(order: Vec<usize>, rank: usize) -> Option<Self> {
+        let is_permutation =
+            order.len() == rank && (0..rank).all(|dimension| order.contains(&dimension));
+        is_permutation.then(|| Self(order.into()))
+    }
+
+    /// What a program says of an argument or a result: `default` and `auto`, which are row-major here, or an order: `{0,1}`.
+    ///
+    /// # Errors
+    /// For tiles, and for anything else.
+    pub fn of_mode(mode: &str, rank: usize) -> Result<Self, Failure> {
+        let digits = |list: &str| -> Option<Vec<usize>> {
+            let list = list.split(',').filter(|_| !list.is_empty());
+            list.map(|dimension| dimension.trim().parse().ok()).collect()
+        };
+        match mode.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+            _ if matches!(mode, "default" | "auto") => Ok(Self::row_major(rank)),
+            Some(order) if order.contains(':') => Err(Failure::unimplemented(format!(
+                "the layout `{mode}`: Strata has orders of dimensions, without tiles"
+            ))),
+            order => {
+                order.and_then(digits).and_then(|order| Self::new(order, rank)).ok_or_else(|| {
+                    Failure::invalid(format!("`{mode}` is not a layout of {rank} dimensions"))
+                })
+            }
+        }
+    }
+
+    /// Whether it is the one of compiled code.
+    pub fn is_row_major(&self) -> bool {
+        self.0.iter().rev().copied().eq(0..self.0.len())
+    }
+
+    /// The dimensions.
+    pub fn dimensions(&self) -> &[usize] {
+        &self.0
+    }
+
+    /// The strides of an array of these sizes, in bytes.
+    pub fn strides(&self, dims: &[i64], width: usize) -> Vec<i64> {
+        strides::ordered(dims, &self.0, width)
+    }
+
+    /// The notation of HLO: `{1,0}`.
+    pub fn text(&self) -> String {
+        let order: Vec<_> = self.0.iter().map(usize::to_string).collect();
+        format!("{{{}}}", order.join(","))
+    }
+}
+
+/// `PJRT_Layouts_MemoryLayout`: an order, in the notation of HLO.
 pub struct MemoryLayout(String);
 
-/// The layouts that were asked for, one for each rank. They live as long as the library.
-static KNOWN: Mutex<BTreeMap<usize, &'static MemoryLayout>> = Mutex::new(BTreeMap::new());
+/// The layouts that were asked for. They live as long as the library.
+static KNOWN: Mutex<BTreeMap<Order, &'static MemoryLayout>> = Mutex::new(BTreeMap::new());
 
 impl MemoryLayout {
-    /// The layout of arrays with this many dimensions.
-    pub fn of(rank: usize) -> Handle<Self> {
+    /// The layout of arrays with this order.
+    pub fn of(order: &Order) -> Handle<Self> {
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        let layout = known.entry(rank).or_insert_with(|| {
-            let order: Vec<_> = (0..rank).rev().map(|dimension| dimension.to_string()).collect();
-            Box::leak(Box::new(Self(format!("{{{}}}", order.join(",")))))
-        });
+        let layout =
+            known.entry(order.clone()).or_insert_with(|| Box::leak(Box::new(Self(order.text()))));
         Handle(ptr::from_ref(*layout).cast_mut())
     }
 }
@@ -78,12 +140,12 @@ pub fn serialize(arguments: &mut SerializeLayout) -> Result<(), Failure> {
 
 pub fn of_client(arguments: &mut DefaultLayout<Client>) -> Result<(), Failure> {
     arguments.object.get()?;
-    arguments.layout = MemoryLayout::of(arguments.rank);
+    arguments.layout = MemoryLayout::of(&Order::row_major(arguments.rank));
     Ok(())
 }
 
 pub fn of_buffer(arguments: &mut Value<Buffer, Handle<MemoryLayout>>) -> Result<(), Failure> {
-    arguments.value = MemoryLayout::of(arguments.object.get()?.rank());
+    arguments.value = MemoryLayout::of(arguments.object.get()?.order());
     Ok(())
 }
 

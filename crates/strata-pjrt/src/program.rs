@@ -27,7 +27,7 @@ use crate::{
     ffi::{self, States},
     identity,
     interrupt::Begun,
-    layouts::MemoryLayout,
+    layouts::{MemoryLayout, Order},
     proto::{self, CompileOptions, Placed},
     serial::Saved,
     split,
@@ -107,6 +107,7 @@ struct Said {
     name: String,
     donors: Vec<bool>,
     tokens: [Vec<bool>; 2],
+    layouts: [Vec<Order>; 2],
     callbacks: Vec<i64>,
     failure: Option<Failure>,
     cost: Cost,
@@ -297,6 +298,7 @@ impl Program {
             grid,
             shardings,
             donors,
+            layouts: said.layouts,
             tokens: said.tokens,
             object: artifact.bytes().to_vec(),
             source: bytes.into(),
@@ -494,6 +496,7 @@ impl Said {
             name: String::new(),
             donors: Vec::new(),
             tokens: Default::default(),
+            layouts: Default::default(),
             callbacks: Vec::new(),
             failure: None,
             cost: Cost::default(),
@@ -511,8 +514,16 @@ impl Said {
         let types =
             entry.attr("function_type").and_then(|ty| ty.as_type()).and_then(function_types);
         let (arguments, results) = types.unwrap_or_default();
-        let are_tokens = |types: Vec<Type<'_>>| types.into_iter().map(TypeExt::is_token).collect();
-        self.tokens = [are_tokens(arguments), are_tokens(results)];
+        let are_tokens = |types: &[Type<'_>]| types.iter().map(|ty| ty.is_token()).collect();
+        self.tokens = [are_tokens(&arguments), are_tokens(&results)];
+        let layouts = (
+            layouts(&arguments, entry.attr("arg_attrs")),
+            layouts(&results, entry.attr("res_attrs")),
+        );
+        match layouts {
+            (Ok(arguments), Ok(results)) => self.layouts = [arguments, results],
+            (Err(failure), _) | (_, Err(failure)) => self.failure = Some(failure),
+        }
         let attributes = entry.attr("arg_attrs").and_then(|list| list.as_array());
         let is_donor = |one: &strata_ir::Attribute<'_>| {
             let donor = one.entry("jax.buffer_donor").and_then(|donor| donor.as_bool());
@@ -520,6 +531,24 @@ impl Said {
         };
         self.donors = attributes.unwrap_or_default().iter().map(is_donor).collect();
     }
+}
+
+/// The layouts of the tensors among arguments or results, by their attributes.
+fn layouts(
+    types: &[Type<'_>],
+    attributes: Option<strata_ir::Attribute<'_>>,
+) -> Result<Vec<Order>, Failure> {
+    let attributes = attributes.and_then(|list| list.as_array()).unwrap_or_default();
+    let tensors = types.iter().enumerate().filter(|(_, ty)| !ty.is_token());
+    let order = |(at, ty): (usize, &Type<'_>)| {
+        let rank = ty.rank().unwrap_or_default();
+        let mode = attributes.get(at).and_then(|one| one.entry("mhlo.layout_mode"));
+        match mode.as_ref().and_then(|mode| mode.as_str()) {
+            Some(mode) => Order::of_mode(mode, rank),
+            None => Ok(Order::row_major(rank)),
+        }
+    };
+    tensors.map(order).collect()
 }
 
 impl Outputs {
@@ -540,17 +569,15 @@ impl Outputs {
         for one in &saved.signature.inputs {
             element::code(one.element)?;
         }
-        let sides = [
-            (&saved.tokens[0], &saved.signature.inputs),
-            (&saved.tokens[1], &saved.signature.outputs),
-        ];
-        outputs.layouts = sides.map(|(tokens, tensors)| {
-            let mut tensors = tensors.iter();
-            let rank = |is_token: &bool| match is_token {
-                true => 1,
-                false => tensors.next().map_or(1, |tensor| tensor.shape.len()),
+        let sides = [(&saved.tokens[0], &saved.layouts[0]), (&saved.tokens[1], &saved.layouts[1])];
+        let of_token = Order::row_major(1);
+        outputs.layouts = sides.map(|(tokens, layouts)| {
+            let mut layouts = layouts.iter();
+            let order = |is_token: &bool| match is_token {
+                true => &of_token,
+                false => layouts.next().unwrap_or(&of_token),
             };
-            tokens.iter().map(rank).map(MemoryLayout::of).collect()
+            tokens.iter().map(order).map(MemoryLayout::of).collect()
         });
         outputs.shardings = saved.shardings.each_ref().map(|all| {
             let texts = all.iter().map(|one| Text(one.as_ptr().cast()));

@@ -1,7 +1,7 @@
 //! Serialised executables: the object, what the C API is told of it, and what it depends on.
 //!
 //! ```text
-//! "STRATAPJ"  format  digest of the rest  identity  name  fingerprint  costs  entry  inputs  outputs  donations  grid  assignment  shardings  donors  tokens  calls  object  source
+//! "STRATAPJ"  format  digest of the rest  identity  name  fingerprint  costs  entry  inputs  outputs  donations  grid  assignment  shardings  layouts  donors  tokens  calls  object  source
 //! ```
 //! Numbers are of 64 bits, least significant byte first; texts and lists follow their length. An executable is loaded by the
 //! build that made it, on a processor with the same name and features, alone: code is trusted as the client's own.
@@ -14,11 +14,12 @@ use crate::{
     element,
     failure::{Code, Failure},
     identity,
+    layouts::Order,
     proto::Placed,
 };
 
 const MAGIC: &[u8] = b"STRATAPJ";
-const FORMAT: u64 = 4;
+const FORMAT: u64 = 5;
 /// Longer lists of sizes, values and pairs are a mistake.
 const MOST: u64 = 1 << 20;
 
@@ -37,6 +38,8 @@ pub struct Saved {
     pub grid: [usize; 2],
     /// `xla.OpSharding` for each argument, and for each result: none if all devices have whole values.
     pub shardings: [Vec<Vec<u8>>; 2],
+    /// The layouts of the inputs and of the outputs.
+    pub layouts: [Vec<Order>; 2],
     /// Whether the program says that an input is donated.
     pub donors: Vec<bool>,
     /// For each argument, and for each result, whether it is a token, which the signature does not have.
@@ -80,6 +83,14 @@ impl Saved {
         for shardings in &self.shardings {
             body.number(shardings.len() as u64);
             shardings.iter().for_each(|sharding| body.bytes(sharding));
+        }
+        for layouts in &self.layouts {
+            body.number(layouts.len() as u64);
+            for order in layouts {
+                let dimensions = order.dimensions();
+                body.number(dimensions.len() as u64);
+                dimensions.iter().for_each(|dimension| body.number(*dimension as u64));
+            }
         }
         let [arguments, results] = &self.tokens;
         for flags in [&self.donors, arguments, results] {
@@ -134,6 +145,12 @@ impl Saved {
         let placed = Placed::of(reader.bytes()?).map_err(|_| damaged())?;
         let sharding = |one: &mut Reader<'_>| Ok(one.bytes()?.to_vec());
         let shardings = [reader.list(sharding)?, reader.list(sharding)?];
+        let order = |one: &mut Reader<'_>| {
+            let order = one.list(Reader::size)?;
+            let rank = order.len();
+            Order::new(order, rank).ok_or_else(damaged)
+        };
+        let layouts = [reader.list(order)?, reader.list(order)?];
         let (donors, tokens) = (reader.flags()?, [reader.flags()?, reader.flags()?]);
         let calls_client = reader.number()? != 0;
         let (object, source) = (reader.bytes()?.to_vec(), reader.bytes()?.into());
@@ -142,6 +159,14 @@ impl Saved {
         let tensors = |at: usize| tokens[at].iter().filter(|is_token| !**is_token).count();
         let fits = fits && donors.len() == inputs && (tensors(0), tensors(1)) == (inputs, outputs);
         let fits = fits && placed.grid() == grid;
+        let ranks = |orders: &[Order]| {
+            orders.iter().map(|order| order.dimensions().len()).collect::<Vec<_>>()
+        };
+        let shapes =
+            |specs: &[TensorSpec]| specs.iter().map(|spec| spec.shape.len()).collect::<Vec<_>>();
+        let fits = fits
+            && ranks(&layouts[0]) == shapes(&signature.inputs)
+            && ranks(&layouts[1]) == shapes(&signature.outputs);
         match fits && reader.0.is_empty() {
             true => {
                 let saved = Self {
@@ -151,6 +176,7 @@ impl Saved {
                     signature,
                     grid,
                     shardings,
+                    layouts,
                     donors,
                     tokens,
                     calls_client,

@@ -2,7 +2,7 @@
 
 use std::{
     alloc::{Layout, alloc, dealloc},
-    ptr::NonNull,
+    ptr::{self, NonNull},
     slice,
     sync::{
         Arc, Mutex, PoisonError,
@@ -10,9 +10,14 @@ use std::{
     },
 };
 
+use strata::TensorSpec;
+
 use crate::{
+    element,
     event::Pending,
     failure::{Code, Failure},
+    layouts::Order,
+    strides,
 };
 
 /// What compiled code asks of every buffer.
@@ -243,6 +248,30 @@ impl Storage {
             // SAFETY: both kinds hold as many bytes, set before the storage became a buffer's.
             _ => unsafe { slice::from_raw_parts(self.pointer(), size) },
         }
+    }
+
+    /// The array of that type that it holds in an order, in another one.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn reordered(
+        &self,
+        spec: &TensorSpec,
+        (from, to): (&Order, &Order),
+    ) -> Result<Aligned, Failure> {
+        let dims: Vec<_> = spec.shape.iter().map(|size| size.cast_signed()).collect();
+        let (bytes, width) = (self.bytes(), element::width(spec.element));
+        let memory = Aligned::new(bytes.len())?;
+        let (from, to) = (from.strides(&dims, width), to.strides(&dims, width));
+        strides::rows(&dims, (&from, &to), width, &mut |source, target, length| {
+            let row = &bytes[source as usize..][..length];
+            // SAFETY: both arrays are dense, and have as many bytes.
+            unsafe {
+                let target = memory.pointer().offset(target as isize);
+                ptr::copy_nonoverlapping(row.as_ptr(), target, length);
+            }
+        });
+        Ok(memory)
     }
 }
 

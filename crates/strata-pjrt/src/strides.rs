@@ -1,14 +1,8 @@
-//! Copies between dense buffers and arrays of the host with strides.
+//! Copies between arrays with strides.
 
 use crate::failure::Failure;
 
-/// The strides of a dense array, the last dimension the densest, in bytes.
-pub fn dense(dims: &[i64], width: usize) -> Vec<i64> {
-    let order: Vec<usize> = (0..dims.len()).rev().collect();
-    ordered(dims, &order, width)
-}
-
-/// The strides of a dense array whose dimensions are given from the densest to the sparsest.
+/// The strides of a dense array whose dimensions are given from the densest to the sparsest, in bytes.
 pub fn ordered(dims: &[i64], order: &[usize], width: usize) -> Vec<i64> {
     let mut strides = vec![0; dims.len()];
     let mut step = width as i64;
@@ -19,10 +13,9 @@ pub fn ordered(dims: &[i64], order: &[usize], width: usize) -> Vec<i64> {
     strides
 }
 
-/// Whether strides are those of a dense array; those of dimensions of size 1 do not matter.
-pub fn is_dense(dims: &[i64], strides: &[i64], width: usize) -> bool {
-    let wanted = dense(dims, width);
-    dims.contains(&0) || (0..dims.len()).all(|at| dims[at] == 1 || strides[at] == wanted[at])
+/// Whether strides lead to the same places; those of dimensions of size 1 do not matter.
+pub fn are_same(dims: &[i64], one: &[i64], other: &[i64]) -> bool {
+    dims.contains(&0) || (0..dims.len()).all(|at| dims[at] == 1 || one[at] == other[at])
 }
 
 /// The bytes of an array.
@@ -43,7 +36,8 @@ pub fn byte_count(dims: &[i64], width: usize) -> Result<usize, Failure> {
     count.filter(|&count| isize::try_from(count).is_ok()).ok_or_else(wrong)
 }
 
-/// Calls `copy` with the offsets of each row in the two arrays and the bytes of the row: a run that is dense in both.
+/// Calls `copy` with the offsets of each row in the two arrays and the bytes of the row: a run that is dense in both. Rows follow each
+/// other as in the second array.
 pub fn rows(
     dims: &[i64],
     (from, to): (&[i64], &[i64]),
@@ -53,6 +47,10 @@ pub fn rows(
     if dims.contains(&0) {
         return;
     }
+    let mut order: Vec<usize> = (0..dims.len()).collect();
+    order.sort_by_key(|&dimension| std::cmp::Reverse(to[dimension]));
+    let sorted = |all: &[i64]| order.iter().map(|&dimension| all[dimension]).collect::<Vec<_>>();
+    let (dims, from, to) = (&sorted(dims)[..], &sorted(from)[..], &sorted(to)[..]);
     let (mut length, mut outer) = (width, dims.len());
     while outer > 0 {
         let fits = |strides: &[i64]| dims[outer - 1] == 1 || strides[outer - 1] == length as i64;

@@ -6,8 +6,8 @@ use strata_pjrt::{
     Buffer, Client, Error, Event, Executable, GetPjrtApi, LoadedExecutable,
     abi::{
         Api, Arguments, Compile, CreateClient, Deserialize, Execute, ExecuteOptions, FromHost,
-        Handle, Items, List, NamedValue, Nothing, Of, OptimizedProgram, Program, Serialize, ToHost,
-        Union, Value,
+        Handle, Items, Layout, List, NamedValue, Nothing, Of, OptimizedProgram, Program, Serialize,
+        ToHost, Union, Value,
     },
     table::NAMES,
 };
@@ -184,7 +184,19 @@ pub fn from_host(
     (dims, strides): (&[i64], &[i64]),
     semantics: i32,
 ) -> Result<(Handle<Buffer>, Handle<Event>), (i32, String)> {
+    ordered(client, data, (dims, strides), semantics, Items(ptr::null()))
+}
+
+/// As [`from_host`], for a buffer with a layout.
+pub fn ordered(
+    client: Handle<Client>,
+    data: &[f32],
+    (dims, strides): (&[i64], &[i64]),
+    semantics: i32,
+    layout: Items<Layout>,
+) -> Result<(Handle<Buffer>, Handle<Event>), (i32, String)> {
     let mut arguments: FromHost = blank();
+    arguments.layout = layout;
     (arguments.client, arguments.data) = (client, data.as_ptr().cast());
     (arguments.element, arguments.semantics) = (F32, semantics);
     (arguments.dims, arguments.rank) = (Items(dims.as_ptr()), dims.len());

@@ -1,15 +1,16 @@
 //! The extension that says how arrays lie in memory.
 
 use strata_pjrt::{
-    LAYOUTS, MemoryLayout,
+    Buffer, LAYOUTS, MemoryLayout,
     abi::{
-        Arguments, DefaultLayout, Entry, ExecutableLayouts, Handle, Items, LAYOUTS_KIND, Of,
-        SerializeLayout, Value,
+        Arguments, DefaultLayout, Entry, ExecutableLayouts, GetLayout, Handle, Items, LAYOUTS_KIND,
+        Layout, Of, SerializeLayout, ToHost, Value,
     },
 };
 
 use crate::c_api::{
-    INVALID_ARGUMENT, UNIMPLEMENTED, blank, client, compile, free, from_host, program_of, told,
+    INVALID_ARGUMENT, ONLY_DURING_CALL, UNIMPLEMENTED, blank, client, compile, deserialize, free,
+    from_host, ordered, program_of, read, run, serialize, told,
 };
 
 const DESTROY: usize = 0;
@@ -45,7 +46,7 @@ fn text(layout: Handle<MemoryLayout>) -> String {
 }
 
 #[test]
-fn arrays_are_row_major() {
+fn arrays_are_row_major_unless_asked() {
     let client = client();
     assert_eq!((LAYOUTS.kind, LAYOUTS.struct_size), (LAYOUTS_KIND, 80));
     let mut default: DefaultLayout<_> = blank();
@@ -89,4 +90,109 @@ fn a_program_has_a_layout_for_each_argument_and_result() {
     free("Executable_Destroy", program);
     free("LoadedExecutable_Destroy", executable);
     free("Client_Destroy", client);
+}
+
+const ORDERS: &str = "func.func @main(%a: tensor<2x3xf32> {mhlo.layout_mode = \"{0,1}\"}, %b: tensor<2x3xf32> {mhlo.layout_mode = \"default\"})
+    -> (tensor<2x3xf32> {mhlo.layout_mode = \"auto\"}, tensor<2x1x3xf32> {mhlo.layout_mode = \"{1,0,2}\"}) {
+  %0 = stablehlo.subtract %a, %b : tensor<2x3xf32>
+  %1 = stablehlo.reshape %0 : (tensor<2x3xf32>) -> tensor<2x1x3xf32>
+  return %0, %1 : tensor<2x3xf32>, tensor<2x1x3xf32>
+}";
+
+/// The layout of the C API: an order, or strides.
+fn layout(numbers: &[i64], is_order: bool) -> Layout {
+    let mut layout: Layout = blank();
+    (layout.order, layout.order_size) = (Items(numbers.as_ptr()), numbers.len());
+    layout.kind = i32::from(!is_order);
+    layout
+}
+
+/// The bytes of a buffer as they lie, or in an order.
+fn bytes(buffer: Handle<Buffer>, order: &[i64]) -> Vec<f32> {
+    let (mut found, wanted) = (vec![0.0_f32; 6], layout(order, true));
+    let mut arguments: ToHost = blank();
+    (arguments.buffer, arguments.data, arguments.size) = (buffer, found.as_mut_ptr().cast(), 24);
+    if !order.is_empty() {
+        arguments.layout = Items(&raw const wanted);
+    }
+    crate::c_api::call("Buffer_ToHostBuffer", &mut arguments).expect("its bytes");
+    found
+}
+
+#[test]
+fn arrays_of_other_orders_are_taken_and_returned() {
+    let client = client();
+    let a = [0., 1., 2., 3., 4., 5.];
+    let compiled = compile(client, ORDERS).expect("it compiles");
+    let loaded = deserialize(client, &serialize(compiled).expect("bytes")).expect("it is loaded");
+    let given = |numbers: &[i64], is_order| {
+        let layout = layout(numbers, is_order);
+        let layout = Items(&raw const layout);
+        ordered(client, &a, (&[2, 3], &[]), ONLY_DURING_CALL, layout).map(|(buffer, _)| buffer)
+    };
+    let column_major = given(&[0, 1], true).expect("a buffer");
+    let by_strides = given(&[4, 8], false).expect("a buffer");
+    let row_major = from_host(client, &[10., 10., 10., 20., 20., 20.], (&[2, 3], &[]), 0);
+    let row_major = row_major.expect("a buffer").0;
+    for buffer in [column_major, by_strides] {
+        assert_eq!(read(buffer), Ok(vec![0., 3., 1., 4., 2., 5.]));
+        assert_eq!(bytes(buffer, &[1, 0]), a);
+        let mut own: GetLayout = blank();
+        own.buffer = buffer;
+        crate::c_api::call("Buffer_GetMemoryLayout", &mut own).expect("its layout");
+        assert_eq!(own.layout.order.get(own.layout.order_size).ok(), Some(&[0, 1][..]));
+    }
+    for executable in [compiled, loaded] {
+        let program = program_of(executable);
+        for (which, wanted) in
+            [(OF_ARGUMENTS, ["{0,1}", "{1,0}"]), (OF_RESULTS, ["{1,0}", "{1,0,2}"])]
+        {
+            let mut arguments: ExecutableLayouts = blank();
+            arguments.executable = program;
+            call(which, &mut arguments).expect("layouts");
+            let layouts = arguments.layouts.get(arguments.count).expect("layouts");
+            assert!(layouts.iter().copied().map(text).eq(wanted));
+        }
+        for first in [column_major, by_strides] {
+            let [difference, spread] = run(executable, &[first, row_major]).expect("it runs");
+            let wanted = [-10., -9., -8., -17., -16., -15.];
+            assert_eq!(read(difference), Ok(wanted.to_vec()));
+            assert_eq!(bytes(spread, &[]), [-10., -17., -9., -16., -8., -15.]);
+            assert_eq!(bytes(spread, &[2, 1, 0]), wanted);
+        }
+        let (code, told) =
+            run::<2>(executable, &[row_major, row_major]).err().expect("another order");
+        assert!(
+            code == INVALID_ARGUMENT && told.contains("takes `tensor<2x3xf32>{0,1}`"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn layouts_that_are_none_are_refused() {
+    let client = client();
+    for (mode, wanted, words) in [
+        ("{0,1:T(8,128)}", UNIMPLEMENTED, "without tiles"),
+        ("{0,0}", INVALID_ARGUMENT, "not a layout of 2 dimensions"),
+        ("{0}", INVALID_ARGUMENT, "not a layout of 2 dimensions"),
+        ("{0,1,2}", INVALID_ARGUMENT, "not a layout of 2 dimensions"),
+        ("0,1", INVALID_ARGUMENT, "not a layout"),
+        ("{a,1}", INVALID_ARGUMENT, "not a layout"),
+        ("", INVALID_ARGUMENT, "not a layout"),
+    ] {
+        let (code, told) = compile(client, &ORDERS.replace("{0,1}", mode)).err().expect(mode);
+        assert!(code == wanted && told.contains(words), "{mode}: {told}");
+    }
+    let refused = |numbers: &[i64], is_order| {
+        let layout = layout(numbers, is_order);
+        let given = ordered(client, &[0.0; 6], (&[2, 3], &[]), 0, Items(&raw const layout));
+        given.err().map(|(code, _)| code)
+    };
+    assert_eq!(refused(&[0, 0], true), Some(INVALID_ARGUMENT));
+    assert_eq!(refused(&[-1, 0], true), Some(INVALID_ARGUMENT));
+    assert_eq!(refused(&[1, 0, 2], true), Some(INVALID_ARGUMENT));
+    assert_eq!(refused(&[0, 4], false), Some(UNIMPLEMENTED));
+    assert_eq!(refused(&[4], false), Some(INVALID_ARGUMENT));
+    assert_eq!(refused(&[12, 4], false), None);
 }
