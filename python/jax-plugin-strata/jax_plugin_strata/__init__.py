@@ -75,6 +75,7 @@ def initialize() -> None:
     versions.attempt("DLPack is", dlpack.register, PLATFORM)
     versions.attempt("functions by jax.ffi are", lambda: ffi.register(callbacks.library, PLATFORM))
     versions.attempt("branches for a platform are", platforms.register, PLATFORM)
+    versions.attempt("functions with rules of their own for partitioning are", register_custom_partitioning)
     versions.attempt("the compilation cache is", use_compilation_cache)
     versions.attempt("what forks and Ctrl-C do to a compilation is", lambda: compilation.register(callbacks.library, PLATFORM))
 
@@ -107,6 +108,18 @@ def register_linear_algebra() -> None:
         entry = rules.get(primitive)
         if entry is not None:
             mlir.register_lowering(primitive, entry.rule, platform=PLATFORM, inline=entry.inline)
+
+
+def register_custom_partitioning() -> None:
+    """Lowers functions of `jax.experimental.custom_partitioning` as they are: the compiler splits them as all else, and their own rules, which are
+    another way to the same values, are not asked."""
+    from jax._src import core, custom_partitioning
+    from jax._src.interpreters import mlir
+
+    def lower(context, *values, call, **_):
+        return mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(context, *values)
+
+    mlir.register_lowering(custom_partitioning.custom_partitioning_p, lower, platform=PLATFORM)
 
 
 def use_compilation_cache() -> None:

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental import io_callback
+from jax.experimental.custom_partitioning import custom_partitioning
 from jax.sharding import NamedSharding, PartitionSpec as P
 
 PLATFORMS = ("strata", "cpu")
@@ -54,6 +55,21 @@ class Shardings(unittest.TestCase):
     def test_results_are_split_as_they_are_computed(self):
         (result,) = self.both(lambda mesh: jax.jit(layer)(*self.arguments(mesh)), shardings=[P("x", "y")])
         self.assertEqual(result.addressable_shards[0].data.shape, (2, 3))
+
+    def test_functions_have_rules_of_their_own(self):
+        def program(mesh):
+            @custom_partitioning
+            def scaled(x, w):
+                return jnp.abs(jnp.sin(x)) @ jnp.abs(w)
+
+            def partition(mesh, arguments, result):
+                return mesh, scaled.fun, result.sharding, tuple(one.sharding for one in arguments)
+
+            scaled.def_partition(partition, sharding_rule="i k, k j -> i j", need_replication_factors=("k",))
+            x, w, _ = self.arguments(mesh)
+            return jax.jit(lambda x, w: scaled(x, w) + 1)(x, w)
+
+        self.both(program)
 
     def test_results_are_split_as_asked(self):
         for spec in (P(), P("y", "x"), P(("x", "y")), P(None, "y")):
