@@ -75,7 +75,8 @@ fn of_meshes() -> Vec<Row> {
         |attributes: &str| split(attributes, "sdy.mesh @m = <[], device_ids=[77]>", "@m, []", "");
     vec![
         (ids("0, 1, 2, 77"), "S1001", 2, mesh, "expected device_ids 0 to 3, found 77"),
-        (ids("0, 1, 2, 2"), "S1001", 2, mesh, "expected device_ids 0 to 3, found 2"),
+        (ids("0, 1, 1, 2"), "S1001", 2, mesh, "0 to 3 once each, found 1 more than once and no 3"),
+        (ids("2, 2, 3, 2"), "S1001", 2, mesh, "0 to 3 once each, found 2 more than once and no 0"),
         (ids("0, 1, 2"), "S1001", 2, mesh, "expected 4 device_ids"),
         (ids("0, 1, 2, -3"), "S1001", 2, mesh, "device_ids of at least 0, found -3"),
         (sizes("\"x\"=2, \"y\"=0"), "S1001", 2, mesh, "of size 1 or more, found 0"),

@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
@@ -54,12 +55,22 @@ LogicalResult MeshAttr::verify(Emit emitError, ArrayRef<MeshAxisAttr> axes,
   // One device without axes may have any id.
   if (axes.empty())
     return success();
-  SmallVector<int64_t> sorted(deviceIds);
-  llvm::sort(sorted);
-  for (auto [expected, id] : llvm::enumerate(sorted))
-    if (id != static_cast<int64_t>(expected))
+  llvm::SmallDenseSet<int64_t> found;
+  std::optional<int64_t> repeated;
+  for (int64_t id : deviceIds) {
+    if (id >= devices)
       return emitError() << "expected device_ids 0 to " << devices - 1 << ", found " << id;
-  return success();
+    if (!found.insert(id).second && !repeated)
+      repeated = id;
+  }
+  if (!repeated)
+    return success();
+  // There are as many ids as devices, so that one is missing.
+  int64_t missing = 0;
+  while (found.contains(missing))
+    ++missing;
+  return emitError() << "expected device_ids 0 to " << devices - 1 << " once each, found "
+                     << *repeated << " more than once and no " << missing;
 }
 
 /// A mesh of one device, given by its id, and no axes.

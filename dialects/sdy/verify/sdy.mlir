@@ -160,8 +160,13 @@ sdy.mesh @m = <["a"=0]>
 
 // -----
 
-// expected-error@+1 {{custom op 'sdy.mesh' expected device_ids 0 to 1, found 1}}
+// expected-error@+1 {{custom op 'sdy.mesh' expected device_ids 0 to 1, found 2}}
 sdy.mesh @m = <["a"=2], device_ids=[1,2]>
+
+// -----
+
+// expected-error@+1 {{custom op 'sdy.mesh' expected device_ids 0 to 3 once each, found 1 more than once and no 3}}
+sdy.mesh @m = <["a"=4], device_ids=[0,1,1,2]>
 
 // -----
 
