@@ -67,6 +67,7 @@ fn calls_without_results_take_whole_values(#[case] name: &str) {
 #[case::sort_along("sort_along")]
 #[case::terms_passed("terms_passed")]
 #[case::replicas("replicas")]
+#[case::convolution_groups("convolution_groups")]
 fn devices_compute_what_the_program_says(#[case] name: &str) {
     let text = text_of(&format!("{name}.mlir"));
     let parts = split(&text);
@@ -222,13 +223,27 @@ fn neighbours_exchange_what_is_beside_parts() {
     let parts = split(&text_of("neighbours.mlir"));
     // The sum over all that is before needs the whole.
     assert_eq!(parts.matches("stablehlo.all_gather").count(), 1, "{parts}");
+    let told = remarks_on("neighbours");
+    assert!(told.contains("what is beside a part"), "{told}");
+}
+
+/// Groups of convolutions stay where they are if parts have whole ones; the one gather is of those that they would divide.
+#[test]
+fn groups_are_gathered_where_parts_divide_them() {
+    let parts = split(&text_of("convolution_groups.mlir"));
+    assert_eq!(parts.matches("stablehlo.all_gather").count(), 1, "{parts}");
+    let told = remarks_on("convolution_groups");
+    let reason = "groups of a convolution that parts do not divide";
+    assert_eq!(told.matches(reason).count(), 1, "{told}");
+}
+
+/// The remarks on a case.
+fn remarks_on(name: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
-    let text = text_of("neighbours.mlir");
-    fs::write(folder.path().join("p.mlir"), text).expect("written");
+    fs::write(folder.path().join("p.mlir"), text_of(&format!("{name}.mlir"))).expect("written");
     let arguments = ["compile", "p.mlir", "-o", "p.o", "--remarks=remarks.txt"];
     crate::command::strata(folder.path(), &arguments).succeeded();
-    let told = fs::read_to_string(folder.path().join("remarks.txt")).expect("written");
-    assert!(told.contains("what is beside a part"), "{told}");
+    fs::read_to_string(folder.path().join("remarks.txt")).expect("written")
 }
 
 /// Strings of older exporters split values, too: nothing is called with whole inputs.

@@ -33,7 +33,9 @@ pub use domain::{Domain, Interval};
 pub use dynamic::{Batch, BatchDim, DIMS, DynamicShapes};
 pub use factors::{DimRules, Factor, FactorKind, size};
 pub use operands::{SHAPE_OPERANDS, is_lapack, shape_operands};
-pub use rules::{Family, NoRules, Steps, family, rules, stated_rules, stepped_operands, steps};
+pub use rules::{
+    Family, NoRules, Steps, family, grouped_rules, rules, stated_rules, stepped_operands, steps,
+};
 pub use specializations::{
     Bound, DynamicTensor, Helper, SPECIALIZATION, Specialization, Specializations,
 };

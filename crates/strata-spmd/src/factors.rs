@@ -1,14 +1,18 @@
 //! Along which factors of an operation devices compute parts, and what the operation of one device is then.
 
-use strata_ir::{AttributeExt as _, Op, OpKind, TypeExt as _, i64s};
-use strata_shapes::{DimRules, Factor, FactorKind, Family, family, rules, stated_rules};
+use strata_ir::{
+    AttributeExt as _, ConvDimensionNumbers, Op, OpKind, TypeExt as _, Value, i64s, int, integer,
+};
+use strata_shapes::{
+    DimRules, Factor, FactorKind, Family, family, grouped_rules, rules, stated_rules,
+};
 
 use crate::emit::Combination;
 
 /// The factors of an operation. What a program says of its own functions is believed; what its operations do is known.
 pub fn rules_of(op: Op<'_>) -> Option<DimRules> {
     let stated = if op.kind() == OpKind::CustomCall { stated_rules(op) } else { None };
-    stated.or_else(|| rules(op).ok())
+    stated.or_else(|| grouped_rules(op)).or_else(|| rules(op).ok())
 }
 
 /// Whether an operation is a call of a function that says of itself what devices may compute apart.
@@ -83,7 +87,7 @@ pub fn may_split(op: Op<'_>, factor: &Factor) -> bool {
     let is_parallel = factor.kind == FactorKind::Parallel;
     let is_reduced = factor.kind == FactorKind::Reduced;
     if factor.part.is_some() {
-        return false;
+        return is_parallel && op.kind() == OpKind::Convolution;
     }
     if is_stated(op) {
         return is_parallel || (is_reduced && combination(op).is_some());
@@ -127,11 +131,11 @@ fn moves_parts(kind: OpKind) -> bool {
     )
 }
 
-/// The factor that is all of a dimension.
+/// The factor that is all of a dimension, or the outermost part of it.
 pub fn factor_of(rules: &DimRules, has: impl Fn(&Factor) -> bool) -> Option<usize> {
     let mut all = (0..).zip(rules.factors()).filter(|(_, factor)| has(factor));
-    let (index, _) = all.next()?;
-    all.next().is_none().then_some(index)
+    let (index, first) = all.next()?;
+    (first.part.is_some() || all.next().is_none()).then_some(index)
 }
 
 /// Gives the copy of an operation for one device the sizes of its parts; `shapes` are those of its first operand and of its result,
@@ -156,6 +160,7 @@ pub fn localise<'c>(copy: Op<'c>, context: &'c strata_ir::Context, split: &[bool
             put("strides", &|_| 1);
         }
         OpKind::DynamicSlice => put("slice_sizes", &|dim| own[dim]),
+        OpKind::Convolution => with_own_groups(copy, context),
         // Dimensions of batches have slices of size 1.
         OpKind::Gather => {
             let sizes =
@@ -164,6 +169,28 @@ pub fn localise<'c>(copy: Op<'c>, context: &'c strata_ir::Context, split: &[bool
         }
         _ => {}
     }
+}
+
+/// Gives a convolution of parts the groups that are in them.
+fn with_own_groups<'c>(copy: Op<'c>, context: &'c strata_ir::Context) {
+    let numbers = copy.attr("dimension_numbers").and_then(ConvDimensionNumbers::from_attribute);
+    let Some(numbers) = numbers else { return };
+    let size = |value: Value<'c>, dim: i64| {
+        value.ty().shape().and_then(|shape| shape.get(usize::try_from(dim).ok()?).copied())
+    };
+    let put = |name: &str, of: Option<i64>, each: Option<i64>| {
+        let count = of.zip(each).and_then(|(of, each)| of.checked_div(each));
+        let old = copy.attr(name).and_then(|old| old.as_i64());
+        if let Some(count) = count.filter(|count| old.is_some_and(|old| old > 1 && *count > 0)) {
+            copy.set_attr(name, int(integer(context, 64), count));
+        }
+    };
+    let input = copy.operand(0);
+    let features = size(input, numbers.input_feature_dimension);
+    let of_kernel = size(copy.operand(1), numbers.kernel_input_feature_dimension);
+    put("feature_group_count", features, of_kernel);
+    let batch = size(input, numbers.input_batch_dimension);
+    put("batch_group_count", batch, size(copy.result(0), numbers.output_batch_dimension));
 }
 
 fn is_batch(op: Op<'_>, dim: usize) -> bool {

@@ -28,12 +28,16 @@ fn note(location: Location<'_>, what: &str, members: i64, bytes: i64, purpose: &
     });
 }
 
-/// A step that brings a value into another layout; those that need no other device are not told.
-pub fn moved(location: Location<'_>, grid: &Grid, value: Value<'_>, step: &Step) {
+/// Why a value is brought into another layout where there is nothing special about it.
+pub const RESHARDED: &str = "another sharding";
+
+/// Why a convolution in groups takes the whole of what is split.
+pub const GROUPS: &str = "groups of a convolution that parts do not divide";
+
+/// A step that brings a value into another layout, and why; those that need no other device are not told.
+pub fn moved(location: Location<'_>, grid: &Grid, value: Value<'_>, (step, why): (&Step, &str)) {
     let part = bytes(value);
-    let tell = |what, members: i64, received: i64| {
-        note(location, what, members, received, "another sharding");
-    };
+    let tell = |what, members: i64, received: i64| note(location, what, members, received, why);
     match step {
         Step::Fill { .. } | Step::Keep { .. } | Step::Take { .. } => {}
         Step::Gather { pieces, .. } => {

@@ -22,7 +22,7 @@ use strata_ir::{
 };
 use strata_shapes::{DimRules, FactorKind, rules};
 
-use self::choice::{choose, resplit};
+use self::choice::{choose, has_undivided_groups, resplit};
 use crate::{
     emit::{Combination, Emit},
     factors::{combination, factor_of, localise, rules_of, selects},
@@ -64,6 +64,8 @@ pub struct Partition<'c, 'g> {
     moved: HashMap<(Value<'c>, Layout), Value<'c>>,
     /// Values of which devices have terms, which some users take as they are.
     terms: Vec<Terms<'c>>,
+    /// Why values are brought into other layouts, for remarks.
+    why: &'static str,
 }
 
 type Outcome<T> = Result<T, Diagnostic>;
@@ -72,7 +74,7 @@ impl<'c, 'g> Partition<'c, 'g> {
     /// Nothing is known so far.
     pub fn new(context: &'c Context, grid: &'g Grid, channels: &'g Cell<i64>) -> Self {
         let (known, moved) = (HashMap::new(), HashMap::new());
-        Self { context, grid, channels, known, moved, terms: Vec::new() }
+        Self { context, grid, channels, known, moved, terms: Vec::new(), why: notes::RESHARDED }
     }
 
     /// Makes a value of the program known.
@@ -137,7 +139,7 @@ impl<'c, 'g> Partition<'c, 'g> {
             value = emit.zeros(ty).ok_or_else(unsplit)?;
         } else {
             for step in plan(self.grid, &held.shape, &held.layout, layout) {
-                notes::moved(builder.location, self.grid, value, &step);
+                notes::moved(builder.location, self.grid, value, (&step, self.why));
                 value = emit.step(value, &step).ok_or_else(unsplit)?;
             }
         }
@@ -317,7 +319,7 @@ impl<'c, 'g> Partition<'c, 'g> {
         let operands: Vec<_> = op.operands().into_iter().map(|value| self.held(value)).collect();
         let split = match &rules {
             Some(rules) => {
-                let mut split = choose(self.context, op, rules, &operands, wanted);
+                let mut split = choose((self.context, self.grid), op, rules, &operands, wanted);
                 resplit(self.grid, op, rules, &operands, &mut split);
                 if op.kind() == OpKind::CustomCall || selects(op) {
                     self.keep_even(rules, &operands, &mut split);
@@ -348,7 +350,7 @@ impl<'c, 'g> Partition<'c, 'g> {
             let layout = layout_of(held.shape.len(), &|factor, dim| {
                 factor.operands().contains(&(index, dim))
             });
-            let mut part = self.moved_to(builder, held, &layout)?;
+            let mut part = self.operand_in(builder, (op, index), held, &layout)?;
             if let Some(rules) = rules.as_ref().filter(|_| !reduced.is_empty()) {
                 for (dim, pieces) in layout.0.iter().enumerate() {
                     let is_reduced = |factor: &strata_shapes::Factor| {
@@ -398,6 +400,23 @@ impl<'c, 'g> Partition<'c, 'g> {
         Ok(vec![self.summed(builder, op, copied, &sum)?])
     }
 
+    /// The part of an operand in the layout that an operation takes; a remark says why one that is split is gathered for a convolution in
+    /// groups.
+    fn operand_in(
+        &mut self,
+        builder: &Builder<'c>,
+        (op, index): (Op<'c>, usize),
+        held: &Held<'c>,
+        layout: &Layout,
+    ) -> Outcome<Value<'c>> {
+        if has_undivided_groups(op, index, held, layout) {
+            self.why = notes::GROUPS;
+        }
+        let part = self.moved_to(builder, held, layout);
+        self.why = notes::RESHARDED;
+        part
+    }
+
     /// What devices found along pieces, one after the other in a dimension.
     fn gathered(
         &self,
@@ -407,7 +426,7 @@ impl<'c, 'g> Partition<'c, 'g> {
         pieces: &[usize],
     ) -> Value<'c> {
         let step = Step::Gather { dim, pieces: pieces.to_vec() };
-        notes::moved(builder.location, self.grid, value, &step);
+        notes::moved(builder.location, self.grid, value, (&step, notes::RESHARDED));
         self.emit(builder).gathered(value, dim, pieces)
     }
 

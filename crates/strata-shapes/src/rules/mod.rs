@@ -14,7 +14,7 @@ mod windows;
 
 use std::fmt;
 
-use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value};
+use strata_ir::{AttributeExt as _, Op, OpKind, TypeExt as _, Value};
 
 pub use family::{Family, family};
 pub use stated::stated_rules;
@@ -49,8 +49,6 @@ type Ruled = Result<(), NoRules>;
 /// is missing.
 pub fn rules(op: Op<'_>) -> Result<DimRules, NoRules> {
     let mut rules = DimRules::new();
-    // Parameters of quantization that differ along a dimension are not in the operands.
-    let is_quantized = |value: &Value<'_>| value.ty().element().dialect() == "quant";
     if op.operands().iter().chain(&op.results()).any(is_quantized) {
         return Ok(rules.complete(op));
     }
@@ -69,6 +67,27 @@ pub fn rules(op: Op<'_>) -> Result<DimRules, NoRules> {
         Family::Regions => return Err(NoRules("its regions decide")),
     }
     Ok(rules.complete(op))
+}
+
+/// The factors of a convolution in groups, with that of its groups, which [`rules`] leaves out: a part of dimensions, which may be split
+/// where parts have whole groups. `None` for other operations.
+pub fn grouped_rules(op: Op<'_>) -> Option<DimRules> {
+    let count = |name: &str| op.attr(name).and_then(|count| count.as_i64()).unwrap_or(1);
+    let is_grouped = ["batch_group_count", "feature_group_count"].map(count) != [1, 1];
+    let is_static = |value: Value<'_>| value.ty().has_static_shape();
+    let values = [op.operands(), op.results()].concat();
+    let has_groups = op.kind() == OpKind::Convolution && is_grouped;
+    if !has_groups || !values.iter().all(|value| is_static(*value) && !is_quantized(value)) {
+        return None;
+    }
+    let mut rules = DimRules::new();
+    windows::of_groups(op, &mut rules).ok()?;
+    Some(rules.complete(op))
+}
+
+/// Parameters of quantization that differ along a dimension are not in the operands.
+fn is_quantized(value: &Value<'_>) -> bool {
+    value.ty().element().dialect() == "quant"
 }
 
 fn rank(value: Value<'_>) -> usize {

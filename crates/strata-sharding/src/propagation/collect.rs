@@ -9,7 +9,7 @@ use strata_ir::{
     set_argument_sharding, set_result_sharding, set_shardings, shardings_of, value_address,
 };
 use strata_shapes::{
-    FactorKind, Family, family, rules, size, stated_rules, stepped_operands, steps,
+    FactorKind, Family, family, grouped_rules, rules, size, stated_rules, stepped_operands, steps,
 };
 
 use super::{
@@ -419,7 +419,8 @@ impl<'c> Reader<'_, 'c> {
 
     /// The link of an operation, by its factors.
     fn factors(&mut self, op: Op<'c>) {
-        let Some(table) = stated_rules(op).or_else(|| rules(op).ok()) else { return };
+        let table = stated_rules(op).or_else(|| grouped_rules(op)).or_else(|| rules(op).ok());
+        let Some(table) = table else { return };
         let mut link = Link { op, level: level_of(op), factors: Vec::new(), places: Vec::new() };
         for factor in table.factors() {
             let of = |values: Vec<Value<'c>>, places: &[(usize, usize)]| {
@@ -429,7 +430,10 @@ impl<'c> Reader<'_, 'c> {
                 of(op.operands(), factor.operands()).or_else(|| of(op.results(), factor.results()))
             };
             let length = factor.part.or_else(whole).unwrap_or(-1);
-            link.factors.push(Shared::of(factor.kind, length));
+            let mut shared = Shared::of(factor.kind, length);
+            // Groups stay whole.
+            shared.takes_rests &= op.kind() != OpKind::Convolution || factor.part.is_none();
+            link.factors.push(shared);
         }
         let position = |factor: &strata_shapes::Factor| {
             table.factors().iter().position(|other| std::ptr::eq(other, factor))

@@ -1,7 +1,7 @@
 //! Along which pieces devices split the factors of an operation.
 
 use strata_ir::{Context, Op, OpKind, TypeExt as _};
-use strata_shapes::{DimRules, FactorKind};
+use strata_shapes::{DimRules, FactorKind, grouped_rules};
 
 use super::Held;
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 
 /// The pieces along which devices split each factor of an operation.
 pub(super) fn choose<'c>(
-    context: &'c Context,
+    (context, grid): (&'c Context, &Grid),
     op: Op<'c>,
     rules: &DimRules,
     operands: &[Held<'c>],
@@ -32,7 +32,12 @@ pub(super) fn choose<'c>(
             return;
         };
         let free = pieces.iter().take_while(|piece| !used.contains(piece));
-        let free: Vec<_> = free.copied().collect();
+        let mut free: Vec<_> = free.copied().collect();
+        // A part of a dimension is split in equal parts only.
+        let size = rules.factors()[factor].part;
+        while size.is_some_and(|size| size % grid.parts(&free) != 0) {
+            free.pop();
+        }
         used.extend(&free);
         split[factor] = free;
     };
@@ -53,6 +58,23 @@ pub(super) fn choose<'c>(
         }
     }
     split
+}
+
+/// Whether an operand of a convolution in groups is split along these, and its parts in the layout that it is needed in are larger, because
+/// they would have parts of groups.
+pub(super) fn has_undivided_groups(
+    op: Op<'_>,
+    index: usize,
+    held: &Held<'_>,
+    layout: &Layout,
+) -> bool {
+    let Some(rules) = grouped_rules(op) else { return false };
+    let is_lost = |(dim, needed): (usize, &Vec<usize>)| {
+        let factor = factor_of(&rules, |factor| factor.operands().contains(&(index, dim)));
+        let is_grouped = factor.is_some_and(|factor| rules.factors()[factor].part.is_some());
+        is_grouped && needed.len() < held.layout.0[dim].len()
+    };
+    layout.0.iter().enumerate().any(is_lost)
 }
 
 /// Whether sums of what devices have are the result: the neutral element has to be known.

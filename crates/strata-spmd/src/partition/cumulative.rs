@@ -79,7 +79,7 @@ impl<'c> Partition<'c, '_> {
             return Ok(None);
         }
         let operands: Vec<_> = op.operands().into_iter().map(|value| self.held(value)).collect();
-        let split = choose(self.context, op, &rules, &operands, wanted);
+        let split = choose((self.context, self.grid), op, &rules, &operands, wanted);
         let own = |dim: usize| -> Vec<usize> {
             let factor = factor_of(&rules, |factor| factor.operands().contains(&(0, dim)));
             factor.map(|factor| split[factor].clone()).unwrap_or_default()

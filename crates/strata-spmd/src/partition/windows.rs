@@ -11,11 +11,11 @@ use strata_ir::{
     AttributeExt as _, Builder, ConvDimensionNumbers, Op, OpKind, TypeExt as _, Value, dense_bytes,
     i64s, integer, tensor,
 };
-use strata_shapes::{Factor, FactorKind, Steps, rules, stepped_operands, steps};
+use strata_shapes::{Factor, FactorKind, Steps, stepped_operands, steps};
 
 use super::{Held, Outcome, Partition, choice::choose};
 use crate::{
-    factors::factor_of,
+    factors::{factor_of, rules_of},
     grid::{Layout, shape_of},
     halo::{Fetch, Ranges},
     notes,
@@ -41,7 +41,9 @@ impl<'c> Partition<'c, '_> {
         op: Op<'c>,
         wanted: &[Option<Layout>],
     ) -> Outcome<Option<Vec<Held<'c>>>> {
-        let (Some(Some(asked)), Ok(rules)) = (wanted.first(), rules(op)) else { return Ok(None) };
+        let (Some(Some(asked)), Some(rules)) = (wanted.first(), rules_of(op)) else {
+            return Ok(None);
+        };
         let shape = shape_of(op.result(0));
         let operands: Vec<_> = op.operands().into_iter().map(|value| self.held(value)).collect();
         if shape.contains(&0) || operands.iter().any(|held| held.shape.contains(&0)) {
@@ -50,7 +52,7 @@ impl<'c> Partition<'c, '_> {
         if op.kind() == OpKind::Concatenate {
             return self.concatenated(builder, op, &operands, asked);
         }
-        let split = choose(self.context, op, &rules, &operands, wanted);
+        let split = choose((self.context, self.grid), op, &rules, &operands, wanted);
         let of_parts = |factor: &Factor, pieces: &[usize]| {
             factor.kind == FactorKind::Reduced && !pieces.is_empty()
         };
@@ -93,7 +95,7 @@ impl<'c> Partition<'c, '_> {
                     }
                 }
             }
-            let mut part = self.moved_to(builder, held, &layout)?;
+            let mut part = self.operand_in(builder, (op, index), held, &layout)?;
             let fill = match op.kind() {
                 _ if !is_moved_over => None,
                 OpKind::Pad => Some(self.part(builder, op.operand(1), &Layout::whole(0))?),
@@ -210,7 +212,7 @@ impl<'c> Partition<'c, '_> {
                 if is_part {
                     let step =
                         crate::reshard::Step::Gather { dim: needed.dim, pieces: pieces.to_vec() };
-                    notes::moved(builder.location, self.grid, value, &step);
+                    notes::moved(builder.location, self.grid, value, (&step, notes::RESHARDED));
                     value = emit.step(value, &step)?;
                 }
                 let has = shape_of(value)[needed.dim];
