@@ -33,11 +33,11 @@ fn compiled(program: &str, options: Options) -> Loaded {
 
 /// A batch of dots.
 #[derive(Clone, Copy, Debug)]
-struct Dot {
-    sizes: [usize; 4],
+pub struct Dot {
+    pub sizes: [usize; 4],
     /// Whether the summed dimension of each operand comes before its own.
-    first: [bool; 2],
-    signs: [bool; 2],
+    pub first: [bool; 2],
+    pub signs: [bool; 2],
 }
 
 impl Dot {
@@ -48,7 +48,7 @@ impl Dot {
         if self.first[side] { [batch, k, own] } else { [batch, own, k] }
     }
 
-    fn program(&self) -> String {
+    pub fn program(&self) -> String {
         let ty = |side: usize| {
             let [a, b, c] = self.shape(side);
             format!("tensor<{a}x{b}x{c}x{}>", name(self.signs[side]))
@@ -71,7 +71,7 @@ impl Dot {
         number(values[batch * second * third + place], self.signs[side])
     }
 
-    fn expected(&self, lhs: &[u8], rhs: &[u8]) -> Vec<u8> {
+    pub fn expected(&self, lhs: &[u8], rhs: &[u8]) -> Vec<u8> {
         let [batches, rows, depth, columns] = self.sizes;
         let mut all = Vec::new();
         for batch in 0..batches {
@@ -97,12 +97,12 @@ impl Dot {
         }
     }
 
-    fn inputs(&self) -> [Vec<u8>; 2] {
+    pub fn inputs(&self) -> [Vec<u8>; 2] {
         [0, 1].map(|side| bytes(self.shape(side).iter().product(), side))
     }
 }
 
-const SIGNS: [[bool; 2]; 4] = [[true, true], [true, false], [false, true], [false, false]];
+pub const SIGNS: [[bool; 2]; 4] = [[true, true], [true, false], [false, true], [false, false]];
 
 #[test]
 fn every_pair_of_signs_and_every_remainder() {
@@ -292,7 +292,7 @@ fn targets_use_the_instruction_that_they_have() {
 }
 
 /// `m × k` times `k × n` numbers of `bf16`, summed in `f32`.
-fn bf16_program([m, k, n]: [usize; 3], result: &str, precision: &str) -> String {
+pub fn bf16_program([m, k, n]: [usize; 3], result: &str, precision: &str) -> String {
     let types = format!("(tensor<{m}x{k}xbf16>, tensor<{k}x{n}xbf16>) -> tensor<{m}x{n}x{result}>");
     format!(
         "func.func @main(%x: tensor<{m}x{k}xbf16>, %y: tensor<{k}x{n}xbf16>) -> tensor<{m}x{n}x{result}> {{
@@ -305,7 +305,7 @@ fn bf16_program([m, k, n]: [usize; 3], result: &str, precision: &str) -> String 
 const HIGHEST: &str = ", precision = [HIGHEST, DEFAULT]";
 
 /// Numbers of both signs and many magnitudes, some of them below the normal range.
-fn numbers(count: usize, seed: usize) -> Vec<bf16> {
+pub fn numbers(count: usize, seed: usize) -> Vec<bf16> {
     let number = |at: usize| {
         let bits = (at.wrapping_mul(2_654_435_761) ^ seed.wrapping_mul(40_503)) >> 7;
         match at % 11 {
@@ -319,7 +319,7 @@ fn numbers(count: usize, seed: usize) -> Vec<bf16> {
     (0..count).map(number).collect()
 }
 
-fn bytes_of(numbers: &[bf16]) -> Vec<u8> {
+pub fn bytes_of(numbers: &[bf16]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
@@ -381,11 +381,16 @@ fn batches_of_bf16_are_within_their_bound() {
 }
 
 /// Whether the numbers of `f32` are sums of products of `m × k` and `k × n` numbers as docs/numerics.md has them.
-fn assert_within_bound(
+fn assert_within_bound(found: &[u8], sizes: [usize; 3], xy: (&[bf16], &[bf16]), what: &str) {
+    assert_within(found, sizes, xy, (24, what));
+}
+
+/// As [`assert_within_bound`], where each sum has so many bits.
+pub fn assert_within(
     found: &[u8],
     [m, k, n]: [usize; 3],
     (x, y): (&[bf16], &[bf16]),
-    what: &str,
+    (bits, what): (i32, &str),
 ) {
     let found =
         found.chunks_exact(4).map(|one| f32::from_le_bytes([one[0], one[1], one[2], one[3]]));
@@ -401,7 +406,7 @@ fn assert_within_bound(
                 lost += product.abs();
             }
         }
-        let bound = (k + 1) as f64 * (2.0_f64.powi(-24) * magnitude + 2.0_f64.powi(-126)) + lost;
+        let bound = (k + 1) as f64 * (2.0_f64.powi(-bits) * magnitude + 2.0_f64.powi(-126)) + lost;
         let error = (f64::from(found) - sum).abs();
         assert!(error <= bound, "{m}x{k}x{n} {what}, {at}: {found}, not {sum}");
     }

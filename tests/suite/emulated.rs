@@ -3,9 +3,10 @@
 
 use std::{path::Path, process::Command};
 
-use strata::{Artifact, Options};
+use strata::{Artifact, Compiler, Options, Stage};
 
 use crate::{
+    dots::{self, Dot, SIGNS},
     harness::{arrays, assert_close_f32, compile},
     objects::examine_with,
     ops::Case,
@@ -92,4 +93,59 @@ fn models_compute_what_jax_does(
 
 fn parent(path: &Path) -> &Path {
     path.parent().expect("a folder")
+}
+
+/// An object of the text for that CPU, and its assembly.
+fn of_text(program: &str, cpu: &str) -> (Artifact, String) {
+    let at = |stage| {
+        let compiled =
+            Compiler::new(options(cpu)).to(stage).compile("dot.mlir", program.as_bytes());
+        compiled.expect("compiles")
+    };
+    let text = String::from_utf8_lossy(at(Stage::Asm).bytes()).into_owned();
+    (at(Stage::Obj), text)
+}
+
+/// By instructions for bytes without a sign, with one, and, where the CPU has it, of both kinds.
+#[test]
+fn dots_of_bytes_are_exact() {
+    if !is_possible() {
+        return;
+    }
+    for (cpu, mixed) in [("generic", ""), ("neoverse-n1", "dot"), ("neoverse-v1", "usdot")] {
+        for (sizes, signs) in
+            SIGNS.iter().flat_map(|signs| [([1, 33, 37, 29], signs), ([2, 16, 64, 16], signs)])
+        {
+            let dot = Dot { sizes, first: [false, true], signs: *signs };
+            let (artifact, text) = of_text(&dot.program(), cpu);
+            let name = match signs {
+                [true, true] if !mixed.is_empty() => "sdot",
+                [false, false] if !mixed.is_empty() => "udot",
+                _ => mixed,
+            };
+            assert!(text.contains(name), "{dot:?} on {cpu}: {name}");
+            let inputs = dot.inputs();
+            let found = call(&artifact, &inputs);
+            assert!(found == dot.expected(&inputs[0], &inputs[1]), "{dot:?} on {cpu}");
+        }
+    }
+}
+
+/// The instruction rounds each of two sums to odd, so that they are off by less than a unit in the last place, not half of one.
+#[test]
+fn sums_of_bf16_are_within_their_bound() {
+    if !is_possible() {
+        return;
+    }
+    for [m, k, n] in [[8, 4, 8], [9, 37, 33], [16, 64, 16], [33, 130, 70], [17, 5, 100]] {
+        let (x, y) = (dots::numbers(m * k, 1), dots::numbers(k * n, 2));
+        let inputs = [dots::bytes_of(&x), dots::bytes_of(&y)];
+        for (cpu, bits, has) in [("generic", 24, false), ("neoverse-v1", 23, true)] {
+            let (artifact, text) = of_text(&dots::bf16_program([m, k, n], "f32", ""), cpu);
+            let is_tiny = [m, k, n] == [8, 4, 8];
+            assert!(text.contains("bfdot") == has || is_tiny, "{m}x{k}x{n} on {cpu}");
+            let found = call(&artifact, &inputs);
+            dots::assert_within(&found, [m, k, n], (&x, &y), (bits, cpu));
+        }
+    }
 }

@@ -137,6 +137,9 @@ pub struct DotInstruction {
     pub forms: &'static [(u32, &'static str)],
     /// Whether it adds to a sum, its first operand.
     pub adds: bool,
+    /// The instruction as LLVM's assembly, of the sum `$0` and the operands `$2` and `$3`, and the constraints of all: where LLVM
+    /// would compute on vectors of `bf16` to have the intrinsic.
+    pub assembly: Option<[&'static str; 2]>,
 }
 
 const VPDPBUSD: [(u32, &str); 3] = [
@@ -164,6 +167,7 @@ pub const DOT_INSTRUCTIONS: &[DotInstruction] = &[
         feature: "avx512bf16",
         forms: &VDPBF16PS,
         adds: true,
+        assembly: Some(["vdpbf16ps $3, $2, $0", "=v,0,v,v"]),
     },
     DotInstruction {
         name: "vpdpbusd",
@@ -172,6 +176,7 @@ pub const DOT_INSTRUCTIONS: &[DotInstruction] = &[
         feature: "avx512vnni",
         forms: &VPDPBUSD,
         adds: true,
+        assembly: None,
     },
     DotInstruction {
         name: "vpdpbusd",
@@ -180,6 +185,7 @@ pub const DOT_INSTRUCTIONS: &[DotInstruction] = &[
         feature: "avxvnni",
         forms: VPDPBUSD.split_at(1).1,
         adds: true,
+        assembly: None,
     },
     DotInstruction {
         name: "vpmaddwd",
@@ -188,6 +194,7 @@ pub const DOT_INSTRUCTIONS: &[DotInstruction] = &[
         feature: "",
         forms: &PMADDWD,
         adds: false,
+        assembly: None,
     },
     DotInstruction {
         name: "vpmaddwd",
@@ -196,6 +203,7 @@ pub const DOT_INSTRUCTIONS: &[DotInstruction] = &[
         feature: "",
         forms: PMADDWD.split_at(1).1,
         adds: false,
+        assembly: None,
     },
     DotInstruction {
         name: "pmaddwd",
@@ -204,6 +212,7 @@ pub const DOT_INSTRUCTIONS: &[DotInstruction] = &[
         feature: "",
         forms: PMADDWD.split_at(2).1,
         adds: false,
+        assembly: None,
     },
     DotInstruction {
         name: "sdot",
@@ -212,6 +221,7 @@ pub const DOT_INSTRUCTIONS: &[DotInstruction] = &[
         feature: "dotprod",
         forms: &[(128, "llvm.aarch64.neon.sdot.v4i32.v16i8")],
         adds: true,
+        assembly: None,
     },
     DotInstruction {
         name: "udot",
@@ -220,6 +230,7 @@ pub const DOT_INSTRUCTIONS: &[DotInstruction] = &[
         feature: "dotprod",
         forms: &[(128, "llvm.aarch64.neon.udot.v4i32.v16i8")],
         adds: true,
+        assembly: None,
     },
     DotInstruction {
         name: "usdot",
@@ -228,6 +239,16 @@ pub const DOT_INSTRUCTIONS: &[DotInstruction] = &[
         feature: "i8mm",
         forms: &[(128, "llvm.aarch64.neon.usdot.v4i32.v16i8")],
         adds: true,
+        assembly: None,
+    },
+    DotInstruction {
+        name: "bfdot",
+        lanes: [Lane::Bf16, Lane::Bf16],
+        isa: Isa::Neon,
+        feature: "bf16",
+        forms: &[(128, "llvm.aarch64.neon.bfdot.v4f32.v8bf16")],
+        adds: true,
+        assembly: Some(["bfdot $0.4s, $2.8h, $3.8h", "=w,0,w,w"]),
     },
 ];
 
@@ -365,6 +386,8 @@ mod tests {
         assert_eq!(name(Isa::Avx512, &["avx512bf16", "avx512vnni"]), Some("vdpbf16ps"));
         assert_eq!(name(Isa::Avx512, &["avx512vnni"]), None);
         assert_eq!(name(Isa::Avx2, &["avx512bf16"]), None);
+        assert_eq!(name(Isa::Neon, &["bf16", "dotprod"]), Some("bfdot"));
+        assert_eq!(name(Isa::Neon, &["dotprod"]), None);
     }
 
     #[test]

@@ -11,8 +11,8 @@
 //! %r = vector.bitcast %a : vector<16xi32> to vector<64xi8>
 //! %s = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%sum, %l, %r)
 //! ```
-//! What the target has no instruction for is multiplied and added element by element. The instruction for `bf16` is written as
-//! assembly: with its feature, LLVM 22 computes on vectors of `bf16`, and aborts on some of their shuffles.
+//! What the target has no instruction for is multiplied and added element by element. Instructions for `bf16` are written as
+//! assembly: with AVX512-BF16, LLVM 22 computes on vectors of `bf16`, and aborts on some of their shuffles.
 
 use strata_ir::{
     AttributeExt as _, Builder, Context, DotInstruction, Isa, Lane, Nibble, Op, Target,
@@ -95,11 +95,10 @@ fn call<'c>(context: &'c Context, op: Op<'c>, (instruction, name, is_swapped): F
     let bits = instruction.lanes[0].bits();
     let count = instruction.lanes[0].count();
     let lanes = ty.shape().unwrap_or_default().first().copied().unwrap_or(1);
-    // LLVM does not know vectors of bf16 here, and the assembly takes any.
-    let is_assembly = instruction.lanes[0] == Lane::Bf16;
-    let elements = match is_assembly {
-        true => op.operand(0).ty(),
-        false => vector(&[lanes * count], integer(context, bits)),
+    // Assembly takes any vectors.
+    let elements = match instruction.assembly {
+        Some(_) => op.operand(0).ty(),
+        None => vector(&[lanes * count], integer(context, bits)),
     };
     let mut operands = [0, 1].map(|index| vector::bitcast(&b, op.operand(index), elements).value());
     if is_swapped {
@@ -111,15 +110,15 @@ fn call<'c>(context: &'c Context, op: Op<'c>, (instruction, name, is_swapped): F
         let zero = || if ty.element().is_float_type() { b.float(ty, 0.0) } else { b.int(ty, 0) };
         arguments.insert(0, other.unwrap_or_else(zero));
     }
-    let lowered = match is_assembly {
-        true => b
+    let lowered = match instruction.assembly {
+        Some([text, constraints]) => b
             .op(llvm::INLINE_ASM)
             .operands(&arguments)
-            .attr("asm_string", string(context, &format!("{} $3, $2, $0", instruction.name)))
-            .attr("constraints", string(context, "=v,0,v,v"))
+            .attr("asm_string", string(context, text))
+            .attr("constraints", string(context, constraints))
             .result(ty)
             .value(),
-        false => llvm::call_intrinsic(&b, name, &[], &[ty]).args(&arguments).value(),
+        None => llvm::call_intrinsic(&b, name, &[], &[ty]).args(&arguments).value(),
     };
     match sum {
         Some(sum) => {
