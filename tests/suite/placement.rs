@@ -304,6 +304,18 @@ fn of_bodies() -> Vec<Row> {
     ]
 }
 
+/// Terms of sums of quantized values, whose integers have a zero point each.
+fn of_terms() -> Vec<Row> {
+    let quantized = |text: String| text.replace(X, "tensor<4x2x!quant.uniform<i8:f32, 0.5:3>>");
+    let terms = "@m, [{}, {}], unreduced={\"x\"}";
+    let own = body("mhlo.num_partitions = 4", MESH, &format!("<{terms}>"), "\"x\", \"y\"", X);
+    let reason = "is `unreduced`: what devices store of it cannot be added";
+    vec![
+        (quantized(split("", MESH, terms, "")), "S1103", 3, "func.func", reason),
+        (quantized(own), "S1103", 4, "sdy.manual_computation", reason),
+    ]
+}
+
 fn of_strings() -> Vec<Row> {
     let of = |text: &str| strings("4", text, "");
     let sum = |text: &str| strings("4", "{devices=[4,1]<=[4]}", text);
@@ -368,12 +380,13 @@ fn mistakes_about_devices_are_named() {
         of_shardings(),
         of_rules(),
         of_bodies(),
+        of_terms(),
         of_strings(),
         of_groups(),
         of_transfers(),
     ];
     let rows = rows.concat();
-    assert!(rows.len() >= 105, "{} programs", rows.len());
+    assert!(rows.len() >= 107, "{} programs", rows.len());
     let mut wrong = Vec::new();
     for (program, code, line, operation, reason) in rows {
         let compiler = Compiler::new(options("x86-64-v3")).to(Stage::Linalg);

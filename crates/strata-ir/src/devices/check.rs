@@ -10,6 +10,7 @@ use strata_diag::{Diagnostic, codes};
 
 use super::{Devices, MOST_DEVICES, PARTITIONS, REPLICAS, communicates, groups_of, is_exchange};
 use crate::{
+    attrs::AttributeExt as _,
     devices::channel_of,
     diagnostics::diagnostic_at,
     handles::Op,
@@ -17,15 +18,16 @@ use crate::{
     meshes::{Mesh, mesh_groups},
     module::{function_name, module_op},
     sharding_rule::{SHARDING_RULE, ShardingRule},
-    shardings::MeshRef,
+    shardings::{MeshRef, TensorSharding},
     shards::{SHARDS, Shards, check_declared, stated_at},
-    types::TypeExt as _,
+    types::{TypeExt as _, function_types},
 };
 
-/// Checks that the devices of meshes are those of the module, that groups have them, and that what is sent is received.
+/// Checks that the devices of meshes are those of the module, that groups have them, that what is sent is received, and that terms of sums are
+/// numbers that can be added.
 ///
 /// # Errors
-/// `S1107`.
+/// `S1107`; `S1103` for terms of sums of quantized values.
 pub fn check_devices(module: &Module<'_>) -> Result<(), Diagnostic> {
     let root = module_op(module);
     let devices = Devices::declared(root)?;
@@ -34,6 +36,9 @@ pub fn check_devices(module: &Module<'_>) -> Result<(), Diagnostic> {
     root.collect(|op| op.has_attr(SHARDS))
         .into_iter()
         .try_for_each(|op| check_shards(op, devices))?;
+    root.collect(|op| stated_at(op).iter().any(|one| !one.unreduced.is_empty()))
+        .into_iter()
+        .try_for_each(check_terms)?;
     root.collect(|op| op.kind() == OpKind::CustomCall && op.has_attr(SHARDING_RULE))
         .into_iter()
         .try_for_each(check_rule)?;
@@ -96,6 +101,33 @@ fn check_shards(func: Op<'_>, devices: Devices) -> Result<(), Diagnostic> {
             "declare as many: `module attributes {{{PARTITIONS} = {} : i32}}`",
             ids.len()
         )))
+}
+
+/// The sum of quantized values is not that of the integers that are stored, each with a zero point: no device has a term of it. What operations
+/// compute is added where it is computed; only functions and bodies take and give terms.
+fn check_terms(op: Op<'_>) -> Result<(), Diagnostic> {
+    let mut stated: Vec<(TensorSharding, Type<'_>)> = Vec::new();
+    let function = op.attr("function_type").and_then(|ty| ty.as_type()).and_then(function_types);
+    if let Some((inputs, outputs)) = function {
+        let of = |index, ty, is_result| {
+            let read = if is_result { TensorSharding::of_result } else { TensorSharding::of_argument };
+            read(op, index).map(|sharding| (sharding, ty))
+        };
+        stated.extend((0..).zip(inputs).filter_map(|(index, ty)| of(index, ty, false)));
+        stated.extend((0..).zip(outputs).filter_map(|(index, ty)| of(index, ty, true)));
+    }
+    let operand_types: Vec<_> = op.operands().iter().map(|value| value.ty()).collect();
+    for (name, types) in [("in_shardings", operand_types), ("out_shardings", op.result_types())] {
+        let list = op.attr(name).and_then(TensorSharding::list_from_attribute);
+        stated.extend(list.unwrap_or_default().into_iter().zip(types));
+    }
+    let is_quantized = |(sharding, ty): &(TensorSharding, Type<'_>)| {
+        !sharding.unreduced.is_empty() && ty.element().dialect() == "quant"
+    };
+    let Some((_, ty)) = stated.into_iter().find(is_quantized) else { return Ok(()) };
+    Err(diagnostic_at(codes::S1103, op)
+        .reason(format!("a value of type `{ty}` is `unreduced`: what devices store of it cannot be added"))
+        .hint("add floats: `stablehlo.uniform_dequantize` on each device, and `uniform_quantize` of the sum"))
 }
 
 /// Only a call's own rule says what devices may compute apart: factors along which they may have to be those of the dimensions.
