@@ -32,6 +32,23 @@ typedef struct strata_collective {
   void (*combine)(const void *lhs, const void *rhs, void *result, int64_t count);
 } strata_collective;
 
+/* An exchange of rows, as many for each member as lists say: entries `n * updates` to `(n + 1) * updates` are of
+ * member n. Of each entry `send_sizes` rows of `input`, from `input_offsets` on, go to those of `output` of that member from
+ * `output_offsets` on; later ones replace earlier ones, in the order of members. Rows that `input` or `output`
+ * lacks are not sent; a negative offset or size is one of none. */
+typedef struct strata_ragged {
+  size_t size; /* sizeof(strata_ragged) */
+  int64_t row_size; /* elements */
+  int64_t input_rows;
+  int64_t output_rows;
+  int64_t updates; /* entries of a list for each member */
+  const int64_t *input_offsets;
+  const int64_t *send_sizes;
+  const int64_t *output_offsets;
+  const void *input;
+  void *output; /* keeps the rows that none writes */
+} strata_ragged;
+
 /* A device and how it exchanges values with the others, in elements; a nonzero status ends the program. */
 typedef struct strata_collectives {
   size_t size; /* sizeof(strata_collectives) */
@@ -62,6 +79,9 @@ typedef struct strata_collectives {
   int32_t (*send)(void *context, const strata_collective *what, int64_t count, const void *data);
   /* from the first member of the group in which this device is the second */
   int32_t (*recv)(void *context, const strata_collective *what, int64_t count, void *data);
+  /* rows, as many for each member as lists say */
+  int32_t (*ragged_all_to_all)(void *context, const strata_collective *what,
+      const strata_ragged *rows);
 } strata_collectives;
 
 /* Callbacks for infeed, outfeed, send and recv; a nonzero status ends the program. */

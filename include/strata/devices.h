@@ -500,6 +500,42 @@ static inline void strata_devices_transpose_(const strata_collective *what, cons
   }
 }
 
+/* How many rows of an entry both sides have; 0 of a negative number or place. */
+static inline int64_t strata_devices_count_(const strata_ragged *rows, int64_t from, int64_t count, int64_t to) {
+  if (from < 0 || to < 0 || count <= 0 || from >= rows->input_rows || to >= rows->output_rows) {
+    return 0;
+  }
+  count = count < rows->input_rows - from ? count : rows->input_rows - from;
+  return count < rows->output_rows - to ? count : rows->output_rows - to;
+}
+
+/* Takes the rows that are for this member, and no others, from those who have them. What members bring is the structure. */
+static inline void strata_devices_take_rows_(const strata_collective *what, const strata_devices_meeting *meeting,
+                                             size_t position, size_t count, size_t extra) {
+  const void *brought = meeting->places[position].input;
+  const strata_ragged *own = STRATA_DEVICES_CAST_(const strata_ragged *, brought);
+  size_t row = STRATA_DEVICES_CAST_(size_t, own->row_size * what->element_size), at;
+  (void)count;
+  (void)extra;
+  for (at = 0; at < meeting->count; at++) {
+    const void *given = meeting->places[at].input;
+    const strata_ragged *theirs = STRATA_DEVICES_CAST_(const strata_ragged *, given);
+    int64_t entry = STRATA_DEVICES_CAST_(int64_t, position) * theirs->updates, end = entry + theirs->updates;
+    if (theirs->row_size != own->row_size || theirs->output_rows != own->output_rows) {
+      continue;
+    }
+    for (; entry < end; entry++) {
+      int64_t from = theirs->input_offsets[entry], to = theirs->output_offsets[entry];
+      int64_t rows = strata_devices_count_(theirs, from, theirs->send_sizes[entry], to);
+      if (rows > 0) {
+        memcpy(meeting->places[position].output + STRATA_DEVICES_CAST_(size_t, to) * row,
+               STRATA_DEVICES_CAST_(const char *, theirs->input) + STRATA_DEVICES_CAST_(size_t, from) * row,
+               STRATA_DEVICES_CAST_(size_t, rows) * row);
+      }
+    }
+  }
+}
+
 /* The input of the member at `source`; zeros if there is none. */
 static inline void strata_devices_copy_(const strata_collective *what, const strata_devices_meeting *meeting,
                                         size_t position, size_t count, size_t source) {
@@ -548,6 +584,11 @@ static inline int32_t strata_devices_broadcast_(void *context, const strata_coll
                                                 const void *input, void *output) {
   return strata_devices_exchange_(context, what, count, input, output, count * what->element_size,
                                   strata_devices_copy_);
+}
+
+static inline int32_t strata_devices_ragged_(void *context, const strata_collective *what, const strata_ragged *rows) {
+  return strata_devices_exchange_(context, what, rows->output_rows * rows->row_size, rows, rows->output, 0,
+                                  strata_devices_take_rows_);
 }
 
 static inline int32_t strata_devices_permute_(void *context, const strata_collective *what, int64_t count,
@@ -790,6 +831,7 @@ static inline strata_devices *strata_devices_create(int64_t replicas, int64_t pa
     device->collectives.collective_broadcast = strata_devices_broadcast_;
     device->collectives.send = strata_devices_send_;
     device->collectives.recv = strata_devices_recv_;
+    device->collectives.ragged_all_to_all = strata_devices_ragged_;
     device->host.size = sizeof device->host;
     device->host.collectives = &device->collectives;
     device->executor.concurrency = 1;

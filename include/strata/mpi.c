@@ -1153,6 +1153,130 @@ static int32_t all_to_all(void *context, const strata_collective *what, int64_t 
   return move(mpi, TRANSPOSE, &own, &group);
 }
 
+/* Rows of an entry of lists: where they begin at the sender, how many there are on both sides, where they go. */
+typedef struct range {
+  size_t from, count, to;
+  int64_t member;
+} range;
+
+static range range_of(const strata_ragged *rows, const int64_t *lists, int64_t member, int64_t update) {
+  int64_t from = lists[update], count = lists[rows->updates + update], to = lists[2 * rows->updates + update];
+  range own = {0, 0, 0, member};
+  if (from >= 0 && to >= 0 && count > 0 && from < rows->input_rows && to < rows->output_rows) {
+    int64_t most = rows->input_rows - from < rows->output_rows - to ? rows->input_rows - from : rows->output_rows - to;
+    own.from = (size_t)from;
+    own.count = (size_t)(count < most ? count : most);
+    own.to = (size_t)to;
+  }
+  return own;
+}
+
+static int by_place(const void *lhs, const void *rhs) {
+  const range *one = lhs, *other = rhs;
+  return one->to < other->to ? -1 : one->to > other->to;
+}
+
+/* Whether rows are written twice, so that the order of messages matters. `sorted` has room for all. */
+static int overlap(const range *all, int64_t count, range *sorted) {
+  size_t end = 0;
+  int64_t at;
+  memcpy(sorted, all, (size_t)count * sizeof *all);
+  qsort(sorted, (size_t)count, sizeof *sorted, by_place);
+  for (at = 0; at < count; at++) {
+    if (sorted[at].count == 0) {
+      continue;
+    }
+    if (sorted[at].to < end) {
+      return 1;
+    }
+    end = sorted[at].to + sorted[at].count;
+  }
+  return 0;
+}
+
+/* Sends the rows that the lists name, and takes those of others: `given` has for each member the three lists of what goes to it, `all` room
+ * for what each sends here, in order, and for as many more. */
+static int32_t move_rows(strata_mpi *mpi, const strata_collective *what, const strata_ragged *rows, const place *own,
+                         const int64_t *given, range *all) {
+  size_t row = (size_t)rows->row_size * (size_t)what->element_size;
+  int64_t entries = own->count * rows->updates, at, turn;
+  int in_order = overlap(all, entries, all + entries), error = MPI_SUCCESS;
+  const char *input = rows->input;
+  char *output = rows->output;
+  patience patient = {0, 0, 0, 0};
+  int32_t status = STRATA_OK;
+  for (turn = 1; turn < own->count; turn++) {
+    int64_t to = (own->position + turn) % own->count;
+    for (at = 0; at < rows->updates && error == MPI_SUCCESS; at++) {
+      range one = range_of(rows, given + 3 * rows->updates * to, to, at);
+      error = post_send(mpi, &mpi->values[1], input + one.from * row, one.count * row, (int)own->members[to], TAG_DATA);
+    }
+  }
+  for (at = 0; at < entries && error == MPI_SUCCESS && status == STRATA_OK; at++) {
+    if (all[at].count * row == 0) {
+      continue;
+    }
+    if (all[at].member == own->position) {
+      memcpy(output + all[at].to * row, input + all[at].from * row, all[at].count * row);
+      continue;
+    }
+    error = post_receive(mpi, &mpi->values[0], output + all[at].to * row, all[at].count * row,
+                         (int)own->members[all[at].member], TAG_DATA);
+    if (in_order && error == MPI_SUCCESS) {
+      status = wait_for(mpi, &mpi->values[0], &patient, what->operation);
+    }
+  }
+  if (status == STRATA_OK) {
+    status = posted(mpi, error, what->operation);
+  }
+  for (at = 0; at < 2 && status == STRATA_OK; at++) {
+    status = wait_for(mpi, &mpi->values[at], &patient, what->operation);
+  }
+  return status;
+}
+
+static int32_t ragged(void *context, const strata_collective *what, const strata_ragged *rows) {
+  strata_mpi *mpi = context;
+  size_t each = 3 * (size_t)rows->updates * sizeof(int64_t), entries;
+  const int64_t *lists[3] = {rows->input_offsets, rows->send_sizes, rows->output_offsets};
+  int64_t *given, *taken, member, at;
+  range *all;
+  place own;
+  swap group;
+  int32_t status;
+  if (!enter(mpi, what, (size_t)(rows->output_rows * rows->row_size) * (size_t)what->element_size, NULL, 0, &own, &status)) {
+    return status;
+  }
+  entries = (size_t)(own.count * rows->updates);
+  given = malloc((size_t)own.count * each + 1);
+  taken = malloc((size_t)own.count * each + 1);
+  all = malloc(2 * entries * sizeof *all + 1);
+  if (given == NULL || taken == NULL || all == NULL) {
+    status = no_memory(mpi, what->operation);
+  } else {
+    for (member = 0; member < own.count; member++) {
+      for (at = 0; at < 3; at++) {
+        memcpy(given + (3 * member + at) * rows->updates, lists[at] + member * rows->updates,
+               (size_t)rows->updates * sizeof(int64_t));
+      }
+    }
+    group = swap_of(&own, given, each, taken, each, each);
+    status = move(mpi, TRANSPOSE, &own, &group);
+  }
+  if (status == STRATA_OK) {
+    for (member = 0; member < own.count; member++) {
+      for (at = 0; at < rows->updates; at++) {
+        all[member * rows->updates + at] = range_of(rows, taken + 3 * rows->updates * member, member, at);
+      }
+    }
+    status = move_rows(mpi, what, rows, &own, given, all);
+  }
+  free(given);
+  free(taken);
+  free(all);
+  return status;
+}
+
 /* Gives the values of this rank to some ranks and takes those of one: what groups of two and of a broadcast do. `from` is -1 for no
  * rank, `to` has -1 where there is none. */
 static int32_t pass(strata_mpi *mpi, const head *own, const int *to, int64_t receivers, int from, const void *input, void *output,
@@ -1481,6 +1605,7 @@ static void set_collectives(strata_mpi *mpi) {
   all->collective_broadcast = broadcast;
   all->send = send_to;
   all->recv = receive;
+  all->ragged_all_to_all = ragged;
   mpi->host.size = sizeof mpi->host;
   mpi->host.collectives = all;
   mpi->executor.concurrency = 1;

@@ -127,6 +127,34 @@ fn exchanges_are_right() {
     }
 }
 
+/// Rows go where lists say, and no others are sent: of ranks, by messages and in large groups, and of threads.
+#[test]
+fn rows_that_lists_name_are_moved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for mpi in installed() {
+        let program = mpi.build(&source("rows.c"), &[], folder.path());
+        for (ranks, direct) in [(1, "16"), (2, "16"), (3, "2"), (4, "1"), (4, "16")] {
+            let number = ranks.to_string();
+            let output = mpi.run(ranks, &program, &[&number, direct], folder.path());
+            let said = text(&output);
+            assert!(
+                output.status.success() && said == "right\n",
+                "{} {ranks} {direct}: {said}",
+                mpi.name
+            );
+        }
+    }
+    let threads = folder.path().join("threads");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=c11", "-O1", "-DTHREADS", "-pthread", "-I"]);
+    compiler.arg(Path::new(ROOT).join("include")).arg(source("rows.c")).arg("-o").arg(&threads);
+    assert!(compiler.status().expect("a compiler").success());
+    for devices in ["1", "2", "3", "5"] {
+        let output = Command::new(&threads).arg(devices).output().expect("it runs");
+        assert_eq!(text(&output), "right\n", "{devices}");
+    }
+}
+
 /// Devices receive as many bytes as `strata check` says.
 #[test]
 fn volumes_are_those_of_the_model() {

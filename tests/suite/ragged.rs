@@ -19,6 +19,9 @@ fn program(rows: &str, output: &str, list: &str, config: &str) -> String {
 
 const REPLICAS: &str = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>";
 
+/// Each replica is in a group of its own.
+const ALONE: &str = "replica_groups = dense<[[0], [1]]> : tensor<2x1xi64>";
+
 /// A file for all devices.
 fn write(folder: &Path, name: &str, shape: &str, values: &[i32]) {
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -155,14 +158,58 @@ fn what_cannot_be_exchanged_is_refused(
     assert!(error.reason_text().unwrap_or_default().contains(reason), "{error:?}");
 }
 
-/// Who sends how many rows is exchanged, too: nothing of it has to agree with what is said to be received.
-#[test]
-fn it_becomes_exchanges_of_known_sizes() {
-    let text = module(2, 1, &program("3xi32", "4xi32", "2xi32", REPLICAS));
+/// The rows that lists name are moved by one function of the executor, and nothing is where nothing is moved, or one device.
+#[rstest]
+#[case(module(2, 1, &program("3xi32", "4xi32", "2xi32", REPLICAS)), 1)]
+#[case(module(2, 1, &program("3xi32", "4xi32", "2xui64", REPLICAS)), 1)]
+#[case(module(2, 1, &program("0xi32", "4xi32", "2xi32", REPLICAS)), 0)]
+#[case(module(2, 1, &program("3xi32", "4xi32", "2xi32", ALONE)), 0)]
+fn it_is_one_call(#[case] text: String, #[case] calls: usize) {
     let made = Compiler::new(options("x86-64")).to(Stage::Hlo).compile("p.mlir", text.as_bytes());
     let made = String::from_utf8(made.expect("compiles").bytes().to_vec()).expect("text");
-    for name in ["all_gather", "all_to_all"] {
-        assert_eq!(made.matches(&format!("stablehlo.{name}\"")).count(), 1, "{made}");
-    }
-    assert!(!made.contains("custom_call"), "{made}");
+    assert_eq!(made.matches("custom_call @ragged_all_to_all").count(), calls, "{made}");
+    assert!(!made.contains("all_gather"), "{made}");
+}
+
+/// Each stage does what the evaluator does, with all rows in one of the lists, and in a loop whose rows are those of the round before.
+#[test]
+fn stages_and_rounds_agree() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows = "tensor<4x3xbf16>";
+    let lists = "tensor<2xi32>";
+    let text = format!(
+        "func.func @main(%x: {rows}, %i: {lists}) -> {rows} {{
+           %zero = stablehlo.constant dense<0> : tensor<i32>
+           %three = stablehlo.constant dense<3> : tensor<i32>
+           %sizes = stablehlo.constant dense<[3, 1]> : {lists}
+           %most = stablehlo.constant dense<5> : {lists}
+           %from = stablehlo.remainder %i, %most : {lists}
+           %0:2 = stablehlo.while(%at = %zero, %v = %x) : tensor<i32>, {rows}
+           cond {{
+             %1 = stablehlo.compare LT, %at, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+             stablehlo.return %1 : tensor<i1>
+           }} do {{
+             %2 = stablehlo.custom_call @ragged_all_to_all(%v, %v, %from, %sizes, %from, %sizes) {{api_version = 4 : i32, backend_config = {{{REPLICAS}}}}} : ({rows}, {rows}, {lists}, {lists}, {lists}, {lists}) -> {rows}
+             %one = stablehlo.constant dense<1> : tensor<i32>
+             %3 = stablehlo.add %at, %one : tensor<i32>
+             stablehlo.return %3, %2 : tensor<i32>, {rows}
+           }}
+           return %0#1 : {rows}
+         }}"
+    );
+    fs::write(folder.path().join("p.mlir"), module(2, 1, &text)).expect("written");
+    strata(folder.path(), &["verify", "p.mlir", "--stages"]).succeeded();
+    strata(folder.path(), &["verify", "p.mlir", "--rounds", "6"]).succeeded();
+}
+
+#[test]
+fn what_it_may_take_is_estimated() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = module(2, 1, &program("8x4xi32", "9x4xi32", "2xi32", REPLICAS));
+    fs::write(folder.path().join("p.mlir"), text).expect("written");
+    let told = strata(folder.path(), &["check", "p.mlir"]);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    let line = told.lines().find(|line| line.starts_with("ragged_all_to_all"));
+    let line: Vec<_> = line.expect("it is listed").split_whitespace().collect();
+    assert_eq!(line[1..8], ["2", "1", "128", "bytes", "64", "bytes", "2"], "{told}");
 }

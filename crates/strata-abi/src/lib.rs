@@ -279,7 +279,43 @@ pub struct Collectives {
     pub send: Option<Emit>,
     /// Receives from the first member of the group in which this device is the second.
     pub recv: Option<Accept>,
+    /// Exchanges rows, as many for each member as lists say.
+    pub ragged_all_to_all: Option<ExchangeRows>,
 }
+
+/// `strata_ragged`: rows, and which of them go to each member of a group: the entries `n * updates` to `(n + 1) * updates` of the lists are
+/// of member `n`. Rows that are not there are not sent; later entries, and members, replace what earlier ones wrote.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Ragged {
+    /// Bytes of this structure: later versions add fields at the end.
+    pub size: usize,
+    /// The elements of a row.
+    pub row_size: i64,
+    /// The rows of the input.
+    pub input_rows: i64,
+    /// The rows of the output.
+    pub output_rows: i64,
+    /// The entries of a list for each member.
+    pub updates: i64,
+    /// Where rows begin in the input.
+    pub input_offsets: *const i64,
+    /// How many rows are sent.
+    pub send_sizes: *const i64,
+    /// Where they are written in the member's output.
+    pub output_offsets: *const i64,
+    /// The rows.
+    pub input: *const c_void,
+    /// Where those of others are written; keeps its rows elsewhere.
+    pub output: *mut c_void,
+}
+
+/// The type of [`Collectives::ragged_all_to_all`].
+pub type ExchangeRows = unsafe extern "C" fn(
+    context: *mut c_void,
+    what: *const Collective,
+    rows: *const Ragged,
+) -> i32;
 
 /// The type of most functions of [`Collectives`].
 pub type Exchange = unsafe extern "C" fn(

@@ -326,6 +326,16 @@ fn common(text: &mut String) -> std::fmt::Result {
          int32_t reduction; /* enum strata_reduction, or 0 */\n  int32_t reserved;\n  \
          void (*combine)(const void *lhs, const void *rhs, void *result, int64_t count);\n\
          }} strata_collective;\n\n\
+         /* An exchange of rows, as many for each member as lists say: entries `n * updates` to `(n + 1) * updates` are of\n \
+         * member n. Of each entry `send_sizes` rows of `input`, from `input_offsets` on, go to those of `output` of that member from\n \
+         * `output_offsets` on; later ones replace earlier ones, in the order of members. Rows that `input` or `output`\n \
+         * lacks are not sent; a negative offset or size is one of none. */\n\
+         typedef struct strata_ragged {{\n  size_t size; /* sizeof(strata_ragged) */\n  \
+         int64_t row_size; /* elements */\n  int64_t input_rows;\n  int64_t output_rows;\n  \
+         int64_t updates; /* entries of a list for each member */\n  \
+         const int64_t *input_offsets;\n  const int64_t *send_sizes;\n  const int64_t *output_offsets;\n  \
+         const void *input;\n  void *output; /* keeps the rows that none writes */\n\
+         }} strata_ragged;\n\n\
          /* A device and how it exchanges values with the others, in elements; a nonzero status ends the program. */\n\
          typedef struct strata_collectives {{\n  size_t size; /* sizeof(strata_collectives) */\n  void *context;\n  \
          int64_t replica_count;\n  int64_t partition_count;\n  int64_t replica;\n  int64_t partition;\n  \
@@ -350,7 +360,10 @@ fn common(text: &mut String) -> std::fmt::Result {
          /* to the second member of each group in which this device is the first */\n  \
          int32_t (*send)(void *context, const strata_collective *what, int64_t count, const void *data);\n  \
          /* from the first member of the group in which this device is the second */\n  \
-         int32_t (*recv)(void *context, const strata_collective *what, int64_t count, void *data);\n\
+         int32_t (*recv)(void *context, const strata_collective *what, int64_t count, void *data);\n  \
+         /* rows, as many for each member as lists say */\n  \
+         int32_t (*ragged_all_to_all)(void *context, const strata_collective *what,\n      \
+         const strata_ragged *rows);\n\
          }} strata_collectives;\n\n\
          /* Callbacks for infeed, outfeed, send and recv; a nonzero status ends the program. */\n\
          typedef struct strata_host {{\n  size_t size; /* sizeof(strata_host) */\n  void *context;\n  \

@@ -28,7 +28,7 @@ const KEYWORDS_OF_CXX: &[&str] = &[
 const HEADER: &[&str] = &[
     "STRATA_ABI", "STRATA_ADDRESS", "STRATA_CAST", "STRATA_COLLECTIVES", "STRATA_NAMES", "strata_attribute", "strata_buffer",
     "strata_call", "strata_collective", "strata_collectives",
-    "strata_element_type", "strata_executor", "strata_host", "strata_names", "strata_quantization", "strata_reduction",
+    "strata_element_type", "strata_executor", "strata_host", "strata_names", "strata_quantization", "strata_ragged", "strata_reduction",
     "strata_signature", "strata_status", "strata_tensor",
 ];
 

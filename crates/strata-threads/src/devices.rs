@@ -301,6 +301,7 @@ impl Device {
             collective_broadcast: Some(exchanges::collective_broadcast),
             send: Some(exchanges::send),
             recv: Some(exchanges::recv),
+            ragged_all_to_all: Some(exchanges::ragged_all_to_all),
         };
         let mut device = Box::new(Self {
             devices,

@@ -10,6 +10,7 @@
 //! | `all_gather` | 1, (n-1)·B | 2·⌈log₂ n⌉ |
 //! | `collective_broadcast` | 1, B | 2·⌈log₂ n⌉ |
 //! | `collective_permute`, `recv` | 1, B | 1 |
+//! | `ragged_all_to_all`, as many rows for each | 2, B·(n-1)/n | 2·(n-1) + ⌈log₂ n⌉ |
 //!
 //! Large groups first agree on what they do, in ⌈log₂ n⌉ steps; MPI then moves what is for all in as many steps (doubling), and what is for
 //! each in n-1 (pairwise). Steps follow each other; in one of them a device may hear of all others. Sums are combined in the order of
@@ -17,7 +18,10 @@
 
 use std::cmp::Reverse;
 
-use strata_ir::{Module, Op, OpKind, Type, TypeExt as _, Value, communicates, groups_of};
+use strata_ir::{
+    Module, Op, OpKind, RAGGED_ALL_TO_ALL, Type, TypeExt as _, Value, communicates, groups_of,
+    is_ragged,
+};
 
 use crate::cost::executed;
 
@@ -71,7 +75,11 @@ impl Exchanges {
             false => groups.iter().map(Vec::len).max().filter(|members| *members > 1)? as u64,
         };
         let (steps, received) = model(op.kind(), members, bytes)?;
-        let operation = op.name().mnemonic().to_owned();
+        let operation = match is_ragged(op) {
+            true => RAGGED_ALL_TO_ALL,
+            false => op.name().mnemonic(),
+        };
+        let operation = operation.to_owned();
         Some(Self { operation, members, count, bytes, steps, received })
     }
 }
@@ -100,6 +108,8 @@ fn model(kind: OpKind, members: u64, bytes: u64) -> Option<(u64, u64)> {
         OpKind::AllGather => (agreement + to_all, all),
         OpKind::ReduceScatter | OpKind::AllToAll => (agreement + to_each, others),
         OpKind::CollectiveBroadcast => (agreement + to_all, bytes),
+        // Lists first; then rows, of which as many are for each member.
+        OpKind::CustomCall => (agreement + 2 * to_each, others),
         OpKind::CollectivePermute | OpKind::Recv => (1, bytes),
         _ => return None,
     })
@@ -113,7 +123,11 @@ pub(crate) fn exchanges(module: &Module<'_>) -> Vec<Exchanges> {
         if !communicates(op) {
             continue;
         }
-        let values = if op.kind() == OpKind::Recv { op.results() } else { op.operands() };
+        let mut values = if op.kind() == OpKind::Recv { op.results() } else { op.operands() };
+        if is_ragged(op) {
+            // The rows; the lists are few.
+            values.truncate(1);
+        }
         for value in values.into_iter().filter(|value| value.ty().is_tensor_type()) {
             let Some(own) = Exchanges::of(op, value, count) else { continue };
             let is_like = |other: &&mut Exchanges| Exchanges { count, ..(**other).clone() } == own;
@@ -142,6 +156,7 @@ mod tests {
         assert_eq!(model(OpKind::AllGather, 16, 4096), Some((1, 15 * 4096)));
         assert_eq!(model(OpKind::ReduceScatter, 4, 4096), Some((1, 3072)));
         assert_eq!(model(OpKind::CollectivePermute, 2, 4096), Some((1, 4096)));
+        assert_eq!(model(OpKind::CustomCall, 4, 4096), Some((2, 3072)));
         assert_eq!(model(OpKind::PartitionId, 2, 4), None);
     }
 

@@ -1,30 +1,26 @@
-//! Expands the exchange of ragged rows, `custom_call @ragged_all_to_all`, to exchanges of known sizes.
+//! The exchange of ragged rows, `custom_call @ragged_all_to_all`: its lists become 64-bit ones, which the executor's function takes. In groups of one
+//! nothing is exchanged:
 //!
 //! ```text
-//! custom_call @ragged_all_to_all(rows : 5x2, output : 7x2, from : 4, sizes : 4, to : 4, received : 4)  groups of 4
-//!   all  : 20x2 = all_gather rows
-//!   lists : 4x3 = all_to_all [from, sizes, to]          what each member sends to this one
-//!   row r of the result: row r - to + from of the last member with to <= r < to + size, else that of output
+//! custom_call @ragged_all_to_all(rows : 5x2, output : 7x2, from : 4, sizes : 4, to : 4, received : 4)  groups of 1
+//!   row r of the result: row r - to + from of the last update with to <= r < to + size, else that of output
 //! ```
-//!
-//! Members of a group get all rows of all others: how many are for them is known at run time only.
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Builder, ComparisonDirection, FLATTENED, GatherDimensionNumbers, Op, OpName, RAGGED_ALL_TO_ALL,
+    Builder, ComparisonDirection, GatherDimensionNumbers, Op, OpName, RAGGED_ALL_TO_ALL,
     TypeExt as _, Value, diagnostic_at, groups_of, i64s, int, integer, is_ragged, stablehlo,
-    tensor, unit, unsigned_integer,
+    tensor, unsigned_integer,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
     emit::Emit as _,
-    expansion::collective::listed,
     pattern::{new_splat, patterns},
 };
 
 patterns! {
-    /// Rows of known number, of which each member takes those that are for it.
+    /// 64-bit lists; the rows of a group's only member.
     RaggedExchange = "ragged-exchange" on [CustomCall] by expand;
 }
 
@@ -32,17 +28,53 @@ fn expand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     is_ragged(op).or_decline("it is another call")?;
     let exchange = Ragged::of(op)?;
     let builder = rewriter.builder();
-    let result = match exchange.rows * exchange.members * exchange.output_shape[0] {
-        // No row is sent, or none is written.
-        0 => exchange.output,
-        _ => exchange.result(&builder)?,
-    };
-    rewriter.replace(&[result]);
+    if exchange.moves_nothing() {
+        rewriter.replace(&[exchange.output]);
+        return Ok(());
+    }
+    if exchange.members == 1 {
+        rewriter.replace(&[exchange.own_rows(&builder)?]);
+        return Ok(());
+    }
+    (!exchange.has_wide_lists()).or_decline("its lists have 64 bits")?;
+    let mut operands = op.operands();
+    for (place, list) in operands[2..].iter_mut().zip(exchange.lists) {
+        *place = wide(&builder, list);
+    }
+    let copy = op.clone_detached();
+    for (index, operand) in operands.into_iter().enumerate() {
+        copy.set_operand(index, operand);
+    }
+    rewriter.replace(&builder.insert(copy).results());
     Ok(())
 }
 
+/// A list of 64-bit integers. Numbers that are too large stay so as signed ones.
+fn wide<'c>(builder: &Builder<'c>, list: Value<'c>) -> Value<'c> {
+    let is_unsigned = list.ty().element() == unsigned_integer(builder.context, 64);
+    let list = match is_unsigned {
+        true => {
+            let most = builder.int_constant(list.ty(), i64::MAX);
+            builder.op(stablehlo::MINIMUM).operands(&[list, most]).result(list.ty()).value()
+        }
+        false => list,
+    };
+    builder.converted(list, integer(builder.context, 64))
+}
+
+/// Whether an exchange of ragged rows is one that the next stage lowers.
+///
+/// # Errors
+/// `S1103`.
+pub(crate) fn check(op: Op<'_>) -> Result<(), Diagnostic> {
+    match Ragged::of(op) {
+        Ok(exchange) if exchange.has_wide_lists() => Ok(()),
+        _ => Err(refused(op)),
+    }
+}
+
 /// The error for an exchange that is left.
-pub(crate) fn refused(op: Op<'_>) -> Diagnostic {
+fn refused(op: Op<'_>) -> Diagnostic {
     let reason = Ragged::of(op).err();
     diagnostic_at(codes::S1103, op)
         .reason(reason.unwrap_or_else(|| "its operands are not what it exchanges".to_owned()))
@@ -55,7 +87,6 @@ struct Ragged<'c> {
     output_shape: Vec<i64>,
     /// Where rows begin, how many they are, where they are written.
     lists: [Value<'c>; 3],
-    groups: Vec<Vec<i64>>,
     /// The rows of a member.
     rows: i64,
     members: i64,
@@ -111,79 +142,29 @@ impl<'c> Ragged<'c> {
             rows: rows[0],
             output_shape,
             lists: [from, sizes, to],
-            groups,
             members,
             updates: entries / members,
         })
     }
 
-    /// The rows of all members, and for each of these where its rows for this one begin, how many they are, and where they are written.
-    fn exchanged(&self, builder: &Builder<'c>) -> Outcome<(Value<'c>, [Value<'c>; 3])> {
-        let word = integer(builder.context, 64);
-        let rest = &self.output_shape[1..];
-        let part = builder.reshaped(self.input, &[&[1, self.rows], rest].concat());
-        let all = builder
-            .op(stablehlo::ALL_GATHER)
-            .operand(part)
-            .attr("all_gather_dim", int(word, 0))
-            .attr("replica_groups", listed(builder, &self.groups)?)
-            .attr(FLATTENED, unit(builder.context))
-            .result(tensor(&[&[self.members, self.rows], rest].concat(), part.ty().element()))
-            .value();
-        let all = builder.reshaped(all, &[&[self.members * self.rows], rest].concat());
-        let sent = [self.members, 1, self.updates];
-        let lists = self.lists.map(|list| {
-            let list = builder.reshaped(list, &sent);
-            // Numbers that are too large stay so as signed ones.
-            let list = match list.ty().element() == unsigned_integer(builder.context, 64) {
-                true => {
-                    let most = builder.int_constant(list.ty(), i64::MAX);
-                    builder.op(stablehlo::MINIMUM).operands(&[list, most]).result(list.ty()).value()
-                }
-                false => list,
-            };
-            builder.converted(list, word)
-        });
-        let lists = builder
-            .op(stablehlo::CONCATENATE)
-            .operands(&lists)
-            .attr("dimension", int(word, 1))
-            .result(tensor(&[self.members, 3, self.updates], word))
-            .value();
-        let lists = builder
-            .op(stablehlo::ALL_TO_ALL)
-            .operand(lists)
-            .attr("split_dimension", int(word, 0))
-            .attr("concat_dimension", int(word, 0))
-            .attr("split_count", int(word, self.members))
-            .attr("replica_groups", listed(builder, &self.groups)?)
-            .attr(FLATTENED, unit(builder.context))
-            .result(lists.ty())
-            .value();
-        let list = |which: i64| {
-            let one = builder
-                .op(stablehlo::SLICE)
-                .operand(lists)
-                .attr("start_indices", i64s(builder.context, &[0, which, 0]))
-                .attr(
-                    "limit_indices",
-                    i64s(builder.context, &[self.members, which + 1, self.updates]),
-                )
-                .attr("strides", i64s(builder.context, &[1, 1, 1]))
-                .result(tensor(&sent, word))
-                .value();
-            builder.reshaped(one, &[self.members * self.updates])
-        };
-        Ok((all, [list(0), list(1), list(2)]))
+    /// Whether no row is sent, or none is written.
+    fn moves_nothing(&self) -> bool {
+        let sizes = [self.rows, self.updates];
+        sizes.contains(&0) || self.output_shape.contains(&0)
     }
 
-    fn result(&self, builder: &Builder<'c>) -> Outcome<Value<'c>> {
+    fn has_wide_lists(&self) -> bool {
+        self.lists.iter().all(|list| {
+            let element = list.ty().element();
+            element.is_int() && element.bit_width() == Some(64) && !element.is_unsigned_int()
+        })
+    }
+
+    /// The result for the only member of a group.
+    fn own_rows(&self, builder: &Builder<'c>) -> Outcome<Value<'c>> {
         let word = integer(builder.context, 64);
-        let (all, lists) = self.exchanged(builder)?;
-        let (count, entries) = (self.output_shape[0], self.members * self.updates);
-        if entries == 0 {
-            return Ok(self.output);
-        }
+        let (count, entries) = (self.output_shape[0], self.updates);
+        let lists = self.lists.map(|list| builder.reshaped(wide(builder, list), &[entries]));
         // A row for each row of the output, a column for each entry of the lists.
         let table = [count, entries];
         let ty = tensor(&table, word);
@@ -209,13 +190,10 @@ impl<'c> Ragged<'c> {
             .into_iter()
             .reduce(|all, one| same(stablehlo::AND, [all, one]))
             .or_decline("no test")?;
-        // The member is in the upper digits: the last one that sends a row wins.
-        let own = self.members * self.rows;
+        // The update is in the upper digits: the last one that sends a row wins.
+        let own = self.rows;
         let entry = builder.iota(&table, word, 1);
-        let member = same(stablehlo::DIVIDE, [entry, number(self.updates.max(1))]);
-        let row =
-            same(stablehlo::ADD, [source, same(stablehlo::MULTIPLY, [member, number(self.rows)])]);
-        let key = same(stablehlo::ADD, [row, same(stablehlo::MULTIPLY, [entry, number(own)])]);
+        let key = same(stablehlo::ADD, [source, same(stablehlo::MULTIPLY, [entry, number(own)])]);
         let key = builder.selected(is_sent, key, number(-1));
         let scalar = tensor(&[], word);
         let region = builder.region(&[scalar, scalar], |inner, args| {
@@ -238,18 +216,13 @@ impl<'c> Ragged<'c> {
                 builder.int_constant(line, own),
             ],
         );
-        let rows = self.taken_rows(builder, all, row)?;
+        let rows = self.taken_rows(builder, row)?;
         let is_written = builder.broadcast_in_dim(is_written, &self.output_shape, &[0]);
         Ok(builder.selected(is_written, rows, self.output))
     }
 
-    /// The rows of `all` at these indices.
-    fn taken_rows(
-        &self,
-        builder: &Builder<'c>,
-        all: Value<'c>,
-        indices: Value<'c>,
-    ) -> Outcome<Value<'c>> {
+    /// The rows at these indices.
+    fn taken_rows(&self, builder: &Builder<'c>, indices: Value<'c>) -> Outcome<Value<'c>> {
         let rank = self.output_shape.len() as i64;
         let numbers = GatherDimensionNumbers {
             offset_dims: (1..rank).collect(),
@@ -263,7 +236,7 @@ impl<'c> Ragged<'c> {
             numbers.to_attribute(builder.context).or_decline("the dimensions do not fit")?;
         Ok(builder
             .op(stablehlo::GATHER)
-            .operands(&[all, indices])
+            .operands(&[self.input, indices])
             .attr("dimension_numbers", numbers)
             .attr("slice_sizes", i64s(builder.context, &[&[1], &self.output_shape[1..]].concat()))
             .result(self.output.ty())

@@ -166,7 +166,7 @@ pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
         return Err(failed_assertion(op));
     }
     if is_ragged(op) {
-        return Err(ragged_exchange::refused(op));
+        return ragged_exchange::check(op);
     }
     if let Some(error) = known_targets::refused(op, target) {
         return Err(error);

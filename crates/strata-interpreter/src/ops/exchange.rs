@@ -3,7 +3,7 @@
 //! Each device runs the dump on a thread of its own, and meets the others of its group. Operands and results are contiguous parts along
 //! the first dimension, as stage `hlo` makes them.
 
-use strata_ir::{Exchange, ExternalCall, Op};
+use strata_ir::{Exchange, ExternalCall, Op, RAGGED_ALL_TO_ALL};
 
 use crate::{
     element::{Bits, Elem},
@@ -23,6 +23,7 @@ enum Target {
     Broadcast,
     Permute,
     ReduceScatter,
+    Rows,
     PartitionId,
     ReplicaId,
 }
@@ -38,6 +39,7 @@ impl Target {
             "reduce_scatter" => Self::ReduceScatter,
             "partition_id" => Self::PartitionId,
             "replica_id" => Self::ReplicaId,
+            RAGGED_ALL_TO_ALL => Self::Rows,
             _ => return None,
         })
     }
@@ -81,17 +83,22 @@ impl Call {
         let into = machine.value(*into);
         let own = match inputs {
             [] => Vec::new(),
+            [rows, lists @ ..] if matches!(self.target, Target::Rows) => {
+                return self.rows(machine, *rows, lists, &into);
+            }
             [input, ..] => {
                 let value = machine.value(*input);
                 contents(machine, &value)?
             }
         };
-        let (elem, count) = match &into {
-            Value::Tensor(tensor) => (tensor.elem, tensor.len()),
-            Value::Buffer(view) => (view.elem, view.shape.iter().product::<i64>() as usize),
-            other => return Err(crate::machine::unexpected(other, "what is written to")),
-        };
+        let (elem, count) = extent(&into)?;
         let bytes = self.result_of(machine, own, elem, count)?;
+        self.write(machine, &into, bytes)
+    }
+
+    /// Puts elements where the result goes.
+    fn write(&self, machine: &mut Machine, into: &Value, bytes: Vec<u8>) -> Run {
+        let (elem, count) = extent(into)?;
         if bytes.len() != count * elem.bytes() {
             return Err(Fault::undefined(format!(
                 "an exchange of {} bytes where {} are written",
@@ -110,11 +117,69 @@ impl Call {
                 let mut elements = bytes.chunks_exact(elem.bytes());
                 each(&view.shape, |index| {
                     let bits = elem.load(elements.next().unwrap_or_default());
-                    machine.memory.write(&view, view.at(index)?, bits)
+                    machine.memory.write(view, view.at(index)?, bits)
                 })
             }
             _ => Err(Fault::internal("an exchange has a tensor or a buffer")),
         }
+    }
+
+    /// Rows that others send, as many as their lists say, in what is there.
+    fn rows(
+        &self,
+        machine: &mut Machine,
+        rows: Operand,
+        lists: &[Operand],
+        into: &Value,
+    ) -> Run {
+        let count = |value: &Value| match value {
+            Value::Tensor(tensor) => tensor.shape.first().map_or(0, |size| *size as i64),
+            Value::Buffer(view) => view.shape.first().copied().unwrap_or(0),
+            _ => 0,
+        };
+        let Some(process) = machine.process.clone() else {
+            return Err(Fault::undefined("the dump is run on one device, and it exchanges values"));
+        };
+        let device = process.id.1 as i64;
+        let Some(group) = self.exchange.groups.iter().find(|group| group.contains(&device)) else {
+            return Err(Fault::undefined("the device is in no group"));
+        };
+        let place = group.iter().position(|member| *member == device).unwrap_or(0);
+        let mut own = Vec::new();
+        for list in lists {
+            let list = machine.value(*list);
+            own.extend(contents(machine, &list)?);
+        }
+        let entries = own.len() / size_of::<i64>() / lists.len().max(1);
+        let rows = machine.value(rows);
+        let input = contents(machine, &rows)?;
+        let has = count(&rows);
+        let width = input.len() / has.max(1) as usize;
+        own.extend(input);
+        let members: Vec<_> = group.iter().map(|member| (0, *member as usize)).collect();
+        let met = process.meet(&members, self.channel, own);
+        let room = count(into);
+        let mut result = contents(machine, into)?;
+        let updates = entries / group.len();
+        for brought in met.map_err(|stuck| Fault::undefined(stuck.to_string()))? {
+            let (numbers, theirs) = brought.split_at(entries * lists.len() * size_of::<i64>());
+            let number = |list: usize, entry: usize| {
+                let (words, _) = numbers.as_chunks();
+                words.get(list * entries + entry).map_or(0, |word| i64::from_le_bytes(*word))
+            };
+            for entry in place * updates..(place + 1) * updates {
+                let [from, sent, to] = [0, 1, 2].map(|list| number(list, entry));
+                if from < 0 || to < 0 {
+                    continue;
+                }
+                for row in 0..sent.min(has - from).min(room - to) {
+                    let [source, target] = [from + row, to + row].map(|row| row as usize * width);
+                    let row = &theirs[source..source + width];
+                    result[target..target + width].copy_from_slice(row);
+                }
+            }
+        }
+        self.write(machine, into, result)
     }
 
     fn result_of(
@@ -193,6 +258,15 @@ impl Call {
             }
         }
         Ok(sum)
+    }
+}
+
+/// The type of the elements that are written, and how many they are.
+fn extent(into: &Value) -> Run<(Elem, usize)> {
+    match into {
+        Value::Tensor(tensor) => Ok((tensor.elem, tensor.len())),
+        Value::Buffer(view) => Ok((view.elem, view.shape.iter().product::<i64>() as usize)),
+        other => Err(crate::machine::unexpected(other, "what is written to")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{ffi::c_void, ptr, slice};
 
-use strata_abi::Collective;
+use strata_abi::{Collective, Ragged};
 
 use super::{Device, Place, Subject, streams};
 
@@ -255,6 +255,56 @@ pub(super) unsafe extern "C" fn all_to_all(
             unsafe {
                 let part = place.input.add(position * bytes);
                 ptr::copy_nonoverlapping(part, mine.add(member * bytes), bytes);
+            }
+        }
+    })
+}
+
+/// The first row of an entry in the input and in the output, and how many rows there are in both; `None` without any.
+fn moved(rows: &Ragged, from: i64, count: i64, to: i64) -> Option<[usize; 3]> {
+    let (from, to) = (usize::try_from(from).ok()?, usize::try_from(to).ok()?);
+    let rest = |rows: i64, first: usize| usize::try_from(rows).ok()?.checked_sub(first);
+    let count = usize::try_from(count).ok()?;
+    let count = count.min(rest(rows.input_rows, from)?).min(rest(rows.output_rows, to)?);
+    (count > 0).then_some([from, to, count])
+}
+
+/// Each member takes the rows that are for it, and no others, from those who have them.
+///
+/// # Safety
+/// As [`all_reduce`]; `rows` says what there is.
+pub(super) unsafe extern "C" fn ragged_all_to_all(
+    context: *mut c_void,
+    what: *const Collective,
+    rows: *const Ragged,
+) -> i32 {
+    // SAFETY: as the caller promises.
+    let (request, own) = unsafe {
+        let count = (*rows).output_rows.saturating_mul((*rows).row_size);
+        (Request::read("ragged_all_to_all", context, what, count), &*rows)
+    };
+    let width = usize::try_from(own.row_size).unwrap_or(0) * request.size;
+    // What members bring is the structure.
+    request.meet(rows.cast(), own.output, 0, |position, places| {
+        let mine = places[position].output;
+        for place in places {
+            // SAFETY: all members brought a structure that is theirs while they are in the meeting.
+            let theirs = unsafe { &*place.input.cast::<Ragged>() };
+            if theirs.row_size != own.row_size || theirs.output_rows != own.output_rows {
+                continue;
+            }
+            let updates = usize::try_from(theirs.updates).unwrap_or(0);
+            for entry in position * updates..(position + 1) * updates {
+                // SAFETY: lists have entries for each member, and of the rows those are copied that both sides have.
+                unsafe {
+                    let [from, count, to] =
+                        [theirs.input_offsets, theirs.send_sizes, theirs.output_offsets]
+                            .map(|list| *list.add(entry));
+                    if let Some([from, to, count]) = moved(theirs, from, count, to) {
+                        let source = theirs.input.cast::<u8>().add(from * width);
+                        ptr::copy_nonoverlapping(source, mine.add(to * width), count * width);
+                    }
+                }
             }
         }
     })

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use strata_ir::{Devices, Exchange, TensorSpec};
+use strata_ir::{Devices, Exchange, RAGGED_ALL_TO_ALL, TensorSpec};
 
 use super::Writer;
 use crate::{
@@ -74,7 +74,7 @@ const HOST_FIELDS: i64 = 7;
 const FIRST_EXCHANGE: i64 = 6;
 
 /// The functions of `strata_collectives` in order.
-const EXCHANGES: [&str; 8] = [
+const EXCHANGES: [&str; 9] = [
     "all_reduce",
     "all_gather",
     "reduce_scatter",
@@ -83,7 +83,11 @@ const EXCHANGES: [&str; 8] = [
     "collective_broadcast",
     "send",
     "recv",
+    RAGGED_ALL_TO_ALL,
 ];
+
+/// Pointers and sizes in `strata_ragged`.
+const RAGGED_FIELDS: i64 = 10;
 
 impl Writer<'_, '_> {
     /// Gets the function of the devices from the executor; without one the program ends.
@@ -115,15 +119,29 @@ impl Writer<'_, '_> {
             );
         };
         let field = FIRST_EXCHANGE + position as i64;
-        let count = self.parts(exchange);
+        // Of ragged rows there is no number that all exchange.
+        let count = match target {
+            RAGGED_ALL_TO_ALL => None,
+            _ => Some(self.parts(exchange)),
+        };
         self.description(exchange)?;
         let (data, types) = match target {
+            RAGGED_ALL_TO_ALL => {
+                self.ragged(exchange)?;
+                ("%rows".to_owned(), "!llvm.ptr, !llvm.ptr, !llvm.ptr")
+            }
             "send" => (self.input(0), "!llvm.ptr, !llvm.ptr, i64, !llvm.ptr"),
             "recv" => (self.output(0), "!llvm.ptr, !llvm.ptr, i64, !llvm.ptr"),
             _ => (
                 format!("{}, {}", self.input(0), self.output(0)),
                 "!llvm.ptr, !llvm.ptr, i64, !llvm.ptr, !llvm.ptr",
             ),
+        };
+        let (counted, passed) = match count {
+            None => (String::new(), ""),
+            Some(count) => {
+                (format!("%count = llvm.mlir.constant({count} : i64) : i64\n  "), "%count, ")
+            }
         };
         writeln!(
             self.body,
@@ -137,13 +155,49 @@ impl Writer<'_, '_> {
              %function = llvm.load %function_at : !llvm.ptr -> !llvm.ptr\n  \
              %unset = llvm.icmp \"eq\" %function, %null : !llvm.ptr\n  \
              llvm.cond_br %unset, ^none, ^there\n^there:\n  \
-             %count = llvm.mlir.constant({count} : i64) : i64\n  \
-             %what = llvm.mlir.addressof @{}.what : !llvm.ptr\n  \
-             %status = llvm.call %function(%context, %what, %count, {data}) : !llvm.ptr, ({types}) -> i32\n  \
+             {counted}%what = llvm.mlir.addressof @{}.what : !llvm.ptr\n  \
+             %status = llvm.call %function(%context, %what, {passed}{data}) : !llvm.ptr, ({types}) -> i32\n  \
              llvm.return %status : i32\n^none:\n  llvm.return %lacking : i32",
             8 * (field + 1),
             self.name
         )
+    }
+
+    /// The structure that says which rows go where, `%rows`, on the stack.
+    fn ragged(&mut self, exchange: &Exchange) -> std::fmt::Result {
+        let members = exchange.groups.first().map_or(1, Vec::len).max(1) as u64;
+        let specs = &self.call.inputs;
+        let rows = |at: usize| specs.get(at).and_then(|spec| spec.shape.first()).copied();
+        let count = |at: usize| specs.get(at).map_or(0, TensorSpec::element_count);
+        let (input_rows, output_rows) = (rows(0).unwrap_or(0), rows(1).unwrap_or(0));
+        let row_size = count(0) / (input_rows.max(1) as u64);
+        let updates = count(2) / members;
+        let numbers = [
+            8 * RAGGED_FIELDS,
+            row_size as i64,
+            input_rows as i64,
+            output_rows as i64,
+            updates as i64,
+        ];
+        writeln!(
+            self.body,
+            "  %rows = llvm.alloca %one x !llvm.array<{RAGGED_FIELDS} x i64> : (i64) -> !llvm.ptr"
+        )?;
+        let mut fields = Vec::new();
+        for (at, number) in numbers.into_iter().enumerate() {
+            writeln!(self.body, "  %number{at} = llvm.mlir.constant({number} : i64) : i64")?;
+            fields.push((format!("%number{at}"), "i64"));
+        }
+        let pointers = [self.input(2), self.input(3), self.input(4), self.input(0), self.output(0)];
+        fields.extend(pointers.map(|pointer| (pointer, "!llvm.ptr")));
+        for (at, (value, ty)) in fields.into_iter().enumerate() {
+            writeln!(
+                self.body,
+                "  %rows_{at} = llvm.getelementptr %rows[{at}] : (!llvm.ptr) -> !llvm.ptr, i64\n  \
+                 llvm.store {value}, %rows_{at} : {ty}, !llvm.ptr"
+            )?;
+        }
+        Ok(())
     }
 
     /// The number of elements that the function is told: where a buffer has a part for each member, those of a part.
