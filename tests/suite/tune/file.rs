@@ -170,6 +170,8 @@ fn wrong_files_are_told() {
         (replaced(&own_rows, "\"rows\": 37"), "registers, and the target has"),
         (replaced(&own_columns, "\"columns\": 9"), "which is not a multiple of `lanes`"),
         (replaced("\"depth_block\": 0", "\"depth_block\": 65"), "a result has 65 terms"),
+        (replaced("\"depth_block\": 0", "\"depth_block\": 16"), "a block would have a single one"),
+        (replaced("\"depth_block\": 0", "\"depth_block\": 1"), "a block would have a single one"),
         (replaced("\"row_block\": 0", "\"row_block\": -8"), "`row_block` is -8"),
         (replaced(&print, &print[1..]), "is not the fingerprint of a nest"),
         (right.replacen(&entry, &format!("{entry},\n{entry}"), 1), "two schedules for the nest"),

@@ -187,6 +187,30 @@ pub mod tiling {
     /// Not measured for other numbers.
     pub const MAX_TILE_VECTORS_OF_FEW_ROWS: i64 = 8;
 
+    /// Where rows of the result read nothing together, a tile of fewer rows is chosen that takes at most this times the cycles of the best
+    /// one: each row is a place of memory of its own.
+    ///
+    /// Not measured for other numbers.
+    pub const OWN_TILE_COST: f64 = 1.15;
+
+    /// Registers that an operation on an element of such a tile takes beside the accumulators: a maximum has a comparison and a selection.
+    ///
+    /// Not measured: it is what the code for x86-64 has.
+    pub const OWN_OPERATION_REGISTERS: i64 = 4;
+
+    /// The rows that such a result reduces are read a few at a time, as a whole, if they take more than this part of L2.
+    ///
+    /// Measured on the EPYC (Zen 4, L2 of 1 MiB), with and without: sums over the middle of 64x20x512, 32x49x256 and 4x16x64x512 (40, 50 and
+    /// 128 KiB) 0.96, 0.97 and 0.94 times as fast with AVX-512, 0.96, 0.98 and 0.94 with AVX2; 8x49x2048 (392 KiB) 0.94 and 1.19, 64x128x512
+    /// (256 KiB) 1.0 and 1.38, 16x197x768 (590 KiB) 1.0 and 1.18, 8x1024x1024 1.31 and 2.06.
+    pub const OWN_L2_SHARE: i64 = 8;
+
+    /// So many at a time.
+    ///
+    /// Measured on the EPYC (Zen 4), 8, 16 and 32 beside none, with AVX-512: 8x1024x1024 1.33, 1.32 and 1.05, 4x2048x768 0.91, 1.06 and 1.00;
+    /// with AVX2: 64x128x512 1.28, 1.38 and 1.05, 8x1024x1024 1.85, 2.06 and 1.03, 4x2048x768 1.32, 1.59 and 1.26.
+    pub const OWN_STREAMED_ROWS: i64 = 16;
+
     /// Fewer uses of each element of the right operand, where L2 does not hold it: it is read once and from memory, whole rows one
     /// after the other.
     ///
@@ -343,12 +367,12 @@ pub mod search {
     /// Terms of a block of a reduction that are tried, about.
     ///
     /// Not measured for other numbers.
-    pub const DEPTH_BLOCKS: [i64; 5] = [128, 256, 512, 1024, 2048];
+    pub const DEPTH_BLOCKS: [i64; 6] = [16, 128, 256, 512, 1024, 2048];
 
     /// Register tiles in a block of rows that are tried.
     ///
     /// Not measured for other numbers.
-    pub const ROW_BLOCKS: [i64; 4] = [8, 16, 32, 64];
+    pub const ROW_BLOCKS: [i64; 5] = [1, 8, 16, 32, 64];
 
     /// Bytes of a constant that is copied into a program of a single nest, at most.
     ///

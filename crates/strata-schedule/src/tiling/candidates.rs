@@ -15,7 +15,7 @@ use strata_ir::{
 use crate::{
     structured::{Index, Structured, vector_bits},
     tiling::{
-        cost::{self, RegisterTile, Right, Wanted},
+        cost::{self, Own, RegisterTile, Right, Wanted},
         elementwise,
         plan::Plan,
         register::Reduction,
@@ -198,6 +198,11 @@ fn lane(op: Op<'_>) -> Option<Lane> {
 fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, String> {
     let (nest, bits) = read_reduction(parts, target)?;
     let k = nest.depth();
+    if nest.has_own_rows() && !nest.is_short {
+        let own = Own { is_window: nest.is_window, is_one_loop: nest.reduced.len() == 1 };
+        let tile = cost::own_tile(target, bits, [nest.m, nest.n, k], own);
+        return Ok(vec![Plan::Registers(Box::new(nest), tile)]);
+    }
     let is_copied = nest.is_weight || nest.turn.is_some();
     let right = Right { reuse: nest.reuse, is_copied, lane: nest.lane };
     let wanted = Wanted { is_limited: nest.is_limited, is_short: nest.is_short };
@@ -276,8 +281,14 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
         .rev()
         .find(|position| !varies(position) && nest.extents[parallel[*position]] > 1);
     let long = |position: &usize| nest.extents[parallel[*position]] > 1 && Some(*position) != row;
-    let batch = others.clone().filter(|position| long(position) && varies(position)).collect();
-    let outer: Vec<_> = others.filter(|position| long(position) && !varies(position)).collect();
+    let is_window = nest.maps[..nest.inputs].iter().flatten().any(|index| {
+        reduced.iter().any(|(number, _)| index.uses(*number) && *index != Index::Loop(*number))
+    });
+    // Where rows share nothing, panels of several of them are far apart.
+    let is_apart = shared.is_none() && !is_window && parts.limited.is_empty();
+    let is_batch = |position: &usize| varies(position) || is_apart;
+    let batch = others.clone().filter(|position| long(position) && is_batch(position)).collect();
+    let outer: Vec<_> = others.filter(|position| long(position) && !is_batch(position)).collect();
     let extent = |position: usize| nest.extents[parallel[position]];
     let m = row.map_or(1, extent);
     let reuse = outer.iter().fold(m, |trips, position| trips.saturating_mul(extent(*position)));
@@ -297,6 +308,7 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
         is_limited: row.is_some_and(|row| parts.limited.contains(&row)),
         reuse,
         n: nest.extents[column],
+        is_window,
         // A copy that is fused into the loops is contiguous already.
         can_pack: shared.is_some() && (parts.transposed.is_none() || turn.is_some()),
         turn,

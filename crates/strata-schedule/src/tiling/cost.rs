@@ -4,6 +4,8 @@
 //! cycle and needs `FMA_LATENCY` cycles for a multiply-add. Real cores differ; only the order of the
 //! candidates matters.
 
+use std::cmp::Ordering::Equal;
+
 use strata_ir::{
     Target,
     tuning::{
@@ -13,6 +15,7 @@ use strata_ir::{
             FEW_ROWS, FMA_LATENCY, L2_WAYS, LOST_DEPTH, MAX_OPEN_TILE_ROWS, MAX_TILE_ROWS,
             MAX_TILE_VECTORS, MAX_TILE_VECTORS_OF_FEW_ROWS, MIN_K_BLOCK, MIN_KEPT_ROWS,
             MIN_OPEN_TILE_ROWS, MIN_PACK_REUSE, MIN_ROW_BLOCK, MIN_TILE_REUSE, MIN_WIDE_PACK_REUSE,
+            OWN_L2_SHARE, OWN_OPERATION_REGISTERS, OWN_STREAMED_ROWS, OWN_TILE_COST,
             PACKED_L2_SHARE, ROWS_TRIED, STREAMED_L2_SHARES, STREAMED_ROWS, TALL_TILE_ROWS,
             TALL_TILE_VECTORS, WIDE_PANEL_LINES,
         },
@@ -68,7 +71,45 @@ fn column_tiles(n: i64, columns: i64, lanes: i64) -> Vec<(i64, i64)> {
         .collect()
 }
 
-/// Cycles per step of the reduction for an `m × n` result in register tiles.
+/// What the rows of a reduction's result read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// The right operand, all of them the same elements: a product.
+    Shared,
+    /// Elements that no other row of the tile needs: windows, sums of rows in the middle, products of vectors with a matrix each.
+    Own,
+}
+
+/// Cycles per step of the reduction for an `m × n` result in register tiles, whose elements have `bits` bits.
+pub fn cycles_of_all(
+    reads: Reads,
+    result: [i64; 2],
+    rows: i64,
+    columns: i64,
+    [lanes, bits]: [i64; 2],
+) -> f64 {
+    match reads {
+        Reads::Shared => cycles(result, rows, columns, lanes),
+        Reads::Own => own_cycles(result, rows, columns, [lanes, bits]),
+    }
+}
+
+/// Cycles per step of the reduction for an `m × n` result in register tiles, if each accumulator reads an element of its own.
+fn own_cycles([m, n]: [i64; 2], rows: i64, columns: i64, [lanes, bits]: [i64; 2]) -> f64 {
+    let in_line = (LINE_BYTES as i64 * 8 / (lanes * bits)).max(1);
+    let mut total = 0.0;
+    for (tiles_m, part_m) in [(m / rows, rows), (1, m % rows)] {
+        for (tiles_n, part_n) in column_tiles(n, columns, lanes) {
+            let tiles = if part_m > 0 { tiles_m * tiles_n } else { 0 };
+            // The rest of a line is read again for the next tile.
+            let loads = part_m * ceil_div(ceil_div(part_n, lanes), in_line) * in_line;
+            total += tiles as f64 * (loads as f64 / 2.0).max(FMA_LATENCY);
+        }
+    }
+    total
+}
+
+/// Cycles per step of the reduction for an `m × n` result in register tiles that share the right operand.
 fn cycles([m, n]: [i64; 2], rows: i64, columns: i64, lanes: i64) -> f64 {
     let mut total = 0.0;
     for (tiles_m, part_m) in [(m / rows, rows), (1, m % rows)] {
@@ -90,11 +131,6 @@ fn numbers_of_rows(m: i64, is_limited: bool) -> Vec<i64> {
         true => (1..=m).step_by((m / ROWS_TRIED).max(1) as usize).collect(),
         false => vec![m],
     }
-}
-
-/// Cycles per step of the reduction for all of an `m × n` result, in register tiles of `rows` by `columns`.
-pub fn cycles_of_all([m, n]: [i64; 2], rows: i64, columns: i64, lanes: i64) -> f64 {
-    cycles([m, n], rows, columns, lanes)
 }
 
 /// Rows of an operand, `stride` bytes apart, of which L2 keeps a line each: those a multiple of a large power of two apart share few sets.
@@ -137,8 +173,7 @@ pub fn register_tile(
     let reuse = right.reuse;
     let numbers = numbers_of_rows(m, is_limited);
     let lanes = i64::from(target.lanes(bits));
-    // Without fused multiply-add a product needs another register.
-    let registers = i64::from(target.vector_registers()) - i64::from(!target.has_fma());
+    let registers = registers(target);
     let bytes = i64::from(bits.div_ceil(8));
     let mut best = (f64::INFINITY, 1, 1);
     let mut tried = Vec::new();
@@ -224,6 +259,60 @@ pub fn register_tile(
     RegisterTile { rows, columns, lanes, row_block, depth_block, pack }
 }
 
+/// A reduction whose rows share no operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Own {
+    /// Whether neighbours read some elements together.
+    pub is_window: bool,
+    /// Whether one loop reduces.
+    pub is_one_loop: bool,
+}
+
+/// Chooses the tiles of an `m × n` result of elements of `bits` bits, each of which reduces `k` elements of its own.
+///
+/// A tile is large enough for instructions not to wait for one another, and has few rows, since each is a place of memory of its own.
+pub fn own_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], own: Own) -> RegisterTile {
+    let lanes = i64::from(target.lanes(bits));
+    let most = registers(target) - OWN_OPERATION_REGISTERS;
+    let whole = ceil_div(n, lanes);
+    // Windows read lines again, which the first cache keeps of a narrow panel.
+    let widest = match own.is_window && whole > MAX_TILE_VECTORS_OF_FEW_ROWS {
+        true => MAX_TILE_VECTORS,
+        false => MAX_TILE_VECTORS_OF_FEW_ROWS.min(whole),
+    };
+    let (l2, read) = (target.l2_bytes as i64, k * n * i64::from(bits.div_ceil(8)));
+    // What comes from beyond L2 takes longer than instructions wait for one another.
+    let highest = if !own.is_window && m * read > l2 { 1 } else { 2 * MAX_TILE_ROWS };
+    let shapes = (1..=widest).flat_map(|vectors| {
+        let rows = 1..=highest.min(m).min(most / vectors);
+        rows.map(move |rows| (rows, vectors))
+    });
+    let size = [lanes, i64::from(bits)];
+    let cost = |(rows, vectors)| own_cycles([m, n], rows, vectors * lanes, size);
+    let tried: Vec<_> = shapes.map(|shape| (cost(shape), shape)).collect();
+    let least = tried.iter().map(|(cost, _)| *cost).fold(f64::INFINITY, f64::min);
+    let near = tried.into_iter().filter(|(cost, _)| *cost <= OWN_TILE_COST * least);
+    let order = |(cost, (rows, vectors)): &(f64, (i64, i64))| (*rows, *cost, *vectors);
+    let best = near.min_by(|one, other| order(one).partial_cmp(&order(other)).unwrap_or(Equal));
+    let (rows, vectors) = best.map_or((1, 1), |(_, shape)| shape);
+    let columns = vectors * lanes;
+    // Panel after panel of all rows skips most of each page. So a block of rows is finished first, and much of what it reads is read as
+    // whole rows.
+    let has_panels = !own.is_window && n > columns;
+    let is_streamed = has_panels && own.is_one_loop && read > l2 / OWN_L2_SHARE;
+    let depth_block = match is_streamed && k > OWN_STREAMED_ROWS {
+        true => even_block(k, OWN_STREAMED_ROWS),
+        false => 0,
+    };
+    let row_block = if has_panels && rows < m { rows } else { 0 };
+    RegisterTile { rows, columns, lanes, row_block, depth_block, pack: false }
+}
+
+/// The registers of a tile: without fused multiply-add a product needs another one.
+pub fn registers(target: &Target) -> i64 {
+    i64::from(target.vector_registers()) - i64::from(!target.has_fma())
+}
+
 /// The rows and columns of a tile that takes fewer tiles of rows than those of `rows`, if there is one: they read the right operand less
 /// often.
 fn tall_tile(
@@ -245,9 +334,11 @@ fn tall_tile(
     fewer.min_by_key(tiles).map(|vectors| (high(vectors), vectors * lanes))
 }
 
-/// The block size of at most `limit` that splits `extent` into blocks of nearly equal size.
-fn even_block(extent: i64, limit: i64) -> i64 {
-    ceil_div(extent, ceil_div(extent, limit))
+/// The block size of about `limit` that splits `extent` into blocks of nearly equal size, the last of which has more than one step: without
+/// a loop it would have another form than the others.
+pub fn even_block(extent: i64, limit: i64) -> i64 {
+    let even = ceil_div(extent, ceil_div(extent, limit));
+    (2..=even).rev().chain(even + 1..extent).find(|block| extent % block != 1).unwrap_or(even)
 }
 
 fn ceil_div(value: i64, by: i64) -> i64 {
@@ -258,7 +349,7 @@ fn ceil_div(value: i64, by: i64) -> i64 {
 mod tests {
     use strata_ir::{Isa, Target};
 
-    use super::{Right, Wanted, kept_rows, parts, register_tile};
+    use super::{Own, Right, Wanted, even_block, kept_rows, own_tile, parts, register_tile};
 
     fn target(isa: Isa) -> Target {
         Target { isa, l1_bytes: 32 << 10, l2_bytes: 1 << 20, ..Target::x86_64_baseline() }
@@ -335,6 +426,16 @@ mod tests {
     }
 
     #[test]
+    fn no_block_has_a_single_step() {
+        let block = |extent| even_block(extent, 8);
+        assert_eq!([16, 9, 8, 17, 9001, 841].map(block), [8, 5, 8, 6, 7, 9]);
+        for extent in 2..2000 {
+            let block = block(extent);
+            assert!(block >= extent.min(2) && extent % block != 1, "{extent}: {block}");
+        }
+    }
+
+    #[test]
     fn operands_of_few_uses_that_no_cache_holds_are_streamed() {
         let depth = |m, size| {
             let tile = register_tile(
@@ -356,6 +457,42 @@ mod tests {
         assert!(!register_tile(&target, 32, [256; 3], read(256), Wanted::default()).pack);
         assert!(register_tile(&target, 32, [257; 3], read(257), Wanted::default()).pack);
     }
+
+    #[test]
+    fn tiles_whose_rows_share_nothing_are_low() {
+        let tile = |isa, is_window, sizes: [i64; 3]| {
+            let tile = own_tile(&target(isa), 32, sizes, Own { is_window, is_one_loop: true });
+            (tile.rows, tile.columns / tile.lanes, tile.row_block, tile.depth_block)
+        };
+        for (isa, sizes, expected) in [
+            // Eight accumulators hide that each instruction waits for the one before.
+            (Isa::Avx512, [56, 64, 9], (2, 4, 0, 0)),
+            (Isa::Avx512, [28, 128, 9], (1, 8, 0, 0)),
+            (Isa::Avx512, [24, 16, 9], (8, 1, 0, 0)),
+            (Isa::Avx2, [56, 64, 9], (1, 8, 0, 0)),
+            // Several panels are narrow: the first cache keeps what the next windows read.
+            (Isa::Avx512, [31, 1000, 9], (2, 4, 0, 0)),
+            // What is left after whole vectors waits, unless there are several rows of it.
+            (Isa::Avx512, [33, 50, 9], (6, 3, 0, 0)),
+            (Isa::Avx512, [3, 50, 9], (3, 3, 0, 0)),
+        ] {
+            assert_eq!(tile(isa, true, sizes), expected, "windows, {isa:?} {sizes:?}");
+        }
+        for (isa, sizes, expected) in [
+            // A block of rows is finished before the next one, by whole rows of the input where that is large.
+            (Isa::Avx512, [64, 512, 128], (1, 8, 1, 16)),
+            (Isa::Avx512, [64, 512, 20], (1, 8, 1, 0)),
+            (Isa::Avx512, [8, 1024, 33], (1, 8, 1, 11)),
+            (Isa::Avx512, [16, 128, 1024], (1, 8, 0, 0)),
+            (Isa::Avx2, [64, 512, 128], (1, 8, 1, 16)),
+            // One row at a time of what comes from beyond L2.
+            (Isa::Avx512, [256, 48, 32], (1, 3, 0, 0)),
+            (Isa::Avx512, [12, 48, 32], (3, 3, 0, 0)),
+        ] {
+            assert_eq!(tile(isa, false, sizes), expected, "sums, {isa:?} {sizes:?}");
+        }
+    }
+
     #[test]
     fn rows_a_power_of_two_apart_share_sets() {
         let target = target(Isa::Avx512);

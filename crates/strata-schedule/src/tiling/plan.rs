@@ -1,11 +1,14 @@
 //! Schedules that can be written: from a decision for a nest, and back.
 
-use strata_ir::{Target, tuning::search::MAX_UNROLLED};
+use strata_ir::{
+    Target,
+    tuning::{search::MAX_UNROLLED, tiling::OWN_OPERATION_REGISTERS},
+};
 
 use crate::tiling::{
     candidates::{Parts, lanes_of, read_reduction, read_rows},
     choice::Choice,
-    cost::RegisterTile,
+    cost::{self, RegisterTile},
     elementwise::{self, Elementwise},
     register::{self, Reduction},
     rows::{self, Rows},
@@ -150,8 +153,13 @@ fn register_tile(
         return Err(format!("`columns` is {columns}, which is not a multiple of `lanes`, {lanes}"));
     }
     let vectors = columns / lanes;
-    let registers = i64::from(target.vector_registers()) - i64::from(!target.has_fma());
-    let needed = rows.saturating_mul(vectors).saturating_add(vectors + 1);
+    let registers = cost::registers(target);
+    // A row of the right operand and a broadcast element of the left one, or what an operation on an element takes.
+    let others = match nest.packed {
+        Some(_) => vectors + 1,
+        None => OWN_OPERATION_REGISTERS.min(vectors + 1),
+    };
+    let needed = rows.saturating_mul(vectors).saturating_add(others);
     if needed > registers {
         return Err(format!(
             "a tile of {rows} x {columns} takes {needed} registers, and the target has {registers} for it"
@@ -166,6 +174,11 @@ fn register_tile(
     let depth = nest.depth();
     if depth_block < 0 || depth_block >= depth {
         return Err(format!("`depth_block` is {depth_block}, and a result has {depth} terms"));
+    }
+    if depth_block == 1 || depth_block > 0 && depth % depth_block == 1 {
+        return Err(format!(
+            "`depth_block` is {depth_block}: of {depth} terms a block would have a single one"
+        ));
     }
     if depth_block > 0 && nest.reduced.len() > 1 {
         return Err("`depth_block` is for nests with one reduction loop".to_owned());

@@ -61,6 +61,8 @@ pub struct Reduction {
     pub is_limited: bool,
     /// Trip count of the last parallel loop.
     pub n: i64,
+    /// Whether an operand is read at places that a reduction loop and another one add up to.
+    pub is_window: bool,
     /// How often the packed operand is reread: the iterations of the row and outer loops.
     pub reuse: i64,
     /// Rank and number of the operand that is worth packing.
@@ -91,6 +93,11 @@ pub struct Reduction {
 }
 
 impl Reduction {
+    /// Whether several rows of the result read no operand together, and how many rows there are is known.
+    pub fn has_own_rows(&self) -> bool {
+        self.packed.is_none() && self.m > 1 && self.lane == 1 && !self.is_limited
+    }
+
     /// The terms of each result.
     pub fn depth(&self) -> i64 {
         self.reduced.iter().map(|(_, extent)| extent).product()

@@ -15,7 +15,7 @@ use strata_ir::{
 use crate::tiling::{
     candidates::{Parts, lanes_of, read_reduction},
     choice::Choice,
-    cost::cycles_of_all,
+    cost::{Reads, cycles_of_all, even_block},
     plan::Plan,
     register::Reduction,
 };
@@ -39,7 +39,8 @@ pub fn space(parts: &Parts<'_>, target: &Target) -> Vec<Choice> {
     }
     if let Ok((nest, reduction_bits)) = read_reduction(parts, target) {
         let most = i64::from(target.lanes(reduction_bits.max(bits)));
-        [most, most / 2].into_iter().for_each(|lanes| tiles(&nest, lanes, &mut all));
+        let bits = i64::from(reduction_bits);
+        [most, most / 2].into_iter().for_each(|lanes| tiles(&nest, [lanes, bits], &mut all));
     }
     let mut known = BTreeSet::new();
     let is_new = |choice: &Choice| known.insert(choice.clone());
@@ -49,14 +50,16 @@ pub fn space(parts: &Parts<'_>, target: &Target) -> Vec<Choice> {
 
 /// Register tiles of vectors of that many elements. Which tile is best is one order, how its operands are read another one; the first in
 /// both come first.
-fn tiles(nest: &Reduction, lanes: i64, all: &mut Vec<Choice>) {
+fn tiles(nest: &Reduction, [lanes, bits]: [i64; 2], all: &mut Vec<Choice>) {
+    let reads = if nest.has_own_rows() { Reads::Own } else { Reads::Shared };
     let mut shapes = Vec::new();
     // A tile of more columns than the result has is that of the next multiple of a vector.
     let widest = MAX_TILE_VECTORS_OF_FEW_ROWS.max(MAX_TILE_VECTORS);
     for vectors in 1..=widest.min((nest.n + lanes - 1) / lanes) {
         for rows in 1..=(2 * MAX_TILE_ROWS).min(nest.m) {
             let columns = vectors * lanes;
-            shapes.push((cycles_of_all([nest.m, nest.n], rows, columns, lanes), rows, columns));
+            let cost = cycles_of_all(reads, [nest.m, nest.n], rows, columns, [lanes, bits]);
+            shapes.push((cost, rows, columns));
         }
     }
     shapes.sort_by(|one, other| one.0.total_cmp(&other.0));
@@ -94,6 +97,5 @@ fn tiles(nest: &Reduction, lanes: i64, all: &mut Vec<Choice>) {
 
 /// The size of blocks of nearly equal size, of about `limit`; 0 where one is enough.
 fn even(extent: i64, limit: i64) -> i64 {
-    let blocks = (extent + limit - 1) / limit;
-    if blocks < 2 { 0 } else { (extent + blocks - 1) / blocks }
+    if extent <= limit { 0 } else { even_block(extent, limit) }
 }
