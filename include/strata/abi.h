@@ -147,6 +147,7 @@ enum strata_status {
   STRATA_TIMED_OUT = 13, /* another device did not come in time */
   STRATA_DEVICE_FAILED = 14, /* another device failed, or ended without taking part */
   STRATA_DIFFERENT_PROGRAMS = 15, /* the devices run different programs, or parts of one */
+  STRATA_NOT_PREPARED = 16, /* the prepared inputs are not aligned, or not made for the program */
 };
 
 /* Kinds of reductions. */

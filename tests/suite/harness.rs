@@ -120,6 +120,12 @@ impl Loaded {
     /// Links the object of `artifact`, whose name is `test`.
     #[track_caller]
     pub fn new(artifact: &Artifact) -> Self {
+        Self::of(artifact, artifact.signature().expect("an object has a signature"))
+    }
+
+    /// Another function of the object, with this signature.
+    #[track_caller]
+    pub fn of(artifact: &Artifact, signature: &Signature) -> Self {
         crate::objects::assert_self_contained(artifact.bytes(), false);
         let folder = tempfile::tempdir().expect("a temporary folder");
         let object = folder.path().join("test.o");
@@ -134,8 +140,7 @@ impl Loaded {
         assert!(linked.status.success(), "{}", String::from_utf8_lossy(&linked.stderr));
         // SAFETY: the library was made from our own object, which has no initialisers.
         let library = unsafe { libloading::Library::new(&shared) }.expect("the library loads");
-        let signature = artifact.signature().expect("an object has a signature").clone();
-        Self { library, signature, _folder: folder }
+        Self { library, signature: signature.clone(), _folder: folder }
     }
 
     /// Bytes of workspace that the object asks for.
@@ -263,6 +268,23 @@ impl Loaded {
         for (bytes, spec) in inputs.iter().zip(&self.signature.inputs) {
             assert_eq!(bytes.len() as u64, spec.byte_count(), "bytes of input {spec}");
         }
+        let (status, outputs) = self.result_on(inputs, in_place, fill, threads);
+        assert_eq!(status, 0, "the entry's status");
+        outputs
+    }
+
+    /// The status of a call on inputs of any sizes.
+    pub fn status(&self, inputs: &[Vec<u8>]) -> i32 {
+        self.result_on(inputs, false, NAN, None).0
+    }
+
+    fn result_on(
+        &self,
+        inputs: &[Vec<u8>],
+        in_place: bool,
+        fill: u8,
+        threads: Option<&Executor>,
+    ) -> (i32, Vec<Vec<u8>>) {
         let donated = |output| {
             let pair = self.signature.donations.iter().find(|(shared, _)| *shared == output);
             pair.filter(|_| in_place).map(|(_, input)| *input)
@@ -297,8 +319,7 @@ impl Loaded {
                 threads.map_or(ptr::null(), |threads| ptr::from_ref(threads).cast()),
             )
         };
-        assert_eq!(status, 0, "the entry's status");
-        outputs.iter().map(|one| one.bytes().to_vec()).collect()
+        (status, outputs.iter().map(|one| one.bytes().to_vec()).collect())
     }
 }
 

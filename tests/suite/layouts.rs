@@ -9,7 +9,7 @@ use crate::command::strata;
 use crate::harness::{Loaded, cpus, options};
 
 /// Numbers without a pattern, as the bytes of elements of a type.
-fn numbers(element: &str, count: usize, seed: u32) -> Vec<u8> {
+pub fn numbers(element: &str, count: usize, seed: u32) -> Vec<u8> {
     let mut state = seed.wrapping_mul(2_654_435_761) | 1;
     let mut next = || {
         state ^= state << 13;
@@ -32,7 +32,7 @@ fn numbers(element: &str, count: usize, seed: u32) -> Vec<u8> {
     bytes
 }
 
-fn ty(element: &str, shape: &[usize]) -> String {
+pub fn ty(element: &str, shape: &[usize]) -> String {
     let sizes: String = shape.iter().map(|size| format!("{size}x")).collect();
     format!("tensor<{sizes}{element}>")
 }

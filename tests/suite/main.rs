@@ -39,6 +39,7 @@ mod narrow;
 mod objects;
 mod ops;
 mod placement;
+mod prepared;
 mod profile;
 mod programs;
 mod quick;

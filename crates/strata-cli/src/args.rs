@@ -8,8 +8,8 @@ use std::{path::PathBuf, time::Duration};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use groups::{
-    ArrayArgs, CalledArgs, HostArgs, LinkArgs, NetworkArgs, ProgramArgs, ReportArgs, SemanticsArgs,
-    TargetArgs, ThreadsArgs,
+    ArrayArgs, CalledArgs, HostArgs, LinkArgs, NetworkArgs, PrepareArgs, ProgramArgs, ReportArgs,
+    SemanticsArgs, TargetArgs, ThreadsArgs,
 };
 pub use profile::ProfileArgs;
 pub use tools::{CompletionsArgs, ExplainArgs, ListArgs, ManArgs, OptArgs, TranslateArgs};
@@ -109,6 +109,8 @@ pub struct CompileArgs {
     pub program: ProgramArgs,
     #[command(flatten)]
     pub target: TargetArgs,
+    #[command(flatten)]
+    pub prepare: PrepareArgs,
 
     /// Output file
     #[arg(short, long, value_name = "FILE")]
@@ -193,6 +195,8 @@ pub struct RunArgs {
     #[command(flatten)]
     pub target: TargetArgs,
     #[command(flatten)]
+    pub prepare: PrepareArgs,
+    #[command(flatten)]
     pub arrays: ArrayArgs,
     #[command(flatten)]
     pub link: LinkArgs,
@@ -232,6 +236,8 @@ pub struct BenchArgs {
     pub program: ProgramArgs,
     #[command(flatten)]
     pub target: TargetArgs,
+    #[command(flatten)]
+    pub prepare: PrepareArgs,
     #[command(flatten)]
     pub link: LinkArgs,
 
@@ -413,6 +419,8 @@ pub struct CheckArgs {
     pub program: ProgramArgs,
     #[command(flatten)]
     pub target: TargetArgs,
+    #[command(flatten)]
+    pub prepare: PrepareArgs,
     #[command(flatten)]
     pub report: ReportArgs,
 }

@@ -13,6 +13,7 @@ pub fn is_direct(signature: &Signature, options: &Options) -> bool {
     options.in_process
         && signature.donations.is_empty()
         && signature.weights.is_none()
+        && signature.prepared.is_none()
         && signature.shapes.is_empty()
         && signature.inputs.len() + signature.outputs.len() <= MOST_DIRECT
 }
@@ -61,6 +62,11 @@ pub const STATUS: &[(&str, i32, &str)] = &[
     ("STRATA_TIMED_OUT", 13, "another device did not come in time"),
     ("STRATA_DEVICE_FAILED", 14, "another device failed, or ended without taking part"),
     ("STRATA_DIFFERENT_PROGRAMS", 15, "the devices run different programs, or parts of one"),
+    (
+        "STRATA_NOT_PREPARED",
+        NOT_PREPARED,
+        "the prepared inputs are not aligned, or not made for the program",
+    ),
 ];
 
 /// The kinds of reductions, with the names of their codes in the header.
@@ -83,6 +89,9 @@ pub(crate) const NO_COLLECTIVES: i32 = 11;
 
 /// The status for a program for another number of devices than there are.
 pub(crate) const WRONG_DEVICES: i32 = 12;
+
+/// The status for a block of prepared inputs that the program does not read, or that is not aligned.
+pub(crate) const NOT_PREPARED: i32 = 16;
 
 /// The status of an object for several processors on another one.
 pub(crate) const UNSUPPORTED_CPU: i32 = 9;

@@ -75,7 +75,8 @@ fn write(
             "  ///\n  /// `{output}` may be the memory of `{input}`, which then is overwritten."
         )?;
     }
-    let may_fail = calls_others || may_refuse(options) || signature.weights.is_some();
+    let takes_memory = signature.weights.is_some() || signature.prepared.is_some();
+    let may_fail = calls_others || may_refuse(options) || takes_memory;
     let (result, give) = match may_fail {
         true => {
             writeln!(text, "  ///\n  /// Returns `STRATA_OK`, or the status of what failed.")?;

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Convention, Devices, ElementType, Options, Shards, Signature, TensorSpec, WeightsFile,
+    Convention, Devices, ElementType, Options, PREPARE_SUFFIX, Prepared, Shards, Signature,
+    TensorSpec, WeightsFile,
 };
 
 use crate::{
@@ -56,6 +57,7 @@ fn write(
     if let Some(file) = signature.weights {
         weights_macros(text, &prefix, signature, file)?;
     }
+    prepared_macros(text, &prefix, symbols, signature)?;
     if let Some(devices) = signature.devices {
         device_macros(text, &prefix, devices, signature.program.unwrap_or(0))?;
     }
@@ -109,6 +111,25 @@ fn device_macros(
          #define {prefix}_PARTITIONS {partitions}\n\
          #define {prefix}_PROGRAM UINT64_C({:#018x})\n",
         program.cast_unsigned()
+    )
+}
+
+/// The place and the size of the prepared inputs, where there are any.
+fn prepared_macros(
+    text: &mut String,
+    prefix: &str,
+    symbols: &Symbols,
+    signature: &Signature,
+) -> std::fmt::Result {
+    let Some(Prepared::Input(input, _)) = &signature.prepared else { return Ok(()) };
+    writeln!(
+        text,
+        "/* The prepared inputs: their place in `inputs`, their bytes, which {}{PREPARE_SUFFIX} writes, and the\n \
+         * alignment of these. */\n\
+         #define {prefix}_PREPARED_INPUT {input}\n#define {prefix}_PREPARED_SIZE {}\n\
+         #define {prefix}_PREPARED_ALIGNMENT {WORKSPACE_ALIGNMENT}\n",
+        symbols.entry,
+        signature.inputs[*input].byte_count()
     )
 }
 

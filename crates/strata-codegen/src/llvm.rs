@@ -26,6 +26,7 @@ mod extrema;
 mod fences;
 mod half;
 mod locations;
+mod prepared;
 mod tables;
 mod tasks;
 mod wrapper;
@@ -104,6 +105,7 @@ pub fn run<'c>(
     module: &mut Module<'c>,
     options: &Options,
 ) -> Result<(), Diagnostic> {
+    prepared::join(context, marked_entry(module)?, options.prepare.least)?;
     let mut entry = Entry::find(module, options)?;
     if options.in_process {
         quick::work::note(context, module);

@@ -4,10 +4,12 @@
 use std::fmt::Write as _;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Convention, ElementType, Options, Signature, TensorSpec};
+use strata_ir::{
+    Convention, ElementType, Options, PREPARE_SUFFIX, Prepared, Signature, TensorSpec,
+};
 
 use crate::{
-    abi::{UNSUPPORTED_CPU, WORKSPACE_ALIGNMENT},
+    abi::{NOT_PREPARED, UNSUPPORTED_CPU, WORKSPACE_ALIGNMENT},
     detection::may_refuse,
     header::in_comment,
     symbols::Symbols,
@@ -27,7 +29,8 @@ pub fn rust_module(
     let symbols = Symbols::new(&options.name, &signature.entry)?;
     let mut text = String::new();
     // Writing to a string does not fail.
-    let may_fail = !foreign.is_empty() || may_refuse(options);
+    let takes_block = matches!(signature.prepared, Some(Prepared::Input(..)));
+    let may_fail = !foreign.is_empty() || may_refuse(options) || takes_block;
     let _ = write(&mut text, &symbols, signature, workspace_size, may_fail, options);
     Ok(text)
 }
@@ -47,6 +50,7 @@ fn write(
     let inputs: Vec<_> = input_names.into_iter().zip(&signature.inputs).collect();
     let outputs: Vec<_> = output_names.into_iter().zip(&signature.outputs).collect();
     write_workspace(text, symbols, signature, workspace_size, options)?;
+    write_block(text, symbols, signature)?;
     write_docs(text, signature, [&inputs, &outputs], may_fail, options)?;
     write_signatures(text, symbols, signature, [&inputs, &outputs], may_fail)?;
     write_call(text, signature, [&inputs, &outputs], may_fail)
@@ -87,6 +91,48 @@ pub(crate) fn write_workspace(
     )
 }
 
+/// The type of the prepared inputs, if the function takes them.
+fn write_block(text: &mut String, symbols: &Symbols, signature: &Signature) -> std::fmt::Result {
+    let Some(Prepared::Input(input, _)) = &signature.prepared else { return Ok(()) };
+    let entry = &symbols.entry;
+    writeln!(
+        text,
+        "/// The prepared inputs of [`{entry}`], which `{entry}{PREPARE_SUFFIX}` writes.\n\
+         #[repr(C, align({WORKSPACE_ALIGNMENT}))]\npub struct Prepared([core::mem::MaybeUninit<u8>; {}]);\n\n\
+         impl Prepared {{\n    /// Memory that is not prepared yet, on the heap.\n    \
+         #[allow(dead_code)]\n    #[cfg(not(target_os = \"none\"))]\n    \
+         pub fn boxed() -> std_of_host::boxed::Box<Self> {{\n        \
+         // SAFETY: all bytes are values.\n        \
+         unsafe {{ std_of_host::boxed::Box::new_zeroed().assume_init() }}\n    }}\n\n    \
+         /// Memory that is not prepared yet, for a `static`.\n    #[allow(dead_code)]\n    \
+         pub const fn new() -> Self {{\n        Self([core::mem::MaybeUninit::zeroed(); {}])\n    }}\n}}\n\n\
+         impl Default for Prepared {{\n    fn default() -> Self {{\n        Self::new()\n    }}\n}}\n",
+        signature.inputs[*input].byte_count(),
+        signature.inputs[*input].byte_count()
+    )
+}
+
+/// The type of an input, or of an output.
+fn parameter_type(
+    signature: &Signature,
+    entry: &str,
+    spec: &TensorSpec,
+    position: usize,
+    is_output: bool,
+) -> String {
+    match &signature.prepared {
+        Some(Prepared::Input(input, _)) if !is_output && *input == position => {
+            "Prepared".to_owned()
+        }
+        Some(Prepared::Outputs(_)) if is_output => {
+            // The modules of an object's functions are beside each other.
+            let of = entry.strip_suffix(PREPARE_SUFFIX).unwrap_or(entry);
+            format!("super::{of}::Prepared")
+        }
+        _ => rust_type(spec),
+    }
+}
+
 /// What the function does, with all parameters.
 fn write_docs(
     text: &mut String,
@@ -101,9 +147,15 @@ fn write_docs(
             true => format!(", or {UNSUPPORTED_CPU} where there is no code for this processor"),
             false => String::new(),
         };
+        let unprepared = match signature.prepared {
+            Some(_) => {
+                format!(", or {NOT_PREPARED} where `prepared` is not, or for another program")
+            }
+            None => String::new(),
+        };
         writeln!(
             text,
-            "/// An error is the status of a function that the program calls{refuses}.\n///"
+            "/// An error is the status of a function that the program calls{refuses}{unprepared}.\n///"
         )?;
     }
     let given = [(inputs, &signature.input_names), (outputs, &signature.output_names)];
@@ -144,9 +196,15 @@ fn write_signatures(
     may_fail: bool,
 ) -> std::fmt::Result {
     let entry = &symbols.entry;
-    let shared = inputs.iter().map(|(name, spec)| format!("    {name}: &{},\n", rust_type(spec)));
+    let ty = |spec: &TensorSpec, at: usize, is_output: bool| {
+        parameter_type(signature, entry, spec, at, is_output)
+    };
+    let shared = inputs.iter().enumerate();
+    let shared =
+        shared.map(|(at, (name, spec))| format!("    {name}: &{},\n", ty(spec, at, false)));
+    let unique = outputs.iter().enumerate();
     let unique =
-        outputs.iter().map(|(name, spec)| format!("    {name}: &mut {},\n", rust_type(spec)));
+        unique.map(|(at, (name, spec))| format!("    {name}: &mut {},\n", ty(spec, at, true)));
     let file = signature.weights.map(|_| "    weights: &[u8],\n".to_owned());
     let parameters: String = shared.chain(unique).chain(file).collect();
     let returned = if may_fail { " -> Result<(), i32>" } else { "" };

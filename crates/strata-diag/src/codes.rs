@@ -94,6 +94,7 @@ codes! {
     S1703 Usage "external function is missing";
     S1704 Usage "constants are too large for the object";
     S1705 Program "program needs the C mathematics library";
+    S1706 Usage "inputs cannot be prepared";
 
     S1801 Usage "wrong number of inputs";
     S1802 Usage "input has the wrong shape";

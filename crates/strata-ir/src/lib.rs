@@ -33,6 +33,7 @@ mod op_name;
 mod options;
 mod parse;
 mod pass;
+mod prepared;
 pub mod presburger;
 mod quantized;
 mod recognise;
@@ -112,6 +113,10 @@ pub use parse::{parse, parse_text};
 pub use pass::{
     PassFor, fold_memref_views, forget_unread_output, pass_names, run_passes_for, run_pipeline,
     unknown_pass,
+};
+pub use prepared::{
+    PREPARE, PREPARE_SUFFIX, PREPARED, PREPARED_NAME, Prepare, PreparePart, Prepared,
+    PreparedProgram, is_to_prepare, made_places, named_inputs, prepared_places, prepared_tag,
 };
 pub use quantized::{Quantization, QuantizedType, Scale, stored_type};
 pub use recognise::FROM_TENSORFLOW;

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use crate::{semantics::Semantics, signature::WeightsFile, target::Target};
+use crate::{prepared::Prepare, semantics::Semantics, signature::WeightsFile, target::Target};
 
 /// LLVM's optimisation level (`-O0` to `-O3`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -175,6 +175,8 @@ pub struct Options {
     /// Whether constants are stored in the layouts in which nests read them. Not where an object has several programs that may read
     /// them in different ones.
     pub lays_out_constants: bool,
+    /// Which inputs are laid out once, by a function of their own.
+    pub prepare: Prepare,
     /// Who sees the object's symbols.
     pub visibility: Visibility,
     /// The shared weights file of several programs.
@@ -220,6 +222,7 @@ impl Options {
             debug_info: false,
             weights: Weights::default(),
             lays_out_constants: true,
+            prepare: Prepare::default(),
             visibility: Visibility::default(),
             shared_weights: None,
             added: Vec::new(),
@@ -232,9 +235,9 @@ impl Options {
         }
     }
 
-    /// Whether the object holds several programs, or one for several machines.
+    /// Whether the object holds several programs, one for several machines, or one with a function that prepares its inputs.
     pub fn is_joint(&self) -> bool {
-        self.entries.len() > 1 || self.versions.len() > 1
+        self.entries.len() > 1 || self.versions.len() > 1 || self.prepare.is_joint()
     }
 
     /// The processors that the object is for, by name.

@@ -15,6 +15,7 @@ use crate::{
     diagnostics::diagnostic_at,
     handles::Op,
     names::{INPUT_NAMES, OUTPUT_NAMES, parameter_names, recorded_names},
+    prepared::Prepared,
     quantized::{Quantization, QuantizedType},
     shards::{Shard, Shards},
     types::TypeExt as _,
@@ -299,6 +300,8 @@ pub struct Signature {
     pub shapes: Vec<(usize, usize)>,
     /// Where the weights are, unless they are in the object.
     pub weights: Option<WeightsFile>,
+    /// The block that it takes or makes, where inputs are prepared.
+    pub prepared: Option<Prepared>,
     /// The names of its inputs, `""` for unnamed ones; empty if none is named.
     pub input_names: Vec<String>,
     /// The same for its outputs.
@@ -344,6 +347,7 @@ impl Signature {
             donations: donations(func),
             shapes: shapes(func, outputs.len()),
             weights: WeightsFile::of(func),
+            prepared: Prepared::of(func),
             input_names: recorded_names(func, INPUT_NAMES, inputs.len()),
             output_names: recorded_names(func, OUTPUT_NAMES, outputs.len()),
             devices: devices(func),

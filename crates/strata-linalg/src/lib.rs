@@ -24,6 +24,7 @@ mod loops;
 mod lowerings;
 mod numbers;
 mod pointwise;
+mod prepared;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -108,12 +109,14 @@ pub fn run<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     let func = entry(module, options.entry.as_deref())?;
+    let marked = prepared::marked(func, options);
     tuple_token::leave_signature(context, func);
     let ty = func.attr("function_type").and_then(|attr| attr.as_type());
     let (inputs, outputs) = ty.and_then(function_types).unwrap_or_default();
     let original = tuple_token::recorded(func);
     let donated = donation::pairs(func, &inputs, &outputs);
     let names = program_names(func, inputs.len(), outputs.len());
+    let wanted = prepared::inputs(func, marked, (&names, &donated), options)?;
     timed("narrow types", || narrow::resolve(context, func));
     let func = timed("lowerings", || {
         lower_function(context, func, LOWERINGS, &options.target, |ty| {
@@ -126,6 +129,7 @@ pub fn run<'c>(
         donation::record(context, func, &donated);
     }
     record_names(context, func, &names);
+    prepared::record(context, func, &wanted);
     if module_op(module).has_attr(PROGRAM) {
         let Devices { replicas, partitions } = Devices::of(func);
         func.set_attr(DEVICES, i64s(context, &[replicas, partitions]));

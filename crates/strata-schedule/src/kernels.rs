@@ -123,10 +123,7 @@ impl<'c> Scheduler<'c, '_> {
             if needs.iter().any(|needs| !needs.is_empty()) || facts.iter().any(Option::is_some) {
                 key.push_str(&format!("{needs:?} {facts:?}"));
             }
-            let weights = match self.options.lays_out_constants {
-                true => own_weights(nest, &outlined.inputs),
-                false => Vec::new(),
-            };
+            let weights = own_weights(nest, &outlined.inputs, self.options.lays_out_constants);
             if !weights.is_empty() {
                 key.push_str(&format!("weights {weights:?}"));
             }
@@ -547,15 +544,16 @@ fn described(op: Op<'_>, target: &Target) -> String {
 }
 
 /// The positions of the inputs that are weights, which this nest reads once and nothing else does: packed, they take no more memory.
-fn own_weights<'c>(nest: &Nest<'c>, inputs: &[Value<'c>]) -> Vec<usize> {
+/// Constants are weights if `constants` are.
+fn own_weights<'c>(nest: &Nest<'c>, inputs: &[Value<'c>], constants: bool) -> Vec<usize> {
     let is_own = |value: &Value<'c>| {
-        let lanes = value.owner().filter(|owner| is_of_weight(*owner));
+        let lanes = value.owner().filter(|owner| is_of_weight(*owner, constants));
         let weight = lanes.map_or(*value, |lanes| lanes.operand(0));
         // A weight may have uses all over the program: they are not listed for each nest that reads it.
         value.has_one_use()
             && weight.has_one_use()
             && value.uses().iter().all(|(user, _)| nest.ops.contains(user))
-            && weight.owner().is_some_and(is_weight)
+            && is_weight(weight, constants)
     };
     inputs.iter().enumerate().filter(|(_, value)| is_own(value)).map(|(at, _)| at).collect()
 }

@@ -191,11 +191,9 @@ const STEPS: &[Step<Run>] = &[
         keeps: "the value of every tensor",
         is_exact: true,
         run: |stage, module| {
-            if stage.options.lays_out_constants {
-                lay_out(stage.context, module);
-                // What would take too much memory.
-                read_in_place(stage.context, module_op(module), &stage.options.target, false);
-            }
+            lay_out(stage.context, module, stage.options)?;
+            // What would take too much memory, and what prepares inputs.
+            read_in_place(stage.context, module_op(module), &stage.options.target, false);
             Ok(())
         },
     },

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use strata_codegen::Weights;
 use strata_diag::Diagnostics;
-use strata_ir::{Convention, Options, Signature};
+use strata_ir::{Convention, Options, PreparedProgram, Signature};
 
 use crate::stage::Stage;
 
@@ -67,6 +67,21 @@ impl Artifact {
     /// `Options::entries`.
     pub fn signatures(&self) -> &[(Signature, u64)] {
         &self.signatures
+    }
+
+    /// The first entry, and the function that prepares inputs for it, where there is one.
+    pub fn prepared(&self) -> Option<PreparedProgram<'_>> {
+        let [(entry, _), (maker, _), ..] = &self.signatures[..] else { return None };
+        PreparedProgram::of(entry, maker)
+    }
+
+    /// What the program takes and returns that the first entry was made of: as [`Self::signature`], but with the inputs that the
+    /// entry takes prepared.
+    pub fn program_signature(&self) -> Option<Signature> {
+        match self.prepared() {
+            Some(prepared) => Some(prepared.signature()),
+            None => self.signature.clone(),
+        }
     }
 
     /// The large constants, where the object takes them from a weights file; known when a stage from

@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use strata_codegen::{LlvmIr, llvmir};
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_ir::{
-    Context, ExternalCall, LentContext, Module, Options, Part, UsedSchedules, marked_entry,
-    module_op, source_location,
+    Context, ExternalCall, LentContext, Module, Options, Part, PreparePart, UsedSchedules,
+    marked_entry, module_op, source_location,
 };
 use strata_schedule::tuned::{Schedules, TunableNest, is_schedules};
 
@@ -172,6 +172,13 @@ impl<'o> Compiler<'o> {
             // From stage `vector` on there is a function for each bound; before, the program for the largest ones.
             self.options.bounds.clone_from(&self.options.max);
         }
+        self.options.prepare = self.options.prepare.of_program(bytes);
+        // Later dumps are those of the entry.
+        self.options.prepare.marked &= self.from <= Stage::Spmd;
+        if self.options.prepare.is_joint() && self.to < Stage::LlvmIr {
+            // There are two programs; earlier stages show that of the entry.
+            self.options.prepare.part = Some(PreparePart::Entry);
+        }
         // Copies of the options may have been compiled with before.
         self.options.used_schedules = UsedSchedules::default();
         let without_use = self.without_use();
@@ -244,6 +251,7 @@ impl<'o> Compiler<'o> {
         if self.options.is_joint() {
             // Each part rewrites its own copy of the module.
             let text = strata_ir::print(&module, true);
+            self.options.prepare = self.options.prepare.of_program(text.as_bytes());
             return joint::compile(self, "module", text.as_bytes(), None);
         }
         self.start(self.from.info());

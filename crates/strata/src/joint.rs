@@ -9,7 +9,10 @@ use strata_codegen::{
     shared_weights, target, threads,
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_ir::{Context, Convention, Options, Target, Weights, new_context};
+use strata_ir::{
+    Context, Convention, Options, PREPARE_SUFFIX, Prepare, PreparePart, Prepared, Target,
+    TensorSpec, Weights, new_context,
+};
 use strata_schedule::tuned::is_schedules;
 
 use crate::{
@@ -27,7 +30,9 @@ struct Part {
     target: Target,
     /// The values of the symbols of its entry.
     bind: Vec<(String, i64)>,
-    /// Its distinguishing name: `decode`, `x86-64-v3`, `decode.x86-64-v3`.
+    /// Which of its functions, if inputs are prepared.
+    prepare: Option<PreparePart>,
+    /// Its distinguishing name: `decode`, `x86-64-v3`, `decode.prepare.x86-64-v3`.
     label: String,
 }
 
@@ -59,10 +64,17 @@ pub(crate) fn compile(
         Weights::External => one_file(&mut options, &parts, &mut compiler, source)?,
         Weights::Embedded => None,
     };
-    let count = parts.len() / options.entries.len().max(1);
+    let count = targets(&options).len();
     let mut programs: Vec<(Said, Vec<Version<'_>>)> = Vec::new();
-    let compiled = compile_parts(&mut compiler, &options, &parts, source)?;
+    let mut compiled = compile_parts(&mut compiler, &options, &parts, source)?;
+    take_one_size(&mut compiler, &options, &parts, source, &mut compiled)?;
     for (position, (part, (ir, facts))) in parts.iter().zip(compiled).enumerate() {
+        // A mark of another function asks for nothing here.
+        let prepared = facts.signature.as_ref().and_then(|signature| signature.prepared.as_ref());
+        let makes_block = matches!(prepared, Some(Prepared::Outputs(_)));
+        if part.prepare == Some(PreparePart::Block) && !makes_block {
+            continue;
+        }
         let signature = facts.signature.as_ref().ok_or_else(|| lost(part))?;
         let symbols = Symbols::new(&options.name, &signature.entry)?;
         let workspace_size = facts.workspace_size.ok_or_else(|| lost(part))?;
@@ -110,7 +122,7 @@ struct Source<'s> {
 
 /// Rejects options for one program and one processor.
 fn check(compiler: &Compiler<'_>) -> Result<(), Diagnostic> {
-    let Options { entries, versions, schedule, .. } = &compiler.options;
+    let Options { entries, versions, schedule, prepare, .. } = &compiler.options;
     let wrong =
         |reason: String, hint: &str| Err(Diagnostic::new(codes::S0001).reason(reason).hint(hint));
     if compiler.to < Stage::LlvmIr {
@@ -123,7 +135,8 @@ fn check(compiler: &Compiler<'_>) -> Result<(), Diagnostic> {
     }
     let (latest, what) = match entries.len() > 1 {
         true => (Stage::Input, "of several entries"),
-        false => (Stage::Spmd, "for several processors"),
+        false if versions.len() > 1 => (Stage::Spmd, "for several processors"),
+        false => (Stage::Spmd, "with prepared inputs"),
     };
     if compiler.from > latest {
         let reason =
@@ -142,6 +155,9 @@ fn check(compiler: &Compiler<'_>) -> Result<(), Diagnostic> {
         return wrong(format!("the entry `{}` is named twice", entries[at]), "name it once");
     }
     let name = &compiler.options.name;
+    let of_preparing = |entry: &String| format!("{entry}{PREPARE_SUFFIX}");
+    let preparing = entries.iter().filter(|_| prepare.is_joint()).map(of_preparing);
+    let entries: &Vec<_> = &entries.iter().cloned().chain(preparing).collect();
     let symbols = entries.iter().map(|entry| Symbols::new(name, entry));
     let symbols = symbols.collect::<Result<Vec<_>, _>>()?;
     for (at, own) in symbols.iter().enumerate() {
@@ -200,19 +216,30 @@ fn parts(options: &Options, name: &str, bytes: &[u8]) -> Result<Vec<Part>, Diagn
         false => of_entries(options, name, bytes)?,
     };
     let targets = targets(options);
-    let part = |own: &Options, target: &Target| {
+    let part = |own: &Options, target: &Target, prepare: Option<PreparePart>| {
         let cpu = (targets.len() > 1).then(|| target.cpu.clone());
         let entry = own.entry.clone().filter(|_| options.entries.len() > 1);
-        let label: Vec<_> = entry.into_iter().chain(cpu).collect();
+        let block = (prepare == Some(PreparePart::Block)).then(|| "prepare".to_owned());
+        let label: Vec<_> = entry.into_iter().chain(block).chain(cpu).collect();
         Part {
             entry: own.entry.clone(),
             target: target.clone(),
             bind: own.bind.clone(),
+            prepare,
             label: label.join("."),
         }
     };
-    let of = |own| targets.iter().map(move |target| part(own, target));
-    Ok(entries.iter().flat_map(of).collect())
+    let functions: &[_] = match options.prepare.is_joint() {
+        true => &[Some(PreparePart::Entry), Some(PreparePart::Block)],
+        false => &[None],
+    };
+    let mut parts = Vec::new();
+    for own in &entries {
+        for prepare in functions {
+            parts.extend(targets.iter().map(|target| part(own, target, *prepare)));
+        }
+    }
+    Ok(parts)
 }
 
 /// The processors.
@@ -231,6 +258,7 @@ fn of_part(options: &Options, part: &Part) -> Options {
         entries: Vec::new(),
         target: part.target.clone(),
         versions: Vec::new(),
+        prepare: Prepare { part: part.prepare, ..options.prepare.clone() },
         lays_out_constants: options.lays_out_constants && options.entries.len() < 2,
         ..options.clone()
     }
@@ -281,6 +309,43 @@ fn compile_parts(
         }
     };
     in_order(parts.len(), options.compile_threads, one, tell)
+}
+
+/// The bytes of the block that a part takes or makes.
+fn block_size(facts: &Facts) -> Option<u64> {
+    let signature = facts.signature.as_ref()?;
+    let block = match signature.prepared.as_ref()? {
+        Prepared::Input(input, _) => signature.inputs.get(*input),
+        Prepared::Outputs(_) => signature.outputs.first(),
+    };
+    block.map(TensorSpec::byte_count)
+}
+
+/// Compiles parts again whose block is smaller than that of the same entry for another processor: callers allocate one for all.
+fn take_one_size(
+    compiler: &mut Compiler<'_>,
+    options: &Options,
+    parts: &[Part],
+    source: Source<'_>,
+    compiled: &mut [(strata_codegen::LlvmIr, Facts)],
+) -> Result<(), Diagnostics> {
+    let sizes: Vec<_> = compiled.iter().map(|(_, facts)| block_size(facts)).collect();
+    for (at, part) in parts.iter().enumerate() {
+        let same = parts.iter().zip(&sizes).filter(|(other, _)| other.entry == part.entry);
+        let largest = same.filter_map(|(_, size)| *size).max();
+        if let (Some(own), Some(least)) = (sizes[at], largest)
+            && own < least
+        {
+            let mut own = of_part(options, part);
+            own.prepare.least = least;
+            let mut unobserved = Compiler::new(own).from(compiler.from).to(Stage::LlvmIr);
+            for (stage, hook) in &mut compiler.hooks {
+                unobserved = unobserved.after(*stage, |context, module| hook(context, module));
+            }
+            compiled[at] = to_llvm_ir(unobserved, source)?;
+        }
+    }
+    Ok(())
 }
 
 /// Compiles a part to LLVM IR.

@@ -52,6 +52,7 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
             "UNSUPPORTED_CPU",
             "WRONG_SIZES",
             "NO_HOST",
+            "NOT_PREPARED",
             "NO_COLLECTIVES",
             "WRONG_DEVICES",
             "COLLECTIVE_SIZE",

@@ -33,6 +33,15 @@ pub struct ProgramArgs {
     pub semantics: SemanticsArgs,
 }
 
+/// Inputs that are laid out once.
+#[derive(Clone, Debug, Default, Args)]
+pub struct PrepareArgs {
+    /// Lay these inputs out once, with a function of their own, and not in every call: names of inputs, with `*` for any
+    /// characters. So are inputs that the program marks with `strata.prepare`
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub prepare: Vec<String>,
+}
+
 /// What programs mean where XLA and the specification differ.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct SemanticsArgs {

@@ -19,13 +19,14 @@ use strata_run::{Bound, BoundDynamic, Loaded, LoadedDynamic};
 use strata_threads::{Executor, Pool};
 
 use super::watch::{self, Watch};
-use super::{Outcome, arrays::called, check, devices, link, measured, options, threads};
+use super::{Outcome, arrays::called, check, devices, link, measured, options, prepared, threads};
 use crate::args::{BenchArgs, ReportFormat};
 use crate::reporter::Reporter;
 use crate::{files, supervisor};
 
 pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     let (mut options, is_native) = measured::options(&args.program, &args.target)?;
+    prepared::want(&mut options, &args.prepare);
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     let started = Instant::now();
@@ -62,7 +63,15 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     let entry = signature;
     let signature = &measured::at_sizes(entry, options.input_shapes.as_deref());
     let random = (args.called.seed, program.as_slice(), &options);
-    let inputs = measured::inputs(&args.called.inputs, random, signature, &name)?;
+    let of_program = artifact.program_signature();
+    let of_program = match artifact.prepared() {
+        Some(_) => of_program.as_ref().unwrap_or(signature),
+        None => signature,
+    };
+    let inputs = measured::inputs(&args.called.inputs, random, of_program, &name)?;
+    let pool = threads::pool(args.threads.threads)?;
+    let (inputs, preparation) =
+        prepared::inputs(&artifact, &compiled, (&linked, None), inputs, pool.as_ref())?;
     let survey = strata::survey(&options, &name, &program)?;
     let (loaded, open);
     let mut bound = match compiled.max.is_empty() {
@@ -87,7 +96,6 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     };
     supervisor::compiled_code_starts();
     let limits = if args.no_limits { None } else { Some(limits::measure(&options)?) };
-    let pool = threads::pool(args.threads.threads)?;
     let measured = measure(&mut bound, args, pool.as_ref())
         .map_err(|failed| failed.at(Location::file(&name)))?;
     let report = Report {
@@ -99,6 +107,7 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
         signature,
         survey: &survey,
         compile_time,
+        preparation,
         threads: pool.as_ref().map_or(1, |pool| pool.executor().concurrency),
         devices: bound.devices(),
         measured,
@@ -198,6 +207,8 @@ struct Report<'a> {
     signature: &'a Signature,
     survey: &'a Survey,
     compile_time: Duration,
+    /// How long it took to prepare inputs, where some are prepared.
+    preparation: Option<Duration>,
     threads: usize,
     devices: usize,
     measured: Measured,
@@ -253,6 +264,7 @@ impl Report<'_> {
             "inputs": self.signature.inputs.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "seed": (!is_given).then_some(self.args.called.seed),
             "compile_seconds": self.compile_time.as_secs_f64(),
+            "prepare_seconds": self.preparation.map(|time| time.as_secs_f64()),
             "object_bytes": self.artifact.bytes().len(),
             "workspace_bytes": self.artifact.workspace_size(),
             "rounds": self.args.rounds,
@@ -293,6 +305,13 @@ impl Report<'_> {
         let workspace = self.artifact.workspace_size().unwrap_or(0);
         writeln!(text, "object      {}", exact_bytes(self.artifact.bytes().len() as u64))?;
         writeln!(text, "workspace   {}", exact_bytes(workspace))?;
+        if let Some(preparation) = self.preparation {
+            writeln!(
+                text,
+                "prepared    in {}, not measured below",
+                time(preparation.as_secs_f64())
+            )?;
+        }
         let origin = match self.args.called.inputs.is_empty() {
             true => format!("random, seed {}", self.args.called.seed),
             false => "given".to_owned(),

@@ -10,7 +10,7 @@ use strata_diag::{
     units::{bytes, columns, exact_bytes, grouped, padded, rough_time, scaled, wrapped},
 };
 
-use super::{Outcome, arrays::called, options, watch::Watch};
+use super::{Outcome, arrays::called, options, prepared, watch::Watch};
 use crate::args::CheckArgs;
 use crate::files;
 use crate::reporter::{Reporter, terminal_width};
@@ -19,6 +19,7 @@ pub fn run(args: &CheckArgs, reporter: &Reporter) -> Outcome {
     let mut options = options::of_one_processor(&args.program, &args.target)?;
     options.open = true;
     options.max = options::sizes(&args.max)?;
+    prepared::want(&mut options, &args.prepare);
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     let all = match options.entries.is_empty() {

@@ -8,7 +8,7 @@ use strata_diag::{Diagnostic, Diagnostics, codes, did_you_mean, units};
 
 use super::observers::{Dumps, StepDumps};
 use super::{
-    Outcome, link, options, package,
+    Outcome, link, options, package, prepared,
     remarks::{Collected, filter},
     stages,
     watch::Watch,
@@ -69,6 +69,17 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
             .into());
     }
     options.visibility = visibility(args, emit)?;
+    match emit {
+        // Its `main` calls the entry alone.
+        Emit::Executable if !args.prepare.prepare.is_empty() => {
+            return Err(Diagnostic::new(codes::S0001)
+                .reason("--emit exe makes a program that calls the entry once, with nothing to prepare before")
+                .hint("omit --prepare, or emit an object")
+                .into());
+        }
+        Emit::Executable => {}
+        _ => prepared::want(&mut options, &args.prepare),
+    }
     let program = files::read(&args.program.input)?;
     let output = output(args, emit, &options.name);
     let weights = weights_file(args, &output, &options.name);

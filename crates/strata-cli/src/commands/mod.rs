@@ -19,6 +19,7 @@ mod observers;
 mod opt;
 mod options;
 mod package;
+mod prepared;
 mod profile;
 mod remarks;
 mod run;

@@ -12,7 +12,7 @@ use super::{
     arrays::Named,
     devices, eval,
     host::{Host, Shared},
-    link, mpi, options, threads,
+    link, mpi, options, prepared, threads,
     watch::Watch,
 };
 use crate::args::RunArgs;
@@ -25,6 +25,7 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
         // The function that rejects them reports why.
         options = options::options(&args.program, &args.target)?;
     }
+    prepared::want(&mut options, &args.prepare);
     if args.weights_file.is_some() {
         options.weights = WeightsLocation::External;
     }
@@ -57,7 +58,8 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
     })?;
     arrays::check_output(&args.arrays, signature.outputs.len() - signature.shapes.len())?;
-    let named = Named::of(signature);
+    let of_program = artifact.program_signature();
+    let named = Named::of(of_program.as_ref().unwrap_or(signature));
     let mut loaded = Loaded::linked(artifact.bytes(), &options, signature, &linked)?;
     if let Some(mapped) = mapped {
         loaded = loaded.with_weights(mapped);
@@ -72,8 +74,14 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     mpi::check_alone(args)?;
     let inputs = arrays::read_inputs(&args.arrays, named.inputs(), &name)?;
     let mut host = Host::new(&args.host);
-    supervisor::compiled_code_starts();
     let pool = threads::pool(args.threads)?;
+    let of_maker = match &args.weights_file {
+        Some(path) if artifact.prepared().is_some() => map(path, &artifact)?,
+        _ => None,
+    };
+    let with = (&linked, of_maker);
+    let (inputs, _) = prepared::inputs(&artifact, &options, with, inputs, pool.as_ref())?;
+    supervisor::compiled_code_starts();
     let mut environment = Environment {
         host: Some(&mut host),
         threads: pool.as_ref().map(Pool::executor),

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fmt::Write as _, ops::Range};
 use melior::{Context, ir::Module};
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Builder, Options, Signature, TensorSpec, llvm, module_op, parse_text,
+    Builder, Options, Prepared, Signature, TensorSpec, llvm, module_op, parse_text,
     tuning::code::MAX_UNROLLED_CHECKS,
 };
 
@@ -16,7 +16,7 @@ use super::{
     dynamic, kept_inputs,
     tables::{names_table, signature_table},
 };
-use crate::abi::{WORKSPACE_ALIGNMENT, is_direct};
+use crate::abi::{NOT_PREPARED, WORKSPACE_ALIGNMENT, is_direct};
 
 /// Adds the exported functions and the table at the end of the module.
 pub(super) fn add<'c>(
@@ -131,6 +131,7 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
             named.extend(&few);
             let donated = signature.donations.iter();
             named.extend(donated.map(|(output, input)| if status == 1 { *input } else { *output }));
+            named.extend(block(signature, status));
         } else {
             named.extend(0..specs.len());
         }
@@ -148,6 +149,9 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
         }
         let few: Vec<_> = few.into_iter().map(|position| values[position].as_str()).collect();
         checks.refuse_null(&few, status)?;
+        if let Some(position) = block(signature, status) {
+            checks.refuse_unprepared(&values[position], signature)?;
+        }
         let own = match status {
             _ if are_arrays => Vec::new(),
             1 => kept_inputs(signature),
@@ -187,6 +191,14 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
             "  llvm.call @{kernel}({arguments}) : ({types}) -> ()\n  llvm.return %done : i32\n}}\n\
              llvm.func @{kernel}({types})"
         )
+    }
+}
+
+/// The buffer that is a block of prepared inputs, among those that are refused with this status if they are NULL.
+fn block(signature: &Signature, status: i32) -> Option<usize> {
+    match signature.prepared.as_ref()? {
+        Prepared::Input(position, _) => (status == 1).then_some(*position),
+        Prepared::Outputs(_) => (status == 2).then_some(0),
     }
 }
 
@@ -322,6 +334,24 @@ impl<'t> Checks<'t> {
              %unaligned{number} = llvm.icmp \"ne\" %low{number}, %zero{number} : i64"
         )?;
         self.branch_if(condition, &format!("%unaligned{number}"), status)
+    }
+
+    /// The block of prepared inputs is aligned, and where it is read it has the tag of those that the program reads.
+    fn refuse_unprepared(&mut self, value: &str, signature: &Signature) -> std::fmt::Result {
+        self.refuse_unaligned(value, NOT_PREPARED)?;
+        let Some(Prepared::Input(_, tag)) = &signature.prepared else { return Ok(()) };
+        for (at, number) in tag.iter().enumerate() {
+            let count = self.count;
+            writeln!(
+                self.text,
+                "  %tag{count}_at = llvm.getelementptr {value}[{at}] : (!llvm.ptr) -> !llvm.ptr, i64\n  \
+                 %tag{count} = llvm.load %tag{count}_at : !llvm.ptr -> i64\n  \
+                 %own{count} = llvm.mlir.constant({number} : i64) : i64\n  \
+                 %other{count} = llvm.icmp \"ne\" %tag{count}, %own{count} : i64"
+            )?;
+            self.branch(&format!("%other{count}"), NOT_PREPARED)?;
+        }
+        Ok(())
     }
 
     /// Returns a status where two conditions hold, or the second one alone if there is no first.

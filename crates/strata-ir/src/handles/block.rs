@@ -99,6 +99,16 @@ impl<'c> Block<'c> {
         )
     }
 
+    /// Inserts an argument before argument `index`. Panics when there are fewer.
+    pub fn insert_arg(self, index: usize, ty: Type<'c>, location: Location<'c>) -> Value<'c> {
+        assert!(index <= self.arg_count(), "block has no place {index} for an argument");
+        // SAFETY: block, type and location are alive, and the position is one; the block owns the new argument.
+        let raw = unsafe {
+            sys::mlirBlockInsertArgument(self.0, index as isize, ty.to_raw(), location.to_raw())
+        };
+        Value(raw, PhantomData)
+    }
+
     /// Removes argument `index`, which must have no uses.
     pub fn erase_arg(self, index: usize) {
         assert!(!self.arg(index).has_uses(), "block argument {index} is erased while used");

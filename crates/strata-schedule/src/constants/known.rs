@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
     AttributeExt as _, Block, Op, TypeExt as _, Value, WalkOrder, arith, attribute_address,
-    constant_index, linalg, scf, tensor, tuning::code::MIN_DATA_BYTES, vector,
+    constant_index, func, is_to_prepare, linalg, scf, tensor, tuning::code::MIN_DATA_BYTES, vector,
 };
 
 use super::moves::{byte_count, is_move, is_view};
@@ -26,6 +26,8 @@ enum Content {
 pub(crate) struct Known<'c> {
     content: FxHashMap<Value<'c>, Content>,
     counters: FxHashMap<Value<'c>, Counted<'c>>,
+    /// Whether constants count as weights.
+    constants: bool,
     /// Operations that make tensors of moved elements, outside of loops that are known as a whole.
     made: Vec<Op<'c>>,
 }
@@ -66,11 +68,16 @@ pub(crate) struct Made<'c> {
     pub(crate) ops: Vec<Op<'c>>,
     /// The loops around it that it depends on, from outside in.
     pub(crate) loops: Vec<Counted<'c>>,
-    /// The weights.
-    pub(crate) weights: Vec<Op<'c>>,
+    /// The weights: constants, and inputs that are prepared.
+    pub(crate) weights: Vec<Value<'c>>,
 }
 
 impl<'c> Made<'c> {
+    /// Whether it is made of inputs, which the compiler does not know.
+    pub(crate) fn is_of_inputs(&self) -> bool {
+        self.weights.iter().any(|weight| weight.block_arg().is_some())
+    }
+
     /// The text of what computes it: that of two is the same only where they hold the same elements.
     pub(crate) fn key(&self) -> String {
         let mut values = FxHashMap::default();
@@ -78,6 +85,12 @@ impl<'c> Made<'c> {
         for one in &self.loops {
             values.insert(one.counter(), values.len());
             let _ = write!(text, "for {} {} {};", one.first, one.last, one.step);
+        }
+        for weight in &self.weights {
+            if let Some((_, at)) = weight.block_arg() {
+                values.insert(*weight, values.len());
+                let _ = write!(text, "input {at};");
+            }
         }
         for op in &self.ops {
             op.walk(WalkOrder::Pre, &mut |op| write_op(op, &mut values, &mut text));
@@ -106,18 +119,32 @@ fn write_op<'c>(op: Op<'c>, values: &mut FxHashMap<Value<'c>, usize>, text: &mut
     text.push(';');
 }
 
-/// Whether it is a constant that counts as a weight: large, and of elements that differ.
-pub(crate) fn is_weight(op: Op<'_>) -> bool {
-    op.is(arith::CONSTANT)
-        && op.result(0).ty().is_tensor_type()
-        && byte_count(op.result(0).ty()).is_some_and(|bytes| bytes as u64 >= MIN_DATA_BYTES)
-        && op.attr("value").is_some_and(|value| !value.is_splat() && value.dense_bytes().is_some())
+/// Whether it counts as a weight: it is large, and an input that is prepared or, if `constants` do, a constant of elements that
+/// differ.
+pub(crate) fn is_weight(value: Value<'_>, constants: bool) -> bool {
+    let is_large = || {
+        value.ty().is_tensor_type()
+            && byte_count(value.ty()).is_some_and(|bytes| bytes as u64 >= MIN_DATA_BYTES)
+    };
+    let differ = |op: Op<'_>| {
+        let value = op.attr("value");
+        value.is_some_and(|value| !value.is_splat() && value.dense_bytes().is_some())
+    };
+    match value.owner() {
+        Some(op) => constants && op.is(arith::CONSTANT) && is_large() && differ(op),
+        None => is_to_prepare(value) && is_large(),
+    }
 }
 
 impl<'c> Known<'c> {
-    /// Looks through a function.
-    pub(crate) fn of(function: Op<'c>) -> Self {
-        let mut known = Self::default();
+    /// Looks through a function; `constants` says whether constants count as weights.
+    pub(crate) fn of(function: Op<'c>, constants: bool) -> Self {
+        let mut known = Self { constants, ..Self::default() };
+        let body = function.region(0).first_block();
+        let inputs = body.map(|body| body.args()).unwrap_or_default();
+        for input in inputs.into_iter().filter(|input| is_weight(*input, constants)) {
+            known.content.insert(input, Content::Shown);
+        }
         function
             .regions()
             .iter()
@@ -185,7 +212,7 @@ impl<'c> Known<'c> {
             for value in end.operands() {
                 content = content.max(*self.content.get(&value)?);
             }
-        } else if is_weight(op) {
+        } else if op.is(arith::CONSTANT) && is_weight(op.result(0), self.constants) {
             content = Content::Shown;
         } else if content == Content::Shown && op.result(0).ty().is_tensor_type() && !is_view(op) {
             content = Content::Moved;
@@ -261,6 +288,12 @@ impl<'c> Known<'c> {
                 Some(owner) => owner,
                 None => {
                     let around = value.block_arg()?.0.parent_op()?;
+                    if around.is(func::FUNC) {
+                        if !made.weights.contains(&value) {
+                            made.weights.push(value);
+                        }
+                        continue;
+                    }
                     if around != op && !op.encloses(around) {
                         let counted = self.counters.get(&value)?;
                         if !made.loops.iter().any(|one| one.op == counted.op) {
@@ -272,16 +305,16 @@ impl<'c> Known<'c> {
             };
             self.follow(owner, seen, made)?;
         }
-        if is_weight(op) {
-            made.weights.push(op);
+        if op.is(arith::CONSTANT) && is_weight(op.result(0), self.constants) {
+            made.weights.push(op.result(0));
         }
         made.ops.push(op);
         Some(())
     }
 
     /// Whether anything reads elements of `weight` but what makes the tensors of `gone`.
-    pub(crate) fn is_left(&self, weight: Op<'c>, gone: &FxHashSet<Op<'c>>) -> bool {
-        let mut open = weight.results();
+    pub(crate) fn is_left(&self, weight: Value<'c>, gone: &FxHashSet<Op<'c>>) -> bool {
+        let mut open = vec![weight];
         while let Some(value) = open.pop() {
             for (user, _) in value.uses() {
                 // A loop that is known is one operation.

@@ -19,19 +19,23 @@
 //! It does not matter who copies, nor how: any operations that only move elements, of any type, from constants to places that
 //! depend on constants and the counters of loops ([`known`]) are run on the constant's bytes ([`moves`]).
 //!
+//! Inputs that are prepared ([`prepared`]) are laid out by a function that runs the same operations.
+//!
 //! A constant in two layouts takes twice the memory. This happens where something else reads it as it is, or in a third layout;
 //! [`MAX_GROWTH`] says how much more than in the program all of them may take.
 
 mod boxes;
 mod known;
 mod moves;
+mod prepared;
 
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use strata_diag::Diagnostic;
 use strata_ir::{
-    AffineExpr, AffineMap, Builder, Context, DYNAMIC, Module, Op, TypeExt as _, Value, affine,
-    arith, dense_bytes, func, index, module_op,
+    AffineExpr, AffineMap, Builder, Context, DYNAMIC, Module, Op, Options, PREPARE, Type,
+    TypeExt as _, Value, affine, arith, dense_bytes, func, index, module_op,
     remarks::{Decision, Remark, remark, subject},
     tensor,
     tuning::constants::{MAX_GROWTH, MAX_PADDING},
@@ -41,26 +45,50 @@ pub(crate) use self::known::is_weight;
 use self::{
     known::{Counted, Known, Made},
     moves::{Machine, Program, Translator, byte_count},
+    prepared::{Layouts, whole},
 };
 
-/// Replaces tensors that hold moved elements of constants by constants.
-pub(crate) fn lay_out<'c>(context: &'c Context, module: &Module<'c>) {
+/// Replaces tensors that hold moved elements of constants by constants, and those of inputs that are prepared by inputs.
+///
+/// # Errors
+/// As [`Layouts::of`] and [`Layouts::finish`].
+pub(crate) fn lay_out<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
     let is_function = |op: &Op<'c>| op.is(func::FUNC) && op.region(0).first_block().is_some();
     for function in module_op(module).body(0).ops().into_iter().filter(is_function) {
-        let known = Known::of(function);
+        let is_prepared = function.has_attr(PREPARE);
+        if !is_prepared && !options.lays_out_constants {
+            continue;
+        }
+        let known = Known::of(function, options.lays_out_constants);
         let mut constants = Constants { context, function, made: FxHashMap::default() };
+        let (of_inputs, chosen): (Vec<_>, Vec<_>) =
+            chosen(&known).into_iter().partition(Made::is_of_inputs);
         // All are evaluated before one is replaced: one may be computed from another.
-        let chosen = chosen(&known).into_iter();
-        let pieces: Vec<_> = chosen.filter_map(|made| constants.add(made)).collect();
-        pieces.iter().for_each(|piece| constants.replace(piece));
+        let mut pieces: Vec<_> =
+            chosen.into_iter().filter_map(|made| told(constants.add(made))).collect();
+        let mut layouts = match is_prepared {
+            true => Some(Layouts::of(context, function)?),
+            false => None,
+        };
+        let of_inputs = of_inputs.into_iter();
+        pieces.extend(of_inputs.filter_map(|made| told(layouts.as_mut()?.add(made))));
+        pieces.iter().for_each(|piece| piece.replace(context));
+        if let Some(layouts) = layouts {
+            layouts.finish(options)?;
+        }
     }
+    Ok(())
 }
 
 /// The tensors that are worth their memory.
 fn chosen<'c>(known: &Known<'c>) -> Vec<Made<'c>> {
     let mut all: Vec<_> = known.made().into_iter().filter(|made| size(made).is_some()).collect();
     let weights = |all: &[Made<'c>]| {
-        let mut found: Vec<Op<'c>> = Vec::new();
+        let mut found: Vec<Value<'c>> = Vec::new();
         for weight in all.iter().flat_map(|made| &made.weights) {
             if !found.contains(weight) {
                 found.push(*weight);
@@ -69,10 +97,10 @@ fn chosen<'c>(known: &Known<'c>) -> Vec<Made<'c>> {
         found
     };
     let gone: FxHashSet<_> = all.iter().map(|made| made.op).collect();
-    let mut growth: Vec<(usize, Op<'c>)> = Vec::new();
+    let mut growth: Vec<(usize, Value<'c>)> = Vec::new();
     let mut total = 0;
     for weight in weights(&all) {
-        let plain = byte_count(weight.result(0).ty()).unwrap_or_default();
+        let plain = byte_count(weight.ty()).unwrap_or_default();
         total += plain;
         // What is read alike is held once.
         let layouts = all.iter().filter(|made| made.weights.contains(&weight));
@@ -98,7 +126,7 @@ fn size(made: &Made<'_>) -> Option<usize> {
     let one = byte_count(made.op.result(0).ty())?;
     let trips = made.loops.iter().map(|one| usize::try_from(one.trips()).ok());
     let bytes = trips.into_iter().try_fold(one, |all, trips| all.checked_mul(trips?))?;
-    let weights = made.weights.iter().filter_map(|weight| byte_count(weight.result(0).ty()));
+    let weights = made.weights.iter().filter_map(|weight| byte_count(weight.ty()));
     (bytes > 0 && bytes / MAX_PADDING <= weights.sum()).then_some(bytes)
 }
 
@@ -110,74 +138,107 @@ struct Constants<'c> {
     made: FxHashMap<String, Value<'c>>,
 }
 
-/// A tensor, and the constant that has it.
+/// A tensor, and what has it for each iteration of the loops that it depends on.
 struct Piece<'c> {
     made: Made<'c>,
-    constant: Value<'c>,
+    whole: Value<'c>,
+}
+
+/// Remarks that a nest reads what was laid out for it.
+fn told(piece: Option<Piece<'_>>) -> Option<Piece<'_>> {
+    if let Some(Piece { made, whole }) = &piece {
+        remark(|| Remark {
+            subject: subject(made.op),
+            decision: Decision::Prepared {
+                bytes: byte_count(whole.ty()).unwrap_or_default() as u64,
+            },
+        });
+    }
+    piece
 }
 
 impl<'c> Constants<'c> {
     /// Adds the constant that has a tensor for each iteration of the loops that it depends on.
     fn add(&mut self, made: Made<'c>) -> Option<Piece<'c>> {
         let key = made.key();
-        let constant = match self.made.get(&key) {
+        let whole = match self.made.get(&key) {
             Some(constant) => *constant,
             None => self.constant(&made)?,
         };
-        self.made.insert(key, constant);
-        remark(|| Remark {
-            subject: subject(made.op),
-            decision: Decision::Prepared {
-                bytes: byte_count(constant.ty()).unwrap_or_default() as u64,
-            },
-        });
-        Some(Piece { made, constant })
+        self.made.insert(key, whole);
+        Some(Piece { made, whole })
     }
 
     /// The constant, with the location of the first weight in it.
     fn constant(&self, made: &Made<'c>) -> Option<Value<'c>> {
-        let result = made.op.result(0).ty();
-        let sizes = made.loops.iter().map(Counted::trips);
-        let shape: Vec<_> = sizes.chain(result.shape()?).collect();
-        let ty = tensor(&shape, result.element());
+        let ty = whole(made)?;
         let value = dense_bytes(ty, &evaluate(made)?)?;
         let first = self.function.region(0).first_block()?.first_op()?;
-        let location = made.weights.first()?.location();
+        let location = made.weights.first()?.owner()?.location();
         let at = Builder { location, ..Builder::before(self.context, first) };
         Some(arith::constant(&at, value, ty).value())
     }
+}
 
-    fn replace(&self, Piece { made, constant }: &Piece<'c>) {
+impl<'c> Piece<'c> {
+    fn replace(&self, context: &'c Context) {
+        let Self { made, whole } = self;
+        let at = Builder::before(context, made.op);
+        let result = made.op.result(0).ty();
+        let part =
+            place(&at, &made.loops, Some, result).map(|place| place.read(&at, *whole, result));
         let value = match made.loops.is_empty() {
-            true => *constant,
-            false => self.part(made, *constant),
+            true => *whole,
+            false => part.unwrap_or(*whole),
         };
         made.op.result(0).replace_all_uses_with(value);
         for op in made.ops.iter().rev().filter(|op| !op.is_erased() && op.is_unused()) {
             op.erase();
         }
     }
+}
 
-    /// The part of a constant that an iteration reads.
-    fn part(&self, made: &Made<'c>, constant: Value<'c>) -> Value<'c> {
-        let at = Builder::before(self.context, made.op);
-        let result = made.op.result(0).ty();
-        let inner = result.shape().unwrap_or_default();
-        let around = made.loops.len();
-        let offsets = [vec![DYNAMIC; around], vec![0; inner.len()]].concat();
-        let sizes = [vec![1; around], inner].concat();
-        let numbers: Vec<_> = made
-            .loops
-            .iter()
-            .map(|one| {
-                let passed = AffineExpr::dim(0) + -one.first;
-                let map = AffineMap::new(1, vec![passed.floor_div(one.step)]);
-                affine::apply(&at, &map, &[one.counter()], index(self.context)).value()
-            })
-            .collect();
-        let ones = vec![1; sizes.len()];
-        tensor::extract_slice(&at, constant, &offsets, &sizes, &ones, result)
-            .offsets(&numbers)
+/// The part of one iteration in the tensors of all.
+struct Part<'c> {
+    offsets: Vec<i64>,
+    sizes: Vec<i64>,
+    numbers: Vec<Value<'c>>,
+}
+
+/// The part of type `part` of an iteration of `loops`, whose counters are as `counter` says.
+fn place<'c>(
+    at: &Builder<'c>,
+    loops: &[Counted<'c>],
+    counter: impl Fn(Value<'c>) -> Option<Value<'c>>,
+    part: Type<'c>,
+) -> Option<Part<'c>> {
+    let inner = part.shape()?;
+    let number = |one: &Counted<'c>| {
+        let passed = AffineExpr::dim(0) + -one.first;
+        let map = AffineMap::new(1, vec![passed.floor_div(one.step)]);
+        Some(affine::apply(at, &map, &[counter(one.counter())?], index(at.context)).value())
+    };
+    Some(Part {
+        offsets: [vec![DYNAMIC; loops.len()], vec![0; inner.len()]].concat(),
+        sizes: [vec![1; loops.len()], inner].concat(),
+        numbers: loops.iter().map(number).collect::<Option<_>>()?,
+    })
+}
+
+impl<'c> Part<'c> {
+    fn ones(&self) -> Vec<i64> {
+        vec![1; self.sizes.len()]
+    }
+
+    fn read(&self, at: &Builder<'c>, whole: Value<'c>, part: Type<'c>) -> Value<'c> {
+        tensor::extract_slice(at, whole, &self.offsets, &self.sizes, &self.ones(), part)
+            .offsets(&self.numbers)
+            .value()
+    }
+
+    fn insert(&self, at: &Builder<'c>, part: Value<'c>, whole: Value<'c>) -> Value<'c> {
+        tensor::insert_slice(at, part, whole, &self.offsets, &self.sizes, &self.ones(), whole.ty())
+            .offsets(&self.numbers)
             .value()
     }
 }

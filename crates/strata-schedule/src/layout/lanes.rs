@@ -26,19 +26,19 @@ use crate::{
 };
 
 /// Replaces packing in `top` by loops where lanes are not full; the rest waits for the schedules of its readers ([`read_in_place`]),
-/// and with `but_weights` that of weights for the compiler, which packs them.
-pub fn pack_lanes<'c>(context: &'c Context, top: Op<'c>, target: &Target, but_weights: bool) {
-    for op in top.collect(|op| op.is(narrow::PACK) && !(but_weights && is_of_weight(op))) {
+/// and that of weights for the compiler or the caller, who pack them. Constants are weights if `constants` are.
+pub fn pack_lanes<'c>(context: &'c Context, top: Op<'c>, target: &Target, constants: bool) {
+    for op in top.collect(|op| op.is(narrow::PACK) && !is_of_weight(op, constants)) {
         if Packing::of(op, target).is_some_and(|packing| !packing.has_full_lanes()) {
             emit(context, op, target);
         }
     }
 }
 
-/// Packs the lanes where they are read, if vectors of whole lanes are and few times, and by loops where not; with `but_weights`, none of
-/// weights.
-pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target, but_weights: bool) {
-    for op in top.collect(|op| op.is(narrow::PACK) && !(but_weights && is_of_weight(op))) {
+/// Packs the lanes where they are read, if vectors of whole lanes are and few times, and by loops where not; none of
+/// weights, which constants are if `constants` are.
+pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target, constants: bool) {
+    for op in top.collect(|op| op.is(narrow::PACK) && !is_of_weight(op, constants)) {
         let Some(packing) = Packing::of(op, target) else { continue };
         let reads: Vec<_> = op.result(0).uses().into_iter().map(|(user, _)| user).collect();
         if !packing.has_full_lanes() || !are_read_in_place(op, &reads) {
@@ -53,11 +53,11 @@ pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target, but
     }
 }
 
-/// Whether an operation packs the elements of a weight.
-pub fn is_of_weight(op: Op<'_>) -> bool {
+/// Whether an operation packs the elements of a weight, which constants are if `constants` are.
+pub fn is_of_weight(op: Op<'_>, constants: bool) -> bool {
     // Integers of four bits stay such in the object.
     let is_copied = op.is(narrow::PACK) && Packing::lanes(op).is_some();
-    is_copied && op.operand(0).owner().is_some_and(is_weight)
+    is_copied && is_weight(op.operand(0), constants)
 }
 
 /// Whether these read lanes of rows, so few times that packing them at each read takes less time than through memory.
