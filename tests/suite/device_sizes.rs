@@ -1,4 +1,4 @@
-//! Reductions between devices of one process, of all the sizes for which they are computed in another way.
+//! Reductions between devices of one process, of all the sizes for which they are computed in another way; sizes that are known at calls only.
 
 use std::{fs, path::Path, process::Command, sync::Arc};
 
@@ -7,7 +7,7 @@ use strata::{Artifact, Compiler};
 use strata_run::{Loaded, call_on_devices};
 use strata_threads::devices::Devices;
 
-use crate::{devices::module, harness::options};
+use crate::{command::strata, devices::module, harness::options};
 
 /// What keeps the order of the members apart: `a / 2 + b`, exactly.
 const REGION: &str = r#"({
@@ -141,4 +141,48 @@ fn reductions_of_all_sizes_keep_the_order(#[case] count: usize) {
         let found = by_the_header(folder.path(), &artifact, &inputs.concat().concat());
         assert!(found == expected.concat().concat(), "{members} members, by the header");
     }
+}
+
+/// Where sizes are known once the program is called, those of results follow: along other dimensions, and along those that are joined or
+/// split.
+#[rstest]
+#[case::joined("all_gather_dim = 1 : i64", "all_gather", "", "tensor<?x8xf32>", ["0", "6"])]
+#[case::joined_along("all_gather_dim = 0 : i64", "all_gather", "", "tensor<?x4xf32>", ["2", "6"])]
+#[case::split("scatter_dimension = 1 : i64", "reduce_scatter", REGION, "tensor<?x2xf32>", ["0", "6"])]
+#[case::split_along("scatter_dimension = 0 : i64", "reduce_scatter", REGION, "tensor<?x4xf32>", ["2", "6"])]
+fn sizes_of_results_follow(
+    #[case] dimension: &str,
+    #[case] operation: &str,
+    #[case] region: &str,
+    #[case] result: &str,
+    #[case] sizes: [&str; 2],
+) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let groups = "replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>";
+    let text = format!(
+        "func.func public @main(%x: tensor<?x4xf32>) -> {result} {{\n  \
+         %0 = \"stablehlo.{operation}\"(%x) {region} {{{dimension}, {groups}}} : (tensor<?x4xf32>) -> {result}\n  \
+         return %0 : {result}\n}}"
+    );
+    fs::write(folder.path().join("p.mlir"), module(2, 1, &text)).expect("written");
+    for rows in sizes {
+        let size = format!("input0.0={rows}");
+        strata(folder.path(), &["verify", "p.mlir", "--bind", &size, "--rounds", "2"]).succeeded();
+    }
+}
+
+/// A part of a size that the members do not divide is none.
+#[test]
+fn sizes_that_members_do_not_divide_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = format!(
+        "func.func public @main(%x: tensor<?xf32>) -> tensor<?xf32> {{\n  \
+         %0 = \"stablehlo.reduce_scatter\"(%x) {REGION} {{scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}} : (tensor<?xf32>) -> tensor<?xf32>\n  \
+         return %0 : tensor<?xf32>\n}}"
+    );
+    fs::write(folder.path().join("p.mlir"), module(2, 1, &text)).expect("written");
+    let refused =
+        strata(folder.path(), &["compile", "p.mlir", "--bind", "input0.0=5", "-o", "p.o"]);
+    assert_eq!(refused.code, 1, "{}", refused.stderr);
+    assert!(refused.stderr.contains("reduce_scatter"), "{}", refused.stderr);
 }

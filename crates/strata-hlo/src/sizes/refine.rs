@@ -10,7 +10,8 @@
 //! more specific; where two static sizes disagree, nothing changes and the verifier reports it afterwards.
 
 use strata_ir::{
-    AttributeExt as _, DYNAMIC, Op, OpKind, Type, TypeExt as _, Value, dimension_bounds, tensor,
+    AttributeExt as _, DYNAMIC, Op, OpKind, Type, TypeExt as _, Value, dimension_bounds, groups_of,
+    tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Pattern, Rewriter};
 use strata_shapes::SHAPE_OPERANDS;
@@ -81,6 +82,13 @@ fn shapes(op: Op<'_>) -> Outcome<Vec<Vec<i64>>> {
             known_sizes(sizes)?
         }
         OpKind::CustomCall => return called(op),
+        OpKind::AllGather => {
+            return gathered(op, "all_gather_dim", |size, members| size.checked_mul(members));
+        }
+        OpKind::ReduceScatter => {
+            let part = |size: i64, members| (size % members == 0).then_some(size / members);
+            return gathered(op, "scatter_dimension", part);
+        }
         _ => {
             let types = op.inferred_types().or_decline("the operation does not infer its types")?;
             let shape = |ty: Type<'_>| ty.shape().unwrap_or_default();
@@ -88,6 +96,26 @@ fn shapes(op: Op<'_>) -> Outcome<Vec<Vec<i64>>> {
         }
     };
     Ok(vec![one])
+}
+
+/// The sizes of what a group has together, or of each member's part of it, which differ from those of the operands in one dimension.
+fn gathered(
+    op: Op<'_>,
+    along: &str,
+    size: impl Fn(i64, i64) -> Option<i64>,
+) -> Outcome<Vec<Vec<i64>>> {
+    let dim = op.attr(along).and_then(|dim| dim.as_i64());
+    let dim = dim.and_then(|dim| usize::try_from(dim).ok()).or_decline("it has no dimension")?;
+    let members = groups_of(op)?.first().map_or(1, Vec::len).max(1) as i64;
+    let shape = |operand: Value<'_>| {
+        let mut shape = operand.ty().shape().or_decline("an operand has no rank")?;
+        let own = shape.get_mut(dim).or_decline("an operand has no such dimension")?;
+        if *own != DYNAMIC {
+            *own = size(*own, members).or_decline("its members do not divide a size")?;
+        }
+        Ok(shape)
+    };
+    op.operands().into_iter().map(shape).collect()
 }
 
 /// The numbers of a constant that are sizes.

@@ -125,13 +125,7 @@ impl Call {
     }
 
     /// Rows that others send, as many as their lists say, in what is there.
-    fn rows(
-        &self,
-        machine: &mut Machine,
-        rows: Operand,
-        lists: &[Operand],
-        into: &Value,
-    ) -> Run {
+    fn rows(&self, machine: &mut Machine, rows: Operand, lists: &[Operand], into: &Value) -> Run {
         let count = |value: &Value| match value {
             Value::Tensor(tensor) => tensor.shape.first().map_or(0, |size| *size as i64),
             Value::Buffer(view) => view.shape.first().copied().unwrap_or(0),

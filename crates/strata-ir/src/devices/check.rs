@@ -110,7 +110,8 @@ fn check_terms(op: Op<'_>) -> Result<(), Diagnostic> {
     let function = op.attr("function_type").and_then(|ty| ty.as_type()).and_then(function_types);
     if let Some((inputs, outputs)) = function {
         let of = |index, ty, is_result| {
-            let read = if is_result { TensorSharding::of_result } else { TensorSharding::of_argument };
+            let read =
+                if is_result { TensorSharding::of_result } else { TensorSharding::of_argument };
             read(op, index).map(|sharding| (sharding, ty))
         };
         stated.extend((0..).zip(inputs).filter_map(|(index, ty)| of(index, ty, false)));
