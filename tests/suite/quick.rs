@@ -120,3 +120,27 @@ fn the_bytes_do_not_depend_on_the_threads_that_compile() {
         }
     }
 }
+
+/// Sums over devices are loops around a function: more than a few elements are vector code only after the whole pipeline.
+#[test]
+fn sums_over_devices_are_vector_code() {
+    let sum = |count: usize| {
+        let ty = format!("tensor<{count}xf32>");
+        format!(
+            "module attributes {{mhlo.num_replicas = 2 : i32}} {{
+               func.func @main(%x: {ty}) -> {ty} {{
+                 %0 = \"stablehlo.all_reduce\"(%x) ({{
+                 ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+                   %s = stablehlo.add %a, %b : tensor<f32>
+                   stablehlo.return %s : tensor<f32>
+                 }}) {{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}} : ({ty}) -> {ty}
+                 return %0 : {ty}
+               }}
+             }}"
+        )
+    };
+    let own = || Options { in_process: true, ..options("x86-64-v3") };
+    for (count, few) in [(1, true), (1000, true), (2000, false), (16384, false)] {
+        assert_eq!(is_quick(&sum(count), own()), few, "{count} elements");
+    }
+}

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use melior::{Context, ir::Module};
 use strata_ir::{
-    AttributeExt as _, Block, Op, TypeExt as _, arith, func, function_name, int, integer,
-    marked_entry, memref, module_op, scf,
+    AttributeExt as _, Block, Exchange, ExternalCall, Op, TensorSpec, TypeExt as _, arith, func,
+    function_name, int, integer, marked_entry, memref, module_op, scf,
+    tuning::quick::MAX_SCALAR_WORK,
 };
 
 use super::is_vector_code;
@@ -91,7 +92,11 @@ impl<'c> Work<'c> {
             func::CALL => {
                 let callee = op.attr("callee").and_then(|name| name.as_symbol());
                 let called = callee.and_then(|name| self.functions.get(name).copied());
-                called.map_or(0, |function| self.of_function(function)).saturating_mul(runs)
+                let work = called.map_or(0, |function| match ExternalCall::of(function) {
+                    Some(call) => call.as_ref().map_or(0, of_sum),
+                    None => self.of_function(function),
+                });
+                work.saturating_mul(runs)
             }
             memref::COPY => {
                 let elements = op.operand(0).ty().element_count();
@@ -102,6 +107,19 @@ impl<'c> Work<'c> {
             _ => 0,
         }
     }
+}
+
+/// What a device does to combine the elements of others: a loop around a function, of which LLVM makes vectors only where its whole pipeline
+/// has put the one into the other. More than a little has no bound, so that it is run.
+fn of_sum(call: &ExternalCall<'_>) -> i64 {
+    let Some(exchange) = Exchange::of(call).filter(|exchange| exchange.reduction.is_some()) else {
+        return 0;
+    };
+    let others = exchange.groups.iter().map(Vec::len).max().unwrap_or(1).saturating_sub(1);
+    let elements = call.outputs.iter().map(TensorSpec::element_count).sum::<u64>();
+    // Two loads, the function and a store.
+    let work = elements.saturating_mul(others as u64).saturating_mul(4);
+    i64::try_from(work).ok().filter(|work| *work <= MAX_SCALAR_WORK).unwrap_or(i64::MAX)
 }
 
 /// The operations of a loop's body, unless it is vector code.
