@@ -42,6 +42,8 @@ pub const IN_PLACE: &str = "strata.in_place";
 /// On a loop of stage `schedule`, a map from the same sizes: iterations from there on write nothing that is needed. On the end of a
 /// loop in stage `affine`: it is limited so.
 pub const LIMIT: &str = "strata.limit";
+/// On a selection in such a loop, the same map: it chooses its first value for the elements whose place along the loop is below that.
+pub const MASK: &str = "strata.mask";
 /// The replicas and partitions of a program that exchanges values between devices.
 pub const DEVICES: &str = "strata.devices";
 /// The [`WeightsFile`], from stage 60 on.

@@ -2,7 +2,7 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AffineMap, AttributeExt as _, LIMIT, Module, Op, Options, RARELY, TypeExt as _, VALID,
+    AffineMap, AttributeExt as _, LIMIT, MASK, Module, Op, Options, RARELY, TypeExt as _, VALID,
     WalkOrder, builtin, linalg, module_op, scf, tensor, tuning::tiling::MAX_VECTOR_BYTES,
 };
 
@@ -48,7 +48,8 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
     }
     // Those of functions and of the module say what the program is.
     let is_tag = |name: &str| {
-        name.starts_with("strata.") && !matches!(name, tags::SCHEDULE | tags::SUMS | LIMIT | RARELY)
+        name.starts_with("strata.")
+            && !matches!(name, tags::SCHEDULE | tags::SUMS | LIMIT | MASK | RARELY)
     };
     let is_nested = op.parent().is_some_and(|parent| parent.parent().is_some());
     let tagged = is_nested && op.discardable_attrs().iter().any(|(name, _)| is_tag(name));

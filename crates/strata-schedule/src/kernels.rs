@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, DotInstruction, Lane, Module, Op, Target, Value,
-    apply_named_sequence, capture, func, function, linalg, module_op, narrow, parse_text,
+    AttributeExt as _, Builder, Context, DotInstruction, Lane, Module, Op, Target, TypeExt as _,
+    Value, apply_named_sequence, capture, func, function, linalg, module_op, narrow, parse_text,
     print as print_module,
     remarks::{Attempt, Decision, Remark, Subject, mark, remark, subject, wants_remarks},
     run_pipeline, scf, string, timed,
@@ -25,7 +25,7 @@ use crate::{
     layout::{
         collapse::collapse_reductions, lanes::is_of_weight, transpose_operands::transpose_operands,
     },
-    limits::{Need, facts::Fact, loops, reductions},
+    limits::{Need, facts::Fact, loops, reductions, temporaries},
     steps::Scheduler,
     structured::Structured,
     tiling::{
@@ -210,11 +210,13 @@ impl<'c> Scheduler<'c, '_> {
                 .filter(|_| !is_open)
                 .and_then(|text| standalone(self.context, &text, weights)),
         });
-        let kernel =
-            timed("schedules", || self.kernel(module, weights, needs, entry.as_ref(), listed))?;
+        let kernel = timed("schedules", || {
+            self.kernel(module, weights, (needs, facts), entry.as_ref(), listed)
+        })?;
         if let Some(func) = kernel.module.as_ref().and_then(function_of) {
             loops::limit(self.context, func, needs, self.needs.sizes);
             reductions::limit(self.context, func, facts, self.needs.sizes);
+            temporaries::limit(func);
         }
         if let Some(entry) = entry {
             self.options.used_schedules.add();
@@ -289,13 +291,13 @@ impl<'c> Scheduler<'c, '_> {
         Ok(())
     }
 
-    /// Tries the schedules of a kernel, of whose results `needs` are needed, until one succeeds; only that of `entry`, if there is
+    /// Tries the schedules of a kernel, of whose results `needs` are needed, and of whose arguments `facts` are known, until one succeeds; only that of `entry`, if there is
     /// one. `weights` are arguments that only this kernel reads, and that are constants. `listed` is what is known of it so far.
     fn kernel(
         &mut self,
         module: Module<'c>,
         weights: &[usize],
-        needs: &[Vec<Need>],
+        (needs, facts): (&[Vec<Need>], &[Option<Fact>]),
         entry: Option<&Entry>,
         listed: Option<TunableNest>,
     ) -> Result<Kernel<'c>, Diagnostic> {
@@ -317,6 +319,13 @@ impl<'c> Scheduler<'c, '_> {
         let dims = needs.first().into_iter().flatten().enumerate();
         let limited = dims.filter(|(_, need)| matches!(need, Need::Below(_)));
         parts.limited = limited.map(|(dim, _)| dim).collect();
+        let rank = needs.first().map_or(0, Vec::len);
+        let arguments = func.body(0).args().into_iter().zip(facts);
+        let is_innermost = |(argument, fact): (Value<'c>, &Option<Fact>)| {
+            fact.as_ref().is_some_and(|fact| fact.ends_along(argument.ty().rank()))
+        };
+        parts.has_limited_columns = parts.limited.iter().any(|dim| dim + 1 == rank)
+            || arguments.into_iter().any(is_innermost);
         let deepest = parts.generics.iter().max_by_key(|nest| nest.extents.len());
         let loops = deepest.map(|nest| nest.extents.iter().copied().zip(nest.reduction.clone()));
         let loops = loops.map(Iterator::collect).unwrap_or_default();

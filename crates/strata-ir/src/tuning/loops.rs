@@ -102,10 +102,10 @@ pub mod in_place {
 
 /// Stage `affine`: the last tiles of loops that end at the size of a call.
 pub mod rests {
-    /// Tiles of more rows have no code for fewer.
+    /// Tiles that are written in more parts, rows or vectors, have no code for fewer.
     ///
-    /// Not measured: register tiles have at most 6.
-    pub const MAX_ROWS: i64 = 16;
+    /// Not measured: register tiles have at most 6 rows, and 4 vectors in one.
+    pub const MAX_PARTS: i64 = 16;
 
     /// Up to this many parts of a tile each number has code of its own; of more, powers of two have.
     ///

@@ -18,9 +18,9 @@
 use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AffineExpr, AffineMap, Attribute, AttributeExt as _, Builder, Context, LIMIT, OUTPUTS, Op,
-    RegionBuilder, Value, affine, arith, attribute_address, diagnostic_at, index, integer, memref,
-    scf, unit,
+    AffineExpr, AffineMap, Attribute, AttributeExt as _, Builder, Context, LIMIT, MASK, OUTPUTS,
+    Op, RegionBuilder, Value, affine, arith, attribute_address, diagnostic_at, index, integer,
+    memref, scf, unit,
 };
 
 use super::rests::BELOW;
@@ -74,7 +74,7 @@ fn is_loop(op: Op<'_>) -> bool {
 /// # Errors
 /// `S9002` for a limit that the contract of stage `schedule` does not allow.
 pub fn lower<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> {
-    entry.collect(|op| op.remove_attr(BELOW));
+    entry.collect(|op| op.remove_attr(BELOW) | op.remove_attr(MASK));
     let loops = entry.collect(|op| op.has_attr(LIMIT));
     let mut ends: FxHashMap<usize, Value<'c>> = FxHashMap::default();
     for each in loops {

@@ -19,6 +19,7 @@
 //! The rows that a case leaves out are those from the limit on, which nothing needs. So is what only they need, which is erased ([`unused`]).
 //! Otherwise the last tile would be computed for all its rows, which are most of the work at small sizes.
 
+mod tails;
 mod unused;
 
 use std::collections::{HashMap, HashSet};
@@ -48,7 +49,9 @@ pub fn split<'c>(context: &'c Context, entry: Op<'c>) {
     let mut known = FxHashMap::default();
     // Inner ones first: a body with a choice in it is not copied.
     for each in entry.collect(|op| op.is(scf::FOR) && op.has_attr(LIMIT)).into_iter().rev() {
-        if let Some(tile) = Tile::of(each) {
+        if let Some(tail) = tails::Tail::of(each) {
+            tail.split(context, entry, &mut known);
+        } else if let Some(tile) = Tile::of(each) {
             tile.split(context, entry, &mut known);
         }
     }
@@ -95,7 +98,7 @@ enum Source<'c> {
 impl<'c> Tile<'c> {
     fn of(each: Op<'c>) -> Option<Self> {
         let limit = each.attr(LIMIT)?;
-        let own = Counted::of(each).filter(|own| own.step <= rests::MAX_ROWS && own.step > 1)?;
+        let own = Counted::of(each).filter(|own| own.step > 1)?;
         let is_whole = own.first % own.step == 0 && own.last % own.step == 0;
         if !is_whole || each.result_count() > 0 || each.has_attr(TASKS) {
             return None;
@@ -120,7 +123,7 @@ impl<'c> Tile<'c> {
         }
         let unit = writes.first()?.1.count;
         // What is written at once is written whole.
-        if unit >= own.step || own.step % unit != 0 {
+        if unit >= own.step || own.step % unit != 0 || own.step / unit > rests::MAX_PARTS {
             return None;
         }
         let is_plain = |(_, rows): &&(Op<'c>, Rows<'c>)| {
@@ -292,10 +295,15 @@ impl<'c> Tile<'c> {
             && end <= count
             && count > 0
         {
-            let dim = int(integer(context, 64), dim);
-            op.set_attr(BELOW, array(context, &[dim, self.limit]));
+            say_below(context, op, dim, self.limit);
         }
     }
+}
+
+/// Says of an access that it is below `limit` along dimension `dim` of its buffer.
+fn say_below<'c>(context: &'c Context, access: Op<'c>, dim: i64, limit: Attribute<'c>) {
+    let dim = int(integer(context, 64), dim);
+    access.set_attr(BELOW, array(context, &[dim, limit]));
 }
 
 /// Whether an access that the last tile is known to be below a limit of is below `size` in dimension `dim`.

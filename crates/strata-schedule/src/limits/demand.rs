@@ -296,9 +296,10 @@ fn arguments<'c>(op: Op<'c>, needs: &[Need], facts: &HashMap<Value<'c>, Fact>) -
 
 /// Whether an operation of a body must not be given just any value: it reads from where a number says, divides integers, or is not
 /// known.
-fn is_risky(op: Op<'_>) -> bool {
+pub(super) fn is_risky(op: Op<'_>) -> bool {
     let divides = ["arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv"];
-    let is_integer = op.results().first().is_some_and(|result| !result.ty().is_float_type());
+    let is_integer =
+        op.results().first().is_some_and(|result| !result.ty().element().is_float_type());
     op.region_count() > 0
         || !matches!(op.dialect(), "arith" | "math" | "narrow" | "complex" | "linalg")
         || is_integer && divides.iter().any(|name| op.name().as_str().starts_with(name))

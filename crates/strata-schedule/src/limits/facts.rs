@@ -67,6 +67,16 @@ impl Constant {
 }
 
 impl Fact {
+    /// Whether it is about elements below a bound in the innermost of so many dimensions.
+    pub fn ends_along(&self, rank: Option<usize>) -> bool {
+        match self {
+            Self::Number(_) | Self::Index(_) => false,
+            Self::Below(list) | Self::Filled(list, _) => {
+                list.iter().any(|(dim, _)| Some(dim + 1) == rank)
+            }
+        }
+    }
+
     /// The fact with other numbers of dimensions.
     fn renumbered(&self, number: impl Fn(usize) -> Option<usize>) -> Option<Self> {
         let places = |list: &[(usize, Bound)]| -> Option<Vec<_>> {

@@ -114,7 +114,7 @@ impl<'c> Parts<'c> {
 }
 
 /// Whether `made` is `carried` with others written to it, all at `counter` or further on in dimension `dim`.
-fn is_written_from<'c>(
+pub(super) fn is_written_from<'c>(
     made: Value<'c>,
     carried: Value<'c>,
     counter: Value<'c>,
@@ -242,7 +242,7 @@ pub fn is_from<'c>(index: Value<'c>, counter: Value<'c>) -> bool {
 }
 
 /// The expression with its symbols as dimensions after its own: operands are in that order.
-fn with_symbols_as_dims(expression: &AffineExpr, dims: usize) -> AffineExpr {
+pub(super) fn with_symbols_as_dims(expression: &AffineExpr, dims: usize) -> AffineExpr {
     let of = |part: &AffineExpr| Box::new(with_symbols_as_dims(part, dims));
     match expression {
         AffineExpr::Symbol(at) => AffineExpr::Dim(dims + at),

@@ -16,6 +16,7 @@ pub mod demand;
 pub mod facts;
 pub mod loops;
 pub mod reductions;
+pub mod temporaries;
 
 use strata_ir::{AffineExpr, AffineMap};
 

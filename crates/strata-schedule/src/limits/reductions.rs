@@ -9,11 +9,14 @@
 //! ```
 //! An iteration is computed for a counter that is not below the size, with what is known then of each value; the loop may end there if
 //! such an iteration returns the values that it was given. A float zero may be added: of zeros only the sign changes.
+//!
+//! Selections in the loop that are masks with that size say so ([`MASK`]): where all elements of an iteration are below it, they are
+//! their first value.
 
 use std::collections::HashMap;
 
 use strata_ir::{
-    AttributeExt as _, Context, LIMIT, Op, TypeExt as _, Value,
+    AffineMap, AttributeExt as _, Context, LIMIT, MASK, Op, TypeExt as _, Value,
     arith::{self, CmpIPredicate},
     constant_index, math, scf, tensor, vector,
 };
@@ -42,13 +45,20 @@ pub fn limit<'c>(
     let mut count = 0;
     for each in func.collect(|op| op.is(scf::FOR) && !op.has_attr(LIMIT)) {
         let limit = |bound: &&Bound| {
-            Iteration { bound: **bound, facts: &known, values: HashMap::new() }
-                .keeps_its_values(each)
+            let values = HashMap::new();
+            let counter = each.body(0).arg(0);
+            Iteration { bound: **bound, facts: &known, each, counter, values }.keeps_its_values()
         };
         if is_long(each)
             && let Some(bound) = bounds.iter().find(limit)
         {
-            each.set_attr(LIMIT, bound.to_map(sizes).to_attribute(context));
+            let limit = bound.to_map(sizes).to_attribute(context);
+            each.set_attr(LIMIT, limit);
+            for mask in each.collect(|op| op.is(arith::SELECT)) {
+                if is_mask(mask, *bound, &known) {
+                    mask.set_attr(MASK, limit);
+                }
+            }
             count += 1;
         }
     }
@@ -75,6 +85,26 @@ fn candidates(facts: &[Option<Fact>]) -> Vec<Bound> {
     bounds
 }
 
+/// Whether a selection chooses its first value exactly for the elements whose place in the vector's dimension is below `bound`.
+fn is_mask<'c>(select: Op<'c>, bound: Bound, facts: &HashMap<Value<'c>, &Fact>) -> bool {
+    let is_less = |op: &Op<'c>| {
+        op.is(arith::CMPI)
+            && op.attr("predicate").and_then(CmpIPredicate::of) == Some(CmpIPredicate::Slt)
+    };
+    let Some(compare) = select.operand(0).owner().filter(is_less) else { return false };
+    let mut size = compare.operand(1);
+    while let Some(owner) = size.owner().filter(|op| op.is(vector::BROADCAST)) {
+        size = owner.operand(0);
+    }
+    let read = |value: Value<'c>| value.owner().filter(|op| op.is(vector::TRANSFER_READ));
+    let fact = |read: Op<'c>| facts.get(&read.operand(0)).copied();
+    let (Some(places), Some(size)) = (read(compare.operand(0)), read(size)) else { return false };
+    let Some(Fact::Index(dim)) = fact(places) else { return false };
+    let map = places.attr("permutation_map").and_then(AffineMap::of);
+    let is_along = map.is_some_and(|map| map.projected() == Some(vec![*dim]));
+    is_along && matches!(fact(size), Some(Fact::Number(number)) if *number == bound)
+}
+
 /// Whether a loop counts up, and more than once.
 fn is_long(each: Op<'_>) -> bool {
     let [first, last, step] = [0, 1, 2].map(|at| constant_index(each.operand(at)));
@@ -99,12 +129,15 @@ enum Known {
 struct Iteration<'c, 'f> {
     bound: Bound,
     facts: &'f HashMap<Value<'c>, &'f Fact>,
+    each: Op<'c>,
+    counter: Value<'c>,
     values: HashMap<Value<'c>, Known>,
 }
 
 impl<'c> Iteration<'c, '_> {
     /// Whether it returns the values that it is given, none of which is a tensor.
-    fn keeps_its_values(mut self, each: Op<'c>) -> bool {
+    fn keeps_its_values(mut self) -> bool {
+        let each = self.each;
         let carried = &each.body(0).args()[1..];
         if carried.is_empty() || carried.iter().any(|value| value.ty().is_tensor_type()) {
             return false;
@@ -112,19 +145,18 @@ impl<'c> Iteration<'c, '_> {
         for (number, value) in carried.iter().enumerate() {
             self.values.insert(*value, Known::Carried(number));
         }
-        let counter = each.body(0).arg(0);
-        let returned = self.run(each, counter);
+        let returned = self.run(each);
         let mut returned = returned.into_iter().enumerate();
         returned.all(|(number, value)| value == Some(Known::Carried(number)))
     }
 
     /// What is known of the values that the body of a loop returns.
-    fn run(&mut self, each: Op<'c>, counter: Value<'c>) -> Vec<Option<Known>> {
+    fn run(&mut self, each: Op<'c>) -> Vec<Option<Known>> {
         for op in each.body(0).ops() {
             if op.is(scf::FOR) {
-                self.inner(op, counter);
+                self.inner(op);
             } else if let [result] = op.results()[..]
-                && let Some(known) = self.result(op, counter)
+                && let Some(known) = self.result(op)
             {
                 self.values.insert(result, known);
             }
@@ -134,14 +166,14 @@ impl<'c> Iteration<'c, '_> {
     }
 
     /// A loop in the body: what it carries stays what it was if each of its iterations returns that.
-    fn inner(&mut self, op: Op<'c>, counter: Value<'c>) {
+    fn inner(&mut self, op: Op<'c>) {
         let starts: Vec<_> = op.operands()[3..].iter().map(|start| self.get(*start)).collect();
         for (value, start) in op.body(0).args()[1..].iter().zip(&starts) {
             if let Some(start) = start {
                 self.values.insert(*value, *start);
             }
         }
-        if self.run(op, counter) == starts {
+        if self.run(op) == starts {
             for (result, start) in op.results().into_iter().zip(starts) {
                 if let Some(start) = start {
                     self.values.insert(result, start);
@@ -152,10 +184,17 @@ impl<'c> Iteration<'c, '_> {
 
     fn get(&self, value: Value<'c>) -> Option<Known> {
         let own = self.values.get(&value).copied();
-        own.or_else(|| Constant::of_value(value).map(Known::Constant))
+        own.or_else(|| Constant::of_value(value).map(Known::Constant)).or_else(|| {
+            // What a vector of is made, and what is read, once for all iterations.
+            let is_one = |op: &Op<'c>| {
+                let names = [vector::BROADCAST, tensor::EXTRACT, vector::TRANSFER_READ];
+                names.contains(&op.name()) && !self.each.encloses(*op)
+            };
+            value.owner().filter(is_one).and_then(|op| self.result(op))
+        })
     }
 
-    fn result(&self, op: Op<'c>, counter: Value<'c>) -> Option<Known> {
+    fn result(&self, op: Op<'c>) -> Option<Known> {
         let of = |index: usize| self.get(op.operand(index));
         let is_zero = |index: usize| matches!(of(index), Some(Known::Constant(constant)) if constant.is_zero());
         // The operand beside one that changes nothing.
@@ -169,7 +208,7 @@ impl<'c> Iteration<'c, '_> {
         };
         let float = |number: f64| move |constant| constant == Constant::Float(number.to_bits());
         match op.name() {
-            tensor::EXTRACT | vector::TRANSFER_READ => self.read(op, counter),
+            tensor::EXTRACT | vector::TRANSFER_READ => self.read(op),
             vector::BROADCAST | vector::SHAPE_CAST | vector::EXTRACT | vector::TRANSPOSE => of(0),
             arith::INDEX_CAST | arith::TRUNCI | arith::EXTSI | arith::EXTUI => {
                 let bits = op.result(0).ty().element().bit_width();
@@ -206,7 +245,7 @@ impl<'c> Iteration<'c, '_> {
     }
 
     /// What is read at a place that follows from the counter.
-    fn read(&self, op: Op<'c>, counter: Value<'c>) -> Option<Known> {
+    fn read(&self, op: Op<'c>) -> Option<Known> {
         let mut at = op.operand(0);
         let rank = at.ty().rank()?;
         // What is read beyond a tensor is another value.
@@ -218,7 +257,7 @@ impl<'c> Iteration<'c, '_> {
         }
         let mut is_beyond = vec![false; rank];
         for (dim, index) in op.operands()[1..].iter().take(rank).enumerate() {
-            is_beyond[dim] = is_from(*index, counter);
+            is_beyond[dim] = is_from(*index, self.counter);
         }
         // Slices that begin at the counter, or of which what follows it is read.
         while let Some(owner) = at.owner().filter(|owner| owner.is(tensor::EXTRACT_SLICE)) {
@@ -227,7 +266,7 @@ impl<'c> Iteration<'c, '_> {
                 return None;
             }
             for (is_beyond, start) in is_beyond.iter_mut().zip(starts) {
-                *is_beyond = *is_beyond && start.is_not_negative() || start.is_from(counter);
+                *is_beyond = *is_beyond && start.is_not_negative() || start.is_from(self.counter);
             }
             at = owner.operand(0);
         }

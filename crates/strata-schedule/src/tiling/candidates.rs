@@ -58,6 +58,8 @@ pub struct Parts<'c> {
     pub weights: Vec<Value<'c>>,
     /// The dimensions of the first result of which as many elements are computed as a call says.
     pub limited: Vec<usize>,
+    /// Whether loops along the innermost dimension of an argument or the first result may end within.
+    pub has_limited_columns: bool,
     /// Whether short nests get less code than is fastest: the program is called from where it is compiled.
     pub is_quick: bool,
 }
@@ -70,7 +72,8 @@ pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     let generics = scheduled.filter_map(|op| Structured::of_generic(*op)).collect();
     let transposed = ops.iter().copied().find(|op| op.has_attr(tags::TRANSPOSED));
     let (weights, limited) = (Vec::new(), Vec::new());
-    Some(Parts { root, generics, transposed, weights, limited, is_quick: false })
+    let (has_limited_columns, is_quick) = (false, false);
+    Some(Parts { root, generics, transposed, weights, limited, has_limited_columns, is_quick })
 }
 
 /// Whether operations read or write `bf16`, whose vectors are widened without moving lanes if a whole register is read.
@@ -110,7 +113,8 @@ pub fn lanes_of(parts: &Parts<'_>, target: &Target) -> Result<(i64, u32), String
 /// Why it is none.
 pub fn read_rows(parts: &Parts<'_>, lanes: i64, bits: u32) -> Result<rows::Rows, &'static str> {
     let halves = bits == 32 && has_bf16(&parts.generics);
-    rows::read(&parts.generics, parts.root, lanes, halves)
+    let plan = rows::read(&parts.generics, parts.root, lanes, halves)?;
+    Ok(if parts.has_limited_columns { plan.ending_within() } else { plan })
 }
 
 /// The schedules for an outlined nest, best first, and why the others do not apply.
@@ -136,6 +140,9 @@ pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
                 return considered;
             }
             match elementwise::read(only, lanes, parts.is_quick) {
+                Ok(plan) if parts.has_limited_columns => {
+                    considered.candidates.push(Plan::Elementwise(plan.ending_within()));
+                }
                 Ok(plan) => considered.candidates.push(Plan::Elementwise(plan)),
                 Err(reason) => considered.decline("elementwise", reason),
             }

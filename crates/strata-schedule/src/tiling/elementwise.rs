@@ -63,6 +63,21 @@ pub struct Elementwise {
     pub unroll: i64,
 }
 
+impl Elementwise {
+    /// The same for a loop that may end within: all of its elements are in iterations of it.
+    pub fn ending_within(self) -> Self {
+        Self { unroll: vectors_within(self.unroll, self.extent, self.lanes), ..self }
+    }
+}
+
+/// The number of vectors for an iteration of a loop over `extent` elements that may end within, at most `most`: with more than one
+/// iteration, and none of fewer elements.
+pub fn vectors_within(most: i64, extent: i64, lanes: i64) -> i64 {
+    let is_right = |vectors: &i64| extent % (vectors * lanes) == 0 && extent > vectors * lanes;
+    let smaller = std::iter::successors(Some(most), |vectors| Some(vectors / 2));
+    smaller.take_while(|vectors| *vectors > 1).find(is_right).unwrap_or(1)
+}
+
 /// The tiling of the operation, with less code if it `is_quick`.
 ///
 /// # Errors

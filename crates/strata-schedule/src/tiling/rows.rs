@@ -24,7 +24,7 @@ use crate::{
     structured::Structured,
     tiling::{
         cost::parts,
-        elementwise::{cut, vector_loop},
+        elementwise::{cut, vector_loop, vectors_within},
         register::{Tile, finish, unroll_tiles},
     },
     transform::{script::Script, tags},
@@ -115,6 +115,13 @@ pub fn read(
 }
 
 impl Rows {
+    /// The same for rows that may end within.
+    pub fn ending_within(self) -> Self {
+        let within = |vectors: i64| vectors_within(vectors, self.columns, self.lanes);
+        let (accumulators, unroll) = (within(self.accumulators), within(self.unroll));
+        Self { accumulators, unroll, ..self }
+    }
+
     /// The elements of a row.
     pub fn columns(&self) -> i64 {
         self.columns

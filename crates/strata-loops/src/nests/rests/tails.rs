@@ -1,0 +1,341 @@
+//! The last tile of a loop over several vectors of a row: a loop over one vector after the other.
+//!
+//! ```mlir
+//! %s:4 = scf.for %i = %c0 to %c128 step %c64 iter_args(…) {     // adds four vectors from %i on to four sums
+//!   %x = vector.transfer_read %row[%i] : memref<128xf32>, vector<16xf32>
+//!   %y = arith.select %mask, %x, %zero {strata.mask = affine_map<(d0) -> (d0)>}
+//!   %n = arith.addf %s0, %y
+//!   …
+//! } {strata.limit = affine_map<(d0) -> (d0)>}
+//! ```
+//! becomes
+//! ```mlir
+//! %s:4 = scf.for %i = %c0 to %c128 step %c64 iter_args(…) {     // all elements are below the size: without masks
+//!   %x = vector.transfer_read %row[%i] {strata.below = [0, affine_map<(d0) -> (d0)>]}
+//!   %n = arith.addf %s0, %x
+//!   …
+//! } {strata.limit = affine_map<(d0) -> (d0 floordiv 64 * 64)>}
+//! %t = scf.for %i = %whole to %size step %c16 iter_args(%s#0) { // the first part of the body: one vector, with its mask
+//!   …
+//! }
+//! ```
+//! The parts of the body have to be the same computation, of vectors that follow each other.
+
+use std::collections::{HashMap, HashSet};
+
+use rustc_hash::FxHashMap;
+use strata_ir::{
+    AffineMap, Attribute, Builder, Context, LIMIT, MASK, Op, TASKS, Value, View as _, arith, index,
+    memref, scf, tuning::rests, vector,
+};
+
+use super::{Rows, is_plain, say_below};
+use crate::nests::{counted::Counted, indices::Place, limits, viewed};
+
+/// A loop whose body is several equal parts.
+pub struct Tail<'c> {
+    each: Counted<'c>,
+    limit: Attribute<'c>,
+    /// The elements of a part along the loop.
+    unit: i64,
+    parts: Vec<Part<'c>>,
+    /// The first part's operations, in order.
+    first: Vec<Op<'c>>,
+    /// Accesses along the loop: the dimension, the first element after the counter, and how many.
+    accesses: Vec<(Op<'c>, [i64; 3])>,
+    /// Selections that choose their first value in whole tiles.
+    masks: Vec<Op<'c>>,
+}
+
+/// What a part of a body writes, and the loop-carried values that it computes, in the same order in each part.
+#[derive(Default)]
+struct Part<'c> {
+    writes: Vec<Op<'c>>,
+    carried: Vec<usize>,
+}
+
+impl<'c> Tail<'c> {
+    /// The tail of a loop with a limit.
+    pub fn of(each: Op<'c>) -> Option<Self> {
+        let limit = each.attr(LIMIT)?;
+        let own = Counted::of(each).filter(|own| own.first >= 0 && own.first % own.step == 0)?;
+        if own.last % own.step != 0 || each.has_attr(TASKS) {
+            return None;
+        }
+        let end = own.body().terminator()?;
+        let ops: Vec<_> = own.body().ops().into_iter().filter(|op| *op != end).collect();
+        if ops.len() > rests::MAX_OPERATIONS {
+            return None;
+        }
+        let mut along = HashMap::new();
+        for op in &ops {
+            match op.name() {
+                vector::TRANSFER_READ | vector::TRANSFER_WRITE | memref::LOAD | memref::STORE => {
+                    if let Some(rows) = Rows::of(*op, each)? {
+                        along.insert(*op, rows);
+                    }
+                }
+                _ if is_plain(*op) => {}
+                _ => return None,
+            }
+        }
+        let unit = along.values().next()?.count;
+        if along.values().any(|rows| rows.count != unit || rows.first < 0 || rows.is_shifted)
+            || own.step % unit != 0
+        {
+            return None;
+        }
+        let mut tail = Self {
+            each: own,
+            limit,
+            unit,
+            parts: Vec::new(),
+            first: Vec::new(),
+            accesses: Vec::new(),
+            masks: Vec::new(),
+        };
+        tail.find_parts(&ops, &along, &end.operands())?;
+        let inside = |op: &Op<'c>| along.get(op).filter(|rows| rows.first + unit <= own.step);
+        let access =
+            |op: &Op<'c>| inside(op).map(|rows| (*op, [rows.dim as i64, rows.first, rows.count]));
+        tail.accesses = ops.iter().filter_map(access).collect();
+        let is_true = |op: &Op<'c>| {
+            let places = || op.operand(0).owner()?.operand(0).owner();
+            op.attr(MASK) == Some(limit) && places().is_some_and(|places| inside(&places).is_some())
+        };
+        tail.masks = ops.iter().copied().filter(is_true).collect();
+        // One vector is what accesses beyond an end are limited to without this.
+        let pays = tail.parts.len() > 1 || !tail.masks.is_empty();
+        (pays && tail.are_equal(&end.operands()) && tail.is_apart(&along)).then_some(tail)
+    }
+
+    /// Finds which writes and loop-carried values each part has.
+    fn find_parts(
+        &mut self,
+        ops: &[Op<'c>],
+        along: &HashMap<Op<'c>, Rows<'c>>,
+        returned: &[Value<'c>],
+    ) -> Option<()> {
+        let count = usize::try_from(self.each.step / self.unit).ok()?;
+        let mut parts: Vec<Part<'c>> = (0..count).map(|_| Part::default()).collect();
+        let is_write = |op: &Op<'c>| matches!(op.name(), vector::TRANSFER_WRITE | memref::STORE);
+        let writes: Vec<_> = ops.iter().copied().filter(is_write).collect();
+        let reads: Vec<_> = ops.iter().filter(|op| !is_write(op)).collect();
+        let number = |first: i64, start: i64| usize::try_from((first - start) / self.unit).ok();
+        for write in &writes {
+            let rows = along.get(write)?;
+            let start = writes.iter().filter_map(|other| along.get(other));
+            let start = start.filter(|other| other.buffer == rows.buffer).map(|other| other.first);
+            parts.get_mut(number(rows.first, start.min()?)?)?.writes.push(*write);
+        }
+        let start = reads.iter().filter_map(|op| along.get(*op)).map(|rows| rows.first).min();
+        for (position, value) in returned.iter().enumerate() {
+            let slice = slice(self.each.op, &[*value]);
+            let first = slice.iter().filter_map(|op| along.get(op)).map(|rows| rows.first).min();
+            parts.get_mut(number(first?, start?)?)?.carried.push(position);
+        }
+        let size = |part: &Part<'c>| (part.writes.len(), part.carried.len());
+        if size(&parts[0]) == (0, 0) || parts.iter().any(|part| size(part) != size(&parts[0])) {
+            return None;
+        }
+        let first = parts[0].carried.iter().map(|position| returned[*position]);
+        let roots: Vec<_> =
+            first.chain(parts[0].writes.iter().flat_map(|write| write.operands())).collect();
+        let needed = slice(self.each.op, &roots);
+        let is_first = |op: &&Op<'c>| needed.contains(*op) || parts[0].writes.contains(*op);
+        self.first = ops.iter().filter(is_first).copied().collect();
+        self.parts = parts;
+        Some(())
+    }
+
+    /// Whether each part computes what the first one does, further on.
+    fn are_equal(&self, returned: &[Value<'c>]) -> bool {
+        let varying = self.varying();
+        let Some((first, others)) = self.parts.split_first() else { return false };
+        others.iter().zip(1..).all(|(part, number)| {
+            let mut pair = Pair {
+                tail: self,
+                part,
+                varying: &varying,
+                more: number * self.unit,
+                known: HashMap::new(),
+            };
+            let values = first.carried.iter().zip(&part.carried);
+            first.writes.iter().zip(&part.writes).all(|(one, other)| pair.are_same(*one, *other))
+                && values
+                    .into_iter()
+                    .all(|(one, other)| pair.is_same(returned[*one], returned[*other]))
+        })
+    }
+
+    /// The values that differ between iterations.
+    fn varying(&self) -> HashSet<Value<'c>> {
+        let mut varying: HashSet<_> = self.each.body().args().into_iter().collect();
+        for op in self.each.body().ops() {
+            if op.operands().iter().any(|operand| varying.contains(operand)) {
+                varying.extend(op.results());
+            }
+        }
+        varying
+    }
+
+    /// Whether the first part, and so each, reads of what the loop writes only what it writes itself.
+    fn is_apart(&self, along: &HashMap<Op<'c>, Rows<'c>>) -> bool {
+        let written: Vec<_> =
+            self.parts[0].writes.iter().filter_map(|write| along.get(write)).collect();
+        let buffers: HashSet<_> = written.iter().map(|rows| rows.buffer).collect();
+        let roots: HashSet<_> = buffers.iter().map(|buffer| viewed(*buffer)).collect();
+        let is_own = |op: &Op<'c>| {
+            let read = along.get(op);
+            written.iter().any(|write| {
+                read.is_some_and(|read| {
+                    (read.buffer, read.dim, read.first) == (write.buffer, write.dim, write.first)
+                        && read.others == write.others
+                })
+            })
+        };
+        let mut reads = self
+            .first
+            .iter()
+            .filter(|op| matches!(op.name(), vector::TRANSFER_READ | memref::LOAD))
+            .filter(|op| roots.contains(&viewed(op.operand(0))));
+        roots.len() == buffers.len() && reads.all(is_own)
+    }
+
+    /// Makes the loop one over whole tiles, and another one over the vectors that are left.
+    pub fn split(
+        self,
+        context: &'c Context,
+        entry: Op<'c>,
+        known: &mut FxHashMap<usize, Value<'c>>,
+    ) -> Option<()> {
+        let each = self.each.op;
+        let map = AffineMap::of(self.limit).filter(|map| map.results.len() == 1)?;
+        let next = each.next()?;
+        let size = limits::value(context, entry, self.limit, known)?;
+        let whole = map.results[0].clone().floor_div(self.each.step) * self.each.step;
+        each.set_attr(LIMIT, AffineMap::new(map.dims, vec![whole]).to_attribute(context));
+        let after = Builder { location: each.location(), ..Builder::before(context, next) };
+        let end = after.same(arith::MINSI, &[each.operand(1), size]);
+        let end = after.same(arith::MAXSI, &[end, each.operand(0)]);
+        let rest = after.same(arith::REMUI, &[end, after.index(self.each.step)]);
+        let start = after.same(arith::SUBI, &[end, rest]);
+        let results: Vec<_> = self.parts[0].carried.iter().map(|at| each.result(*at)).collect();
+        let users: Vec<_> = results.iter().map(|result| result.uses()).collect();
+        let types: Vec<_> = results.iter().map(|result| result.ty()).collect();
+        let returned = self.each.body().terminator()?.operands();
+        let arguments = [&[index(context)], &types[..]].concat();
+        let body = after.region(&arguments, |inside, own| {
+            let mut copies = FxHashMap::default();
+            copies.insert(self.each.counter(), own[0]);
+            for (at, value) in self.parts[0].carried.iter().zip(&own[1..]) {
+                copies.insert(self.each.body().arg(1 + at), *value);
+            }
+            for op in &self.first {
+                inside.copy(*op, &mut copies);
+            }
+            let next = self.parts[0].carried.iter().map(|at| {
+                let value = returned[*at];
+                copies.get(&value).copied().unwrap_or(value)
+            });
+            scf::yield_(inside, &next.collect::<Vec<_>>()).build();
+        });
+        let step = after.index(self.unit);
+        let tail = scf::for_(&after, start, end, step, &results, &types, body).build().op();
+        for (users, result) in users.into_iter().zip(tail.results()) {
+            users.into_iter().for_each(|(user, operand)| user.set_operand(operand, result));
+        }
+        for (access, [dim, ..]) in &self.accesses {
+            say_below(context, *access, *dim, self.limit);
+        }
+        for mask in &self.masks {
+            mask.result(0).replace_all_uses_with(mask.operand(1));
+        }
+        for op in self.each.body().ops().into_iter().rev() {
+            let is_read = matches!(op.name(), vector::TRANSFER_READ | memref::LOAD);
+            if op.is_unused() && (is_read || is_plain(op)) {
+                op.erase();
+            }
+        }
+        Some(())
+    }
+}
+
+/// The first part of a body and another one.
+struct Pair<'c, 't> {
+    tail: &'t Tail<'c>,
+    part: &'t Part<'c>,
+    varying: &'t HashSet<Value<'c>>,
+    /// How many elements after the first one the other part begins.
+    more: i64,
+    known: HashMap<(Value<'c>, Value<'c>), bool>,
+}
+
+impl<'c> Pair<'c, '_> {
+    fn is_same(&mut self, one: Value<'c>, other: Value<'c>) -> bool {
+        if let Some(known) = self.known.get(&(one, other)) {
+            return *known;
+        }
+        let is_same = self.compare(one, other);
+        self.known.insert((one, other), is_same);
+        is_same
+    }
+
+    fn compare(&mut self, one: Value<'c>, other: Value<'c>) -> bool {
+        let each = self.tail.each.op;
+        if one.ty() != other.ty() {
+            return false;
+        }
+        if one.ty() == self.tail.each.counter().ty() {
+            let place = |value| Place::of(value, each);
+            return place(one).zip(place(other)).is_some_and(|(one, other)| {
+                let more = one.factor.checked_mul(self.more);
+                (one.factor, &one.terms) == (other.factor, &other.terms)
+                    && more.and_then(|more| more.checked_add(one.more)) == Some(other.more)
+            });
+        }
+        if one == other {
+            return !self.varying.contains(&one);
+        }
+        match (one.owner(), other.owner()) {
+            (Some(own), Some(its)) if each.encloses(own) && each.encloses(its) => {
+                one.result_index() == other.result_index() && self.are_same(own, its)
+            }
+            (None, None) => {
+                let of = |value: Value<'c>| {
+                    let (block, position) = value.block_arg()?;
+                    (block == each.body(0)).then_some(position.checked_sub(1)?)
+                };
+                let place =
+                    |list: &[usize], value| list.iter().position(|own| Some(*own) == of(value));
+                let first = place(&self.tail.parts[0].carried, one);
+                first.is_some() && first == place(&self.part.carried, other)
+            }
+            _ => false,
+        }
+    }
+
+    fn are_same(&mut self, one: Op<'c>, other: Op<'c>) -> bool {
+        one.name() == other.name()
+            && one.attrs() == other.attrs()
+            && one.operand_count() == other.operand_count()
+            && one.result_types() == other.result_types()
+            && one
+                .operands()
+                .into_iter()
+                .zip(other.operands())
+                .all(|(one, other)| self.is_same(one, other))
+    }
+}
+
+/// The operations in the body of `each` that values are computed by.
+fn slice<'c>(each: Op<'c>, values: &[Value<'c>]) -> HashSet<Op<'c>> {
+    let mut open: Vec<_> = values.iter().filter_map(|value| value.owner()).collect();
+    let mut found = HashSet::new();
+    while let Some(op) = open.pop() {
+        if each.encloses(op) && found.insert(op) {
+            open.extend(op.operands().into_iter().filter_map(Value::owner));
+        }
+    }
+    found
+}
