@@ -323,6 +323,11 @@ enum Work {
     Nothing,
 }
 
+/// Whether an operation computes each element of its result from one of each operand.
+pub(crate) fn computes_elements(kind: OpKind) -> bool {
+    matches!(work(kind), Work::Pointwise | Work::Transcendental)
+}
+
 /// A new operation has to be entered here: the match has no wildcard.
 #[deny(clippy::wildcard_enum_match_arm)]
 #[rustfmt::skip]

@@ -1,6 +1,6 @@
 //! Programs with open sizes: which sizes they are compiled for.
 
-mod row_work;
+mod exact_work;
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use strata_shapes::{
     Variable,
 };
 
-use self::row_work::works_on_rows;
+use self::exact_work::Work;
 use crate::{compiler::Compiler, stage::Stage, survey::Sizes};
 
 /// The numbers of rows that every such program has code for: any number is a sum of these with few terms.
@@ -32,6 +32,8 @@ const FEW_SMALL: u64 = 4;
 enum Steps {
     /// 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, …
     Halves,
+    /// 1, 2, 3, 4, 5, 6, 7, 8 and the largest.
+    Small,
     /// 1, 2, 3, 4 and the largest.
     Few,
     /// 1, 4, 8, 16, …
@@ -57,6 +59,10 @@ pub(crate) struct Plan {
     /// The entry.
     pub(crate) entry: Specializations,
 }
+
+/// Loops over vectors are limited whole iterations at a time: buffers along them are a multiple of these, the larger one where that is
+/// less than a third more.
+const ROUND: [u64; 2] = [64, 16];
 
 /// Values of symbols.
 type Values = Vec<(String, i64)>;
@@ -209,8 +215,8 @@ fn planned(
         return Ok(None);
     };
     let are_bounded = shapes.bounds.iter().all(Option::is_some);
-    let works_on_rows = works_on_rows(options, &shapes, name, bytes);
-    let (entry, apart) = Planned { options, shapes, works_on_rows }.entry()?;
+    let work = exact_work::of(options, &shapes, name, bytes);
+    let (entry, apart) = Planned { options, shapes, work }.entry()?;
     match apart {
         Ok(()) => Ok(Some(Plan { entry })),
         // Then the number of rows is a size up to a bound like others.
@@ -245,8 +251,8 @@ fn leaves_none(name: &str, most: i64) -> Diagnostic {
 struct Planned<'p> {
     options: &'p Options,
     shapes: DynamicShapes,
-    /// Whether nearly all of its work is in contractions whose columns are the same for all sizes.
-    works_on_rows: bool,
+    /// What nearly all of its work is.
+    work: Work,
 }
 
 impl Planned<'_> {
@@ -279,7 +285,11 @@ impl Planned<'_> {
         let combinations = |bounds: &[Bound]| {
             bounds.iter().map(|bound| bound.sizes.len()).product::<usize>() * numbers.len()
         };
-        let mut taken = bounds(if self.works_on_rows { Steps::Few } else { Steps::Halves })?;
+        let mut taken = bounds(match self.work {
+            Work::Rows => Steps::Few,
+            Work::Vectors => Steps::Small,
+            Work::Whole => Steps::Halves,
+        })?;
         let fewer =
             [Steps::Doubles, Steps::Quadruples, Steps::Sixteenfold, Steps::Ends, Steps::Largest];
         for steps in fewer {
@@ -290,13 +300,16 @@ impl Planned<'_> {
         let mut bounds = taken;
         for at in 0..bounds.len() {
             // Code for the bound is as fast for smaller sizes.
-            if self.works_on_rows {
+            if self.work == Work::Rows {
                 break;
             }
             let Some(sizes) = self.apart(&bounds[at])? else { continue };
             let all = combinations(&bounds) / bounds[at].sizes.len();
             if all * sizes.len() <= MOST_VERSIONS {
                 bounds[at] = with_more(&bounds[at], sizes);
+                if self.work == Work::Vectors {
+                    self.round(&mut bounds[at]);
+                }
             }
         }
         let mut versions: Vec<Specialization> =
@@ -381,6 +394,7 @@ impl Planned<'_> {
         };
         let (small, first, factor) = match steps {
             Steps::Halves => (LARGEST_SMALL, LARGEST_SMALL, 2),
+            Steps::Small => (LARGEST_SMALL, most, 2),
             Steps::Few => (FEW_SMALL, most, 2),
             Steps::Doubles => (1, 4, 2),
             Steps::Quadruples => (1, 4, 4),
@@ -414,6 +428,19 @@ impl Planned<'_> {
             sizes.extend(before.into_iter().find(|other| self.takes(bound.symbol, *other as i64)));
         }
         Ok((sizes.len() > bound.sizes.len()).then(|| sizes.into_iter().collect()))
+    }
+
+    /// Makes buffers that are for several sizes rounder.
+    fn round(&self, bound: &mut Bound) {
+        let mut before = 0;
+        for (size, buffer) in bound.sizes.iter().zip(&mut bound.buffers) {
+            let [most, least] = ROUND.map(|by| buffer.next_multiple_of(by));
+            let rounder = if most - *buffer < *buffer / 3 { most } else { least };
+            if before + 1 < *size && self.takes(bound.symbol, rounder as i64) {
+                *buffer = rounder;
+            }
+            before = *size;
+        }
     }
 
     /// Parts of a call have fewer rows than the whole, which conditions may not hold for.

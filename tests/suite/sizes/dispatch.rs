@@ -90,7 +90,7 @@ fn tensors_of_a_call_are_used_in_place() {
     let open =
         "(%arg0: memref<?xi8>, %arg1: memref<i64>, %arg2: memref<?xi8>, %arg3: memref<0xi8>)";
     assert!(
-        text.contains(&format!("@main.96{open} attributes {{strata.in_place = array<i64: 0, 2>")),
+        text.contains(&format!("@main.127{open} attributes {{strata.in_place = array<i64: 0, 2>")),
         "{text}"
     );
     // Called with this size only.

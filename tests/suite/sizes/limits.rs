@@ -42,6 +42,34 @@ fn last_tiles_have_code_for_each_number_of_rows() {
     assert!(!lowered.contains("strata.row") && !lowered.contains("strata.below"), "{lowered}");
 }
 
+/// Rows of a softmax end at the size, with the temporary row of exponentials, and whole tiles of vectors have no masks.
+#[test]
+fn vectors_along_rows_end_at_the_size() {
+    let here = tempfile::tempdir().unwrap();
+    let program = workspace().join("tests/sizes/exact_vectors.mlir");
+    let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", "x86-64-v3"];
+    let arguments = [&arguments[..], &["--max", "x.1=75", "--dump-stages", "d"]].concat();
+    strata(here.path(), &[&arguments[..], &["-o", "x.o"]].concat()).succeeded();
+    let folders = fs::read_dir(here.path().join("d")).unwrap();
+    let sizes = folders.filter_map(|folder| folder.ok()?.file_name().into_string().ok());
+    // 1 to 8, the bound, and one for what is between, with rounder buffers.
+    assert_eq!(sizes.filter(|name| name.starts_with("x.1=")).count(), 10);
+    let dump = |stage: &str| fs::read_to_string(here.path().join("d/x.1=74").join(stage)).unwrap();
+    let scheduled = dump("30-schedule.mlir");
+    let softmax = scheduled.split("scf.for").skip_while(|text| !text.contains("maximumf"));
+    let softmax: Vec<_> = softmax.collect();
+    assert!(softmax.iter().any(|text| text.contains("math.exp")), "{scheduled}");
+    let count = |text: &str, what: &str| text.matches(what).count();
+    // The maximum, the exponentials, their sum, the quotients.
+    assert!(count(&scheduled, "strata.limit = ") >= 4 + 2 + 2, "{scheduled}");
+    assert!(count(&scheduled, "strata.mask = ") >= 2, "{scheduled}");
+    assert!(scheduled.contains("x80xf32"), "{scheduled}");
+    let lowered = dump("40-affine.mlir");
+    assert!(!lowered.contains("strata.mask") && !lowered.contains("strata.below"), "{lowered}");
+    let masks = |text: &str| count(text, "arith.select");
+    assert!(masks(&lowered) > 0, "{lowered}");
+}
+
 /// A dump of stage `linalg` in which the first rows of both outputs are needed: READ says where a nest reads what another one computes,
 /// and DIVIDES what is done with integers.
 const PARTLY_NEEDED: &str = r#"

@@ -1,0 +1,116 @@
+//! How exactly the loops of a program with bounds end at the sizes of a call, which says how many versions it needs.
+
+use strata_ir::{LentContext, OpKind, Options, TypeExt as _};
+use strata_shapes::DynamicShapes;
+
+use crate::cost::{self, Cost};
+
+/// The part of a program's work, in percent, that code for the bounds limits to the sizes of a call at least, so that little code is
+/// enough.
+const MIN_EXACT: u64 = 90;
+
+/// How many additions take as long as an exponential.
+const TRANSCENDENTAL: u64 = 10;
+
+/// What nearly all of the work of a program is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    /// Dots and convolutions whose results have rows of given length: loops over their rows end at the size of a call, so that code
+    /// for the bounds is as fast for smaller sizes as code of their own.
+    Rows,
+    /// Those, elementwise operations and reductions: loops over vectors end there, too. Rows that are shorter than a vector take as
+    /// long as one, where code of their own puts several into it.
+    Vectors,
+    /// Others, such as sorts: much of it is done for the size of the buffers.
+    Whole,
+}
+
+/// What the work of a program is that has bounds, not only a number of rows.
+pub(super) fn of(options: &Options, shapes: &DynamicShapes, name: &str, bytes: &[u8]) -> Work {
+    let rows = shapes.batch.as_ref().map(|batch| batch.symbol);
+    if (0..shapes.symbols.len()).all(|symbol| Some(symbol) == rows) {
+        return Work::Whole;
+    }
+    let at = |less: i64| {
+        let sizes = shapes.symbols.iter().zip(&shapes.bounds).enumerate();
+        let sizes = sizes.map(|(symbol, (name, most))| match most {
+            Some(most) if Some(symbol) != rows => (name.clone(), (most - less).max(1)),
+            _ => (name.clone(), 1),
+        });
+        let bind = options.bind.iter().cloned().chain(sizes).collect();
+        Options { bind, max: Vec::new(), specialize: Vec::new(), ..options.clone() }
+    };
+    let of = |less: i64| done(&at(less), name, bytes);
+    let Some(own) = of(0) else { return Work::Whole };
+    // The program may not take the next smaller sizes.
+    let other = [1, 2, 4, 8].into_iter().find_map(of);
+    let Some(other) = other.filter(|other| other.len() == own.len()) else { return Work::Whole };
+    let both = || own.iter().zip(&other);
+    let by_rows = both()
+        .filter(|(own, other)| is_contraction(own.kind) && own.shape.last() == other.shape.last());
+    let in_vectors = both().filter(|(own, other)| own.ends_as(other));
+    let work = |all: &mut dyn Iterator<Item = &Done>| all.map(|op| op.work).sum::<u64>();
+    let bytes = |all: &mut dyn Iterator<Item = &Done>| all.map(|op| op.bytes).sum::<u64>();
+    let is_most = |part: u64, all: u64| part > 0 && part / MIN_EXACT >= all / 100;
+    let by_rows: Vec<_> = by_rows.map(|(own, _)| own).collect();
+    let in_vectors: Vec<_> = in_vectors.map(|(own, _)| own).collect();
+    let all = work(&mut own.iter());
+    if is_most(work(&mut by_rows.into_iter()), all) {
+        Work::Rows
+    } else if is_most(work(&mut in_vectors.iter().copied()), all)
+        && is_most(bytes(&mut in_vectors.into_iter()), bytes(&mut own.iter()))
+    {
+        Work::Vectors
+    } else {
+        Work::Whole
+    }
+}
+
+/// What an operation does in a call of a program of given sizes.
+struct Done {
+    kind: OpKind,
+    results: usize,
+    /// Of its first result.
+    shape: Vec<i64>,
+    work: u64,
+    bytes: u64,
+}
+
+impl Done {
+    /// Whether loops over vectors along its results or operands end at the size of a call, where `other` is the operation in a program
+    /// of other sizes.
+    fn ends_as(&self, other: &Self) -> bool {
+        let differs = |(own, other): &(&i64, &i64)| own != other;
+        let open = self.shape.iter().zip(&other.shape).filter(differs).count();
+        match self.kind {
+            // Tiles whose rows and columns both end within have code for rows only.
+            kind if is_contraction(kind) => open < 2 || self.shape.last() == other.shape.last(),
+            OpKind::Reduce => self.results == 1,
+            OpKind::BroadcastInDim | OpKind::Iota | OpKind::Reshape => true,
+            kind => cost::computes_elements(kind),
+        }
+    }
+}
+
+fn is_contraction(kind: OpKind) -> bool {
+    matches!(kind, OpKind::DotGeneral | OpKind::Convolution)
+}
+
+/// What the operations of a program of given sizes do.
+fn done(options: &Options, name: &str, bytes: &[u8]) -> Option<Vec<Done>> {
+    let context = LentContext::take();
+    let mut module = strata_vhlo::parse(&context, name, bytes).ok()?;
+    strata_hlo::run(&context, &mut module, options).ok()?;
+    let work = |cost: Cost| cost.flops + TRANSCENDENTAL * cost.transcendentals;
+    let all = cost::each(&module).into_iter().map(|(op, cost)| Done {
+        kind: op.kind(),
+        results: op.result_count(),
+        shape: op.result_types().first().and_then(|ty| ty.shape()).unwrap_or_default(),
+        work: work(cost),
+        bytes: cost.bytes,
+    });
+    let all = all.collect();
+    drop(module);
+    context.give_back(bytes.len());
+    Some(all)
+}
