@@ -9,7 +9,7 @@
 //!   scf.yield %n
 //! } {strata.limit = affine_map<(d0) -> (d0)>}
 //! ```
-//! The last iteration of the sum reads elements beyond its limit, too, if that is no multiple of the step. They are not needed where
+//! The last iteration of the sum reads elements beyond its limit, too, where the step does not divide it. They are not needed where
 //! each lane of a vector that is computed from them is masked, or is written to a place that is not needed either.
 
 use std::collections::HashSet;
