@@ -1,13 +1,13 @@
 //! Inputs that are laid out once, by a function beside the entry: results are those of the object that lays them out in every call,
 //! bit by bit, and a block of another object is refused.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Command};
 
 use strata::{Artifact, Compiler, Options, Prepare, Signature, Stage, Tasks, WeightsLocation};
 
 use crate::{
     arrays::npy,
-    command::strata,
+    command::{strata, workspace},
     harness::{Loaded, cpus, options},
     layouts::{numbers, ty},
 };
@@ -401,4 +401,98 @@ fn what_cannot_be_prepared_is_refused() {
     let ended =
         strata(folder.path(), &["compile", "model.mlir", "--emit", "exe", "--prepare", "*"]);
     assert!(ended.stderr.contains("S0001"), "{}", ended.stderr);
+}
+
+#[track_caller]
+fn done(command: &mut Command) -> String {
+    let output = command.output().expect("the command runs");
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn the_example_in_c_runs() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let examples = workspace().join("examples/prepared");
+    let program = examples.join("layer.mlir").display().to_string();
+    for cpus in ["x86-64", "x86-64,x86-64-v3"] {
+        let words =
+            ["compile", &program, "--target-cpu", cpus, "-o", "layer.o", "--header", "layer.h"];
+        strata(folder.path(), &words).succeeded();
+        let mut cc = Command::new("cc");
+        cc.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-I."])
+            .arg(examples.join("layer.c"));
+        done(cc.args(["layer.o", "-lm", "-o", "layer"]).current_dir(folder.path()));
+        let said = done(&mut Command::new(folder.path().join("layer")));
+        assert!(said.starts_with("3 calls with weights that were prepared once"), "{said}");
+    }
+    let told = strata(folder.path(), &["check", &program]).succeeded();
+    assert!(told.text().contains("prepared    tensor<65x131xf32> `weights`"), "{}", told.text());
+    let told = strata(folder.path(), &["check", &program, "--prepare", "x", "--json"]).succeeded();
+    assert!(told.text().contains("\"name\": \"x\""), "{}", told.text());
+    let words = ["compile", &program, "--target-cpu", "x86-64-v3", "-o", "layer.o", "--remarks"];
+    let told = strata(folder.path(), &words).succeeded();
+    assert!(told.stderr.contains("packed once, before calls"), "{}", told.stderr);
+}
+
+/// The module of Rust has a type for the block, so that only one that is aligned is given; an empty one is refused.
+#[test]
+fn the_wrappers_compile() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = workspace().join("examples/prepared/layer.mlir").display().to_string();
+    let words = [
+        "compile",
+        &program,
+        "--name",
+        "layer",
+        "-o",
+        "layer.o",
+        "--rust",
+        "layer.rs",
+        "--cxx",
+        "layer.hpp",
+    ];
+    strata(folder.path(), &words).succeeded();
+    let main = "mod layer;\nuse layer::{layer_main, layer_main_prepare};\nfn main() {\n\
+                let mut block = layer_main::Prepared::boxed();\n\
+                let (x, weights, bias) = ([[1.0; 65]; 3], [[0.5; 131]; 65], [2.0; 131]);\n\
+                let mut y = [[0.0; 131]; 3];\n\
+                let (mut own, mut other) = (layer_main::Workspace::boxed(), layer_main_prepare::Workspace::boxed());\n\
+                assert_eq!(layer_main::layer_main(&x, &block, &mut y, &mut own), Err(16));\n\
+                layer_main_prepare::layer_main_prepare(&weights, &bias, &mut block, &mut other);\n\
+                assert_eq!(layer_main::layer_main(&x, &block, &mut y, &mut own), Ok(()));\n\
+                assert_eq!(y, [[34.5; 131]; 3]);\n}\n";
+    fs::write(folder.path().join("main.rs"), main).expect("written");
+    let mut rustc = Command::new("rustc");
+    rustc.args([
+        "--edition",
+        "2024",
+        "-D",
+        "warnings",
+        "main.rs",
+        "-Clink-arg=layer.o",
+        "-Clink-arg=-lm",
+    ]);
+    done(rustc.current_dir(folder.path()));
+    done(&mut Command::new(folder.path().join("main")));
+    let main = "#include \"layer.hpp\"\nalignas(64) static std::uint8_t block[LAYER_MAIN_PREPARED_SIZE];\n\
+                static float x[3 * 65], w[65 * 131], b[131], y[3 * 131];\nint main() {\n\
+                layer_main_program layer;\nlayer_main_prepare_program prepare;\nb[130] = 2;\n\
+                if (layer(x, block, y) != STRATA_NOT_PREPARED || prepare(w, b, block) != STRATA_OK) return 1;\n\
+                return layer(x, block, y) == STRATA_OK && y[130] == 2 ? 0 : 2;\n}\n";
+    fs::write(folder.path().join("main.cpp"), main).expect("written");
+    let mut cxx = Command::new("c++");
+    cxx.args([
+        "-std=c++20",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "main.cpp",
+        "layer.o",
+        "-lm",
+        "-o",
+        "cxx",
+    ]);
+    done(cxx.current_dir(folder.path()));
+    done(&mut Command::new(folder.path().join("cxx")));
 }

@@ -47,6 +47,9 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
     if model.visibility == Visibility::Hidden {
         command.args(["--visibility", "hidden"]);
     }
+    for names in &model.prepare {
+        command.arg("--prepare").arg(names);
+    }
     let schedule = model.schedule_file();
     if let Some((path, _)) = &schedule {
         command.arg("--schedule").arg(path);

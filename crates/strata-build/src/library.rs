@@ -5,7 +5,7 @@ use std::{fs, io::Cursor};
 use ar_archive_writer::{
     ArchiveKind, DEFAULT_OBJECT_READER, NewArchiveMember, write_archive_to_stream,
 };
-use strata::{Compiler, OptLevel, Options, Stage, target};
+use strata::{Compiler, OptLevel, Options, Prepare, Stage, target};
 
 use crate::{Error, Model, Result, Visibility, model::Output};
 
@@ -36,6 +36,7 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
             Visibility::Hidden => strata::Visibility::Hidden,
         },
         opt_level,
+        prepare: Prepare { patterns: model.prepare.clone(), marked: true, ..Prepare::default() },
         ..Options::new(machine)
     };
     let artifact = Compiler::new(options)

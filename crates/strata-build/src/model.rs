@@ -34,6 +34,7 @@ pub struct Model {
     pub(crate) max: Vec<(String, i64)>,
     pub(crate) specialize: Vec<(String, i64)>,
     pub(crate) visibility: Visibility,
+    pub(crate) prepare: Vec<String>,
     schedule: Option<PathBuf>,
 }
 
@@ -96,6 +97,7 @@ impl Model {
             max: Vec::new(),
             specialize: Vec::new(),
             visibility: Visibility::Default,
+            prepare: Vec::new(),
             schedule: None,
         }
     }
@@ -170,6 +172,15 @@ impl Model {
     #[must_use]
     pub fn visibility(mut self, visibility: Visibility) -> Self {
         self.visibility = visibility;
+        self
+    }
+
+    /// Lays these inputs out once, with a function of their own, and not in every call: names of inputs, with `*` for any
+    /// characters. The module then has a module for the function, `X_prepare`, beside that of the entry, as one of several
+    /// entries has. Inputs that the program marks with `strata.prepare` are laid out so, too.
+    #[must_use]
+    pub fn prepare(mut self, names: impl Into<String>) -> Self {
+        self.prepare.push(names.into());
         self
     }
 

@@ -193,10 +193,13 @@ pub enum Decision {
     },
     /// Where the temporaries of the whole program are.
     Arena(Arena),
-    /// Elements of weights that a nest reads in a layout of its own, into which the compiler copied them.
+    /// Elements of weights that a nest reads in a layout of its own, into which the compiler copied them, or a function that the
+    /// caller calls once.
     Prepared {
         /// Their size.
         bytes: u64,
+        /// Whether the caller has them copied: they are of inputs.
+        by_caller: bool,
     },
     /// A loop that was split into tasks, as [`Self::Tasks`] said, and stays whole after all.
     Whole {

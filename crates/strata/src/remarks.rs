@@ -91,6 +91,8 @@ pub struct NestRemark {
     pub scratch: u64,
     /// Bytes of weights that the compiler copied into the layout that this nest reads.
     pub prepared: u64,
+    /// Bytes of inputs that are copied into the layout that this nest reads once, before calls.
+    pub prepared_inputs: u64,
     /// The schedules that were considered, in order.
     pub attempts: Vec<Attempt>,
     /// Vectors that it computes with, at the end of stage `vector`.
@@ -273,6 +275,7 @@ impl Follower {
                         computes,
                         scratch: 0,
                         prepared: 0,
+                        prepared_inputs: 0,
                         attempts,
                         vectors: BTreeSet::new(),
                     });
@@ -293,10 +296,13 @@ impl Follower {
                     }
                 }
                 Decision::Arena(arena) => remarks.arena = Some(arena),
-                Decision::Prepared { bytes } => {
+                Decision::Prepared { bytes, by_caller } => {
                     for nest in &subject.nests {
                         if let Some(nest) = remarks.nests.get_mut(*nest) {
-                            nest.prepared += bytes;
+                            match by_caller {
+                                true => nest.prepared_inputs += bytes,
+                                false => nest.prepared += bytes,
+                            }
                         }
                     }
                 }

@@ -4,7 +4,7 @@
 use std::{fmt::Write, io};
 
 use serde_json::{Value, json};
-use strata::{Artifact, Cost, Network, Signature, Survey, TensorSpec};
+use strata::{Artifact, Cost, Network, PreparedProgram, Signature, Survey, TensorSpec};
 use strata_diag::{
     Diagnostic, Diagnostics, codes,
     units::{bytes, columns, exact_bytes, grouped, padded, rough_time, scaled, wrapped},
@@ -69,6 +69,8 @@ pub fn run(args: &CheckArgs, reporter: &Reporter) -> Outcome {
 /// What is known only after compilation.
 struct Compiled {
     signature: Option<Signature>,
+    /// The inputs of the program that the entry takes prepared, with their names.
+    prepared: Vec<(TensorSpec, String)>,
     workspace: u64,
     object: u64,
 }
@@ -77,10 +79,19 @@ impl Compiled {
     fn of(artifact: &Artifact) -> Self {
         Self {
             signature: artifact.signature().cloned(),
+            prepared: artifact.prepared().map(of_maker).unwrap_or_default(),
             workspace: artifact.workspace_size().unwrap_or(0),
             object: artifact.bytes().len() as u64,
         }
     }
+}
+
+fn of_maker(program: PreparedProgram<'_>) -> Vec<(TensorSpec, String)> {
+    let names = &program.maker.input_names;
+    let one = |(at, spec): (usize, &TensorSpec)| {
+        (spec.clone(), names.get(at).cloned().unwrap_or_default())
+    };
+    program.maker.inputs.iter().enumerate().map(one).collect()
 }
 
 /// The signature with donations where there is one, else that of the program, as for sizes that stay open.
@@ -173,6 +184,9 @@ fn json(survey: &Survey, compiled: Option<&Compiled>, network: Network) -> Value
             "seconds": one.time(network),
         })).collect::<Vec<_>>(),
         "weights": { "count": count, "bytes": bytes },
+        "prepared": compiled.iter().flat_map(|compiled| &compiled.prepared).map(|(one, name)| {
+            spec((one, Some(name)))
+        }).collect::<Vec<_>>(),
         "workspace_bytes": compiled.map(|compiled| compiled.workspace),
         "object_bytes": compiled.map(|compiled| compiled.object),
     })
@@ -238,6 +252,10 @@ fn write_table(
         true => String::new(),
         false => format!(", {}", bytes(spec.byte_count())),
     };
+    for (spec, name) in compiled.iter().flat_map(|compiled| &compiled.prepared) {
+        let name = if name.is_empty() { String::new() } else { format!(" `{name}`") };
+        writeln!(text, "prepared    {spec}{name}{}", bytes_of(spec))?;
+    }
     if let Some(signature) = signature {
         for (index, spec) in signature.inputs.iter().enumerate() {
             let name = called(&signature.input_names, index);

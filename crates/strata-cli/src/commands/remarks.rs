@@ -135,6 +135,7 @@ fn nest(remarks: &Remarks, position: usize) -> Value {
         "computes": remark.computes,
         "scratch_bytes": remark.scratch,
         "packed_weights_bytes": remark.prepared,
+        "packed_inputs_bytes": remark.prepared_inputs,
         "schedule": remark.chosen(),
         "attempts": remark.attempts.iter().map(attempt).collect::<Vec<_>>(),
         "vectors": vectors(&remark.vectors),

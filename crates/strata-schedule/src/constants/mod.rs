@@ -151,6 +151,7 @@ fn told(piece: Option<Piece<'_>>) -> Option<Piece<'_>> {
             subject: subject(made.op),
             decision: Decision::Prepared {
                 bytes: byte_count(whole.ty()).unwrap_or_default() as u64,
+                by_caller: made.is_of_inputs(),
             },
         });
     }

@@ -193,6 +193,10 @@ impl Remarks {
             let bytes = exact_bytes(nest.prepared);
             facts.push(("weights", format!("{bytes} packed at compile time")));
         }
+        if nest.prepared_inputs > 0 {
+            let bytes = exact_bytes(nest.prepared_inputs);
+            facts.push(("inputs", format!("{bytes} packed once, before calls")));
+        }
         let about = self.threads.iter().filter(|one| one.subject.nests.contains(&position));
         facts.extend(threads_lines(about).into_iter().map(|line| ("threads", line)));
         facts.retain(|(_, text)| !text.is_empty());
