@@ -388,7 +388,15 @@ fn what_cannot_be_prepared_is_refused() {
     let open = "func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {\n\
                 %y = stablehlo.negate %x : tensor<?x4xf32>\nreturn %y : tensor<?x4xf32>\n}\n";
     fs::write(folder.path().join("open.mlir"), open).expect("written");
+    let sum = "module @m attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {\n\
+               func.func @main(%x: tensor<7x64xf32> {strata.prepare}) -> tensor<7x64xf32> {\n\
+               %y = \"stablehlo.all_reduce\"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({\n\
+               ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n%s = stablehlo.add %a, %b : tensor<f32>\n\
+               stablehlo.return %s : tensor<f32>\n}) : (tensor<7x64xf32>) -> tensor<7x64xf32>\n\
+               return %y : tensor<7x64xf32>\n}\n}\n";
+    fs::write(folder.path().join("devices.mlir"), sum).expect("written");
     for (words, told) in [
+        (&["compile", "devices.mlir"][..], "for several devices"),
         (&["compile", "model.mlir", "--prepare", "w*"][..], "no input of `main` is named `w*`"),
         (&["check", "model.mlir", "--prepare", "input2"], "they are input0, input1"),
         (&["compile", "donated.mlir"], "`input0` is donated"),

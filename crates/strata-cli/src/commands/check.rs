@@ -493,7 +493,8 @@ mod tests {
 
     #[test]
     fn the_table_says_everything() {
-        let compiled = Compiled { signature: None, workspace: 64, object: 1000 };
+        let compiled =
+            Compiled { signature: None, prepared: Vec::new(), workspace: 64, object: 1000 };
         let text = table(&survey(), Some(&compiled), NETWORK, None);
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[1], "input 0     tensor<2x3xf32> `params['w']`, 24 bytes");
