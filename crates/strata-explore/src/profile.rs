@@ -76,6 +76,13 @@ fn other_code(profile: &Value, index: &Value, wrong: impl Fn(String) -> Diagnost
         ))
         .hint("profile the program again");
     }
+    // A page always has given sizes.
+    let is_open = |input: &Value| input["type"].as_str().is_some_and(|name| name.contains('?'));
+    if profile["inputs"].as_array().is_some_and(|inputs| inputs.iter().any(is_open)) {
+        let reason = "it is of an object for all sizes up to a bound, and a page is about one set of sizes";
+        return wrong(reason.to_owned())
+            .hint("`strata profile` with the page's `--bind` measures the program at these sizes");
+    }
     wrong("it is of code of another program, or with other options".to_owned()).hint(
         "give both commands the same program and options: --entry, --bind, --name, -O, --schedule",
     )

@@ -113,4 +113,10 @@ fn the_command_calls_at_the_largest_sizes_or_at_those_of_arrays() {
     assert!(profile["operations"][0]["flops_per_second"].is_null(), "{profile:#}");
     let refused = strata(folder.path(), &["profile", "p.mlir"]);
     assert!(refused.stderr.contains("`--bind input0.0=8`"), "{}", refused.stderr);
+    fs::write(folder.path().join("p.json"), ended.text()).expect("written");
+    let page = ["explore", "p.mlir", "--bind", "input0.0=16", "--target-cpu", "native"];
+    let refused = strata(folder.path(), &[&page[..], &["--profile", "p.json"]].concat());
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(refused.stderr.contains("S1809"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("all sizes up to a bound"), "{}", refused.stderr);
 }
