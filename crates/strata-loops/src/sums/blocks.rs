@@ -10,7 +10,10 @@ use strata_ir::{
     vector,
 };
 
-use super::{SCHEDULE, SUMS, chain::sums};
+use super::{
+    SCHEDULE, SUMS,
+    chain::{Sum, sums},
+};
 use crate::nests::counted::{Counted, part_of};
 
 /// How the loop-carried sums of a loop are split.
@@ -70,26 +73,29 @@ impl Cut {
 fn shorten<'c>(context: &'c Context, op: Op<'c>, at: Cut) -> (Op<'c>, i64) {
     let Some(mut nest) = Counted::of(op) else { return (op, 1) };
     let all = sums(op);
-    let mut per_trip = all.iter().map(|sum| sum.additions).max().unwrap_or(0);
-    let mut loops: Vec<Op<'c>> = Vec::new();
-    for inner in all.into_iter().flat_map(|sum| sum.loops) {
-        if !loops.contains(&inner) {
-            loops.push(inner);
+    // Each inner loop once, with the additions that it stands for.
+    let mut loops: Vec<(Op<'c>, i64)> = Vec::new();
+    for inner in all.iter().flat_map(|sum| &sum.loops) {
+        if loops.iter().any(|(known, _)| known == inner) {
+            continue;
         }
-    }
-    for inner in loops {
-        let (inner, length) = shorten(context, inner, at);
-        if length * nest.trips() > at.longest && 2 * length >= at.block {
-            close(context, inner);
-            per_trip += 1;
-        } else {
-            per_trip += length;
+        let (new, length) = shorten(context, *inner, at);
+        let closes = length * nest.trips() > at.longest && 2 * length >= at.block;
+        if closes {
+            close(context, new);
         }
+        loops.push((*inner, if closes { 1 } else { length }));
     }
+    let length = |inner: &Op<'c>| {
+        loops.iter().find(|(known, _)| known == inner).map_or(0, |(_, length)| *length)
+    };
+    let chain = |sum: &Sum<'c>| sum.additions + sum.loops.iter().map(length).sum::<i64>();
+    let per_trip = all.iter().map(chain).max().unwrap_or(0);
     if per_trip * nest.trips() <= at.longest {
         return (op, per_trip * nest.trips());
     }
-    let mut wanted = (at.block / per_trip).max(1);
+    // A trip with more than half of a block's additions is not one alone: its chain would go on.
+    let mut wanted = (at.block / per_trip).max(2);
     while nest.trips() > FAN_IN && wanted > 1 {
         nest = cut(context, nest, wanted);
         wanted = FAN_IN;
