@@ -1,6 +1,8 @@
 //! How exactly the loops of a program with bounds end at the sizes of a call, which says how many versions it needs.
 
-use strata_ir::{LentContext, OpKind, Options, TypeExt as _};
+use std::ops::Range;
+
+use strata_ir::{DotDimensionNumbers, LentContext, Op, OpKind, Options, TypeExt as _};
 use strata_shapes::DynamicShapes;
 
 use crate::cost::{self, Cost};
@@ -31,21 +33,26 @@ pub(super) fn of(options: &Options, shapes: &DynamicShapes, name: &str, bytes: &
     if (0..shapes.symbols.len()).all(|symbol| Some(symbol) == rows) {
         return Work::Whole;
     }
-    let at = |less: i64| {
+    let at = |less: i64, of_rows: i64| {
         let sizes = shapes.symbols.iter().zip(&shapes.bounds).enumerate();
         let sizes = sizes.map(|(symbol, (name, most))| match most {
             Some(most) if Some(symbol) != rows => (name.clone(), (most - less).max(1)),
+            _ if Some(symbol) == rows => (name.clone(), of_rows),
             _ => (name.clone(), 1),
         });
         let bind = options.bind.iter().cloned().chain(sizes).collect();
         Options { bind, max: Vec::new(), specialize: Vec::new(), ..options.clone() }
     };
-    let of = |less: i64| done(&at(less), name, bytes);
-    let Some(own) = of(0) else { return Work::Whole };
+    let of = |less: i64, of_rows: i64| done(&at(less, of_rows), name, bytes);
+    let Some(own) = of(0, 1) else { return Work::Whole };
+    let as_many = |other: &Vec<Done>| other.len() == own.len();
     // The program may not take the next smaller sizes.
-    let other = [1, 2, 4, 8].into_iter().find_map(of);
-    let Some(other) = other.filter(|other| other.len() == own.len()) else { return Work::Whole };
-    let both = || own.iter().zip(&other);
+    let other = [1, 2, 4, 8].into_iter().find_map(|less| of(less, 1));
+    let Some(other) = other.filter(as_many) else { return Work::Whole };
+    let Some(pair) = of(0, 2).filter(as_many) else { return Work::Whole };
+    let all =
+        || own.iter().zip(&other).zip(&pair).filter(|((own, other), pair)| !own.mixes(other, pair));
+    let both = || all().map(|(both, _)| both);
     let by_rows = both()
         .filter(|(own, other)| is_contraction(own.kind) && own.shape.last() == other.shape.last());
     let in_vectors = both().filter(|(own, other)| own.ends_as(other));
@@ -72,11 +79,25 @@ struct Done {
     results: usize,
     /// Of its first result.
     shape: Vec<i64>,
+    /// Which of these are dimensions of the left and of the right operand of a dot that it does not share.
+    sides: [Range<usize>; 2],
     work: u64,
     bytes: u64,
 }
 
 impl Done {
+    /// Whether it is a contraction whose rows are a product of the number of rows and an open size, as of `[b, s, k]`: those of a call are
+    /// not the first ones of its buffer, and all up to the bound are computed. `other` is the operation in a program of another size, `pair` in
+    /// one of two rows.
+    fn mixes(&self, other: &Self, pair: &Self) -> bool {
+        let differs = |from: &Self, at: usize| self.shape.get(at) != from.shape.get(at);
+        let of_side = |side: &Range<usize>| {
+            let first = side.clone().find(|at| differs(pair, *at));
+            first.is_some_and(|first| (first..side.end).any(|at| differs(other, at)))
+        };
+        is_contraction(self.kind) && self.sides.iter().any(of_side)
+    }
+
     /// Whether loops over vectors along its results or operands end at the size of a call, where `other` is the operation in a program
     /// of other sizes.
     fn ends_as(&self, other: &Self) -> bool {
@@ -96,6 +117,15 @@ fn is_contraction(kind: OpKind) -> bool {
     matches!(kind, OpKind::DotGeneral | OpKind::Convolution)
 }
 
+/// See [`Done::sides`].
+fn sides(op: Op<'_>) -> Option<[Range<usize>; 2]> {
+    let numbers = op.attr("dot_dimension_numbers").and_then(DotDimensionNumbers::from_attribute)?;
+    let rank = op.result(0).ty().rank()?;
+    let shared = numbers.lhs_batching_dimensions.len();
+    let left = op.operand(0).ty().rank()?.checked_sub(numbers.lhs_contracting_dimensions.len())?;
+    Some([shared..left, left..rank])
+}
+
 /// What the operations of a program of given sizes do.
 fn done(options: &Options, name: &str, bytes: &[u8]) -> Option<Vec<Done>> {
     let context = LentContext::take();
@@ -106,6 +136,7 @@ fn done(options: &Options, name: &str, bytes: &[u8]) -> Option<Vec<Done>> {
         kind: op.kind(),
         results: op.result_count(),
         shape: op.result_types().first().and_then(|ty| ty.shape()).unwrap_or_default(),
+        sides: sides(op).unwrap_or_default(),
         work: work(cost),
         bytes: cost.bytes,
     });
