@@ -311,11 +311,8 @@ pub struct Ragged {
 }
 
 /// The type of [`Collectives::ragged_all_to_all`].
-pub type ExchangeRows = unsafe extern "C" fn(
-    context: *mut c_void,
-    what: *const Collective,
-    rows: *const Ragged,
-) -> i32;
+pub type ExchangeRows =
+    unsafe extern "C" fn(context: *mut c_void, what: *const Collective, rows: *const Ragged) -> i32;
 
 /// The type of most functions of [`Collectives`].
 pub type Exchange = unsafe extern "C" fn(

@@ -79,7 +79,8 @@ fn other_code(profile: &Value, index: &Value, wrong: impl Fn(String) -> Diagnost
     // A page always has given sizes.
     let is_open = |input: &Value| input["type"].as_str().is_some_and(|name| name.contains('?'));
     if profile["inputs"].as_array().is_some_and(|inputs| inputs.iter().any(is_open)) {
-        let reason = "it is of an object for all sizes up to a bound, and a page is about one set of sizes";
+        let reason =
+            "it is of an object for all sizes up to a bound, and a page is about one set of sizes";
         return wrong(reason.to_owned())
             .hint("`strata profile` with the page's `--bind` measures the program at these sizes");
     }

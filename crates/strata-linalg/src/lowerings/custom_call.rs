@@ -12,12 +12,15 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Convention, Op, OpKind, OutputOperandAlias, Type, TypeExt as _,
-    Value, dictionary,
+    Value, dictionary, is_ragged,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
-    lowerings::external_call::{Argument, Foreign},
+    lowerings::{
+        external_call::{Argument, Foreign},
+        ragged,
+    },
     numbers::narrow::call_types,
 };
 
@@ -45,6 +48,9 @@ impl Lowering for CustomCall {
         operands: &[Value<'c>],
         lowerer: &mut Lowerer<'c>,
     ) -> Outcome<Vec<Value<'c>>> {
+        if is_ragged(op) {
+            return ragged::lower(op, operands, lowerer);
+        }
         let target = op.attr("call_target_name").and_then(|name| name.as_str());
         let target = target.or_decline("it names no target")?;
         is_symbol(target).or_decline("the target's name is not a C identifier")?;

@@ -13,7 +13,7 @@ pub(crate) mod elementwise;
 pub(crate) mod external_call;
 pub(crate) mod gather_scatter;
 pub(crate) mod host_io;
-pub(crate) mod ragged;
+mod ragged;
 pub(crate) mod reduce;
 pub(crate) mod shape;
 pub(crate) mod tuple_token;

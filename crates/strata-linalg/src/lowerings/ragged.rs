@@ -9,8 +9,8 @@
 //! ```
 //! with a declaration that has the groups of devices. The result has the buffer of `%output`, whose rows stay where none is written.
 
-use strata_ir::{Convention, Op, OpKind, RAGGED_ALL_TO_ALL, Value, channel_of, is_ragged};
-use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+use strata_ir::{Convention, Op, RAGGED_ALL_TO_ALL, Value, channel_of};
+use strata_rewrite::{Guard as _, Lowerer, Outcome};
 
 use crate::{
     lowerings::{
@@ -24,39 +24,28 @@ use crate::{
 /// received is not read.
 const TAKEN: usize = 5;
 
-/// The lowering of exchanges of ragged rows.
-pub struct RaggedExchange;
-
-impl Lowering for RaggedExchange {
-    fn name(&self) -> &'static str {
-        "ragged-exchange"
-    }
-
-    fn roots(&self) -> &'static [OpKind] {
-        &[OpKind::CustomCall]
-    }
-
-    fn lower<'c>(
-        &self,
-        op: Op<'c>,
-        operands: &[Value<'c>],
-        lowerer: &mut Lowerer<'c>,
-    ) -> Outcome<Vec<Value<'c>>> {
-        is_ragged(op).or_decline("it is another call")?;
-        let values = operands.get(..TAKEN).or_decline("operands are missing")?;
-        let [operand_types, result_types] = call_types(op);
-        let inputs = operand_types.iter().take(TAKEN);
-        let call = Foreign {
-            target: RAGGED_ALL_TO_ALL.to_owned(),
-            convention: Convention::Collective,
-            inputs: inputs.map(|ty| Argument::row_major(*ty)).collect(),
-            outputs: result_types.iter().map(|ty| Argument::row_major(*ty)).collect(),
-            aliases: vec![Some(1)],
-            tuple: false,
-            nesting: Vec::new(),
-            config: exchange(op)?.to_attribute(lowerer.context()),
-            channel: channel_of(op),
-        };
-        call.build(op, values, lowerer)
-    }
+/// Lowers such a call.
+///
+/// # Errors
+/// If operands or groups are missing.
+pub fn lower<'c>(
+    op: Op<'c>,
+    operands: &[Value<'c>],
+    lowerer: &mut Lowerer<'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    let values = operands.get(..TAKEN).or_decline("operands are missing")?;
+    let [operand_types, result_types] = call_types(op);
+    let inputs = operand_types.iter().take(TAKEN);
+    let call = Foreign {
+        target: RAGGED_ALL_TO_ALL.to_owned(),
+        convention: Convention::Collective,
+        inputs: inputs.map(|ty| Argument::row_major(*ty)).collect(),
+        outputs: result_types.iter().map(|ty| Argument::row_major(*ty)).collect(),
+        aliases: vec![Some(1)],
+        tuple: false,
+        nesting: Vec::new(),
+        config: exchange(op)?.to_attribute(lowerer.context()),
+        channel: channel_of(op),
+    };
+    call.build(op, values, lowerer)
 }
