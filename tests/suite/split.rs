@@ -30,7 +30,8 @@ fn split(text: &str) -> String {
 
 #[rstest]
 #[case::no_results("no_results")]
-fn calls_without_results_take_whole_values(#[case] name: &str) {
+#[case::matrix_factors("matrix_factors")]
+fn calls_take_whole_values(#[case] name: &str) {
     let parts = split(&text_of(&format!("{name}.mlir")));
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(folder());

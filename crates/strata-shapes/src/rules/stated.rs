@@ -7,7 +7,8 @@ use crate::{DimRules, FactorKind, factors::size};
 
 /// The factors in the `sdy.sharding_rule` of an operation, or those of the batch of a call; `None` if it has none that fits it. What
 /// devices may compute apart is [`FactorKind::Parallel`], what they add [`FactorKind::Reduced`]. Factors of which each needs all, and
-/// those of dimensions that the rule gives another size or its factors in another order, are [`FactorKind::Whole`].
+/// those of dimensions that the rule gives another size or its factors in another order, are [`FactorKind::Whole`]; so are factors that
+/// no operand has, or not every result, such as the rows of a matrix and those of its factors: of a part of them nothing is known.
 pub fn stated_rules(op: Op<'_>) -> Option<DimRules> {
     let Some(rule) = ShardingRule::of(op) else { return batch_rules(op) };
     let (operands, results) = (op.operands(), op.results());
@@ -52,7 +53,11 @@ pub fn stated_rules(op: Op<'_>) -> Option<DimRules> {
     let mut rules = DimRules::new();
     for (factor, (kind, is_part)) in kinds.into_iter().zip(is_part).enumerate() {
         let part = is_part.then_some(rule.sizes[factor]);
-        rules.add_stated(kind, part, places(&rule.operands, factor), places(&rule.results, factor));
+        let (taken, given) = (places(&rule.operands, factor), places(&rule.results, factor));
+        let is_in_all = |(index, _): (usize, _)| given.iter().any(|(result, _)| *result == index);
+        let is_apart = !taken.is_empty() && results.iter().enumerate().all(is_in_all);
+        let kind = if kind == FactorKind::Parallel && !is_apart { FactorKind::Whole } else { kind };
+        rules.add_stated(kind, part, taken, given);
     }
     Some(rules.complete(op))
 }
