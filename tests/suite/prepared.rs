@@ -395,11 +395,24 @@ fn what_cannot_be_prepared_is_refused() {
                stablehlo.return %s : tensor<f32>\n}) : (tensor<7x64xf32>) -> tensor<7x64xf32>\n\
                return %y : tensor<7x64xf32>\n}\n}\n";
     fs::write(folder.path().join("devices.mlir"), sum).expect("written");
+    let marked =
+        |mark: &str| open.replace('?', "5").replace("4xf32>)", &format!("4xf32> {{{mark}}})"));
+    fs::write(folder.path().join("number.mlir"), marked("strata.prepare = 0")).expect("written");
+    // What later stages write on a function means nothing in a program.
+    let later = marked("strata.prepare = false").replace(
+        "-> tensor<5x4xf32> {",
+        "-> tensor<5x4xf32> attributes {strata.prepare = array<i64: 7>, strata.prepared = array<i64: 1, 2, 3>} {",
+    );
+    fs::write(folder.path().join("later.mlir"), later).expect("written");
+    let ended = strata(folder.path(), &["check", "later.mlir"]);
+    let text = String::from_utf8_lossy(&ended.stdout);
+    assert!(ended.code == 0 && !text.contains("prepared"), "{text}{}", ended.stderr);
     for (words, told) in [
         (&["compile", "devices.mlir"][..], "for several devices"),
         (&["compile", "model.mlir", "--prepare", "w*"][..], "no input of `main` is named `w*`"),
         (&["check", "model.mlir", "--prepare", "input2"], "they are input0, input1"),
         (&["compile", "donated.mlir"], "`input0` is donated"),
+        (&["compile", "number.mlir"], "not a mark"),
         (&["compile", "open.mlir", "--prepare", "*"], "sizes of the program are open"),
     ] {
         let ended = strata(folder.path(), words);

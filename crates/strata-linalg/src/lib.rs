@@ -108,7 +108,7 @@ pub fn run<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     let func = entry(module, options.entry.as_deref())?;
-    let marked = prepared::marked(func, options);
+    let marked = prepared::marked(func, options)?;
     tuple_token::leave_signature(context, func);
     let ty = func.attr("function_type").and_then(|attr| attr.as_type());
     let (inputs, outputs) = ty.and_then(function_types).unwrap_or_default();

@@ -8,19 +8,35 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Context, Devices, Op, Options, PREPARE, PROGRAM, SHARDS, TypeExt as _,
-    diagnostic_at, function_name, function_types, i64s, named_inputs, parameter_names,
+    AttributeExt as _, Context, Devices, Op, Options, PREPARE, PREPARED, PROGRAM, SHARDS,
+    TypeExt as _, diagnostic_at, function_name, function_types, i64s, named_inputs,
+    parameter_names,
 };
 
-/// Whether the program marks each input, but tokens.
-pub fn marked(func: Op<'_>, options: &Options) -> Vec<bool> {
+/// How many names an error lists.
+const MOST_NAMED: usize = 12;
+
+/// Whether the program marks each input, but tokens. What only later stages write on a function is taken away.
+///
+/// # Errors
+/// `S1706` for a mark that is neither a unit nor a boolean.
+pub fn marked(func: Op<'_>, options: &Options) -> Result<Vec<bool>, Diagnostic> {
+    for name in [PREPARE, PREPARED] {
+        func.remove_attr(name);
+    }
     let ty = func.attr("function_type").and_then(|attr| attr.as_type());
     let (inputs, _) = ty.and_then(function_types).unwrap_or_default();
     let attributes = func.attr("arg_attrs").and_then(|list| list.as_array()).unwrap_or_default();
     let is_marked = |at: usize| {
         let mark = attributes.get(at).and_then(|one| one.entry(PREPARE));
-        // A unit, or a boolean.
-        options.prepare.marked && mark.is_some_and(|mark| mark.as_bool() != Some(false))
+        let Some(mark) = mark.filter(|_| options.prepare.marked) else { return Ok(false) };
+        match mark.as_bool() {
+            Some(is_true) => Ok(is_true),
+            None if mark.is_unit() => Ok(true),
+            None => Err(diagnostic_at(codes::S1706, func)
+                .reason(format!("argument {at} has `{PREPARE} = {mark}`, not a mark"))
+                .hint(format!("write `{PREPARE}` alone, or `{PREPARE} = true`"))),
+        }
     };
     let kept = inputs.iter().enumerate().filter(|(_, ty)| !ty.is_token());
     kept.map(|(at, _)| is_marked(at)).collect()
@@ -47,12 +63,13 @@ pub fn inputs(
         Ok(named) => named.into_iter().for_each(|at| wanted[at] = true),
         Err(pattern) => {
             let entry = function_name(func);
-            let all = match &parameters[..] {
-                [] => "it has none".to_owned(),
-                few @ ([_] | [_, _] | [_, _, _] | [_, _, _, _]) => {
-                    format!("they are {}", few.join(", "))
+            let all = match parameters.len() {
+                0 => "it has none".to_owned(),
+                count if count <= MOST_NAMED => format!("they are {}", parameters.join(", ")),
+                count => {
+                    let first = parameters[..MOST_NAMED].join(", ");
+                    format!("they are {first} and {} others", count - MOST_NAMED)
                 }
-                [first, .., last] => format!("they are {first} to {last}"),
             };
             let reason = format!("no input of `{entry}` is named `{pattern}`: {all}");
             return refused(reason, "`*` stands for any characters; quote it for the shell");

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use strata::{
-    Compiler, ElementType, Isa, OptLevel, Options, Signature, Stage, Target, TensorSpec,
+    Compiler, ElementType, Isa, OptLevel, Options, Prepare, Signature, Stage, Target, TensorSpec,
     WeightsLocation,
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
@@ -74,6 +74,7 @@ pub fn measure(options: &Options) -> Result<Limits, Diagnostics> {
         opt_level: OptLevel::Aggressive,
         debug_info: false,
         schedule: None,
+        prepare: Prepare::default(),
         weights: WeightsLocation::Embedded,
         ..options.clone()
     };

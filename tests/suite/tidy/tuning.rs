@@ -113,6 +113,8 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-hlo/src/sizes/walk.rs", &["DEEPEST", "MOST_OPERATIONS", "LONGEST"]),
     ("strata-loops/src/affine/checker/facts.rs", &["EXCEPTIONS", "INSERTIONS"]),
     ("strata-loops/src/affine/checker/scalars.rs", &["DEPTH"]),
+    // Words of an error.
+    ("strata-linalg/src/prepared.rs", &["MOST_NAMED"]),
 ];
 
 /// Comparisons with numbers that are not thresholds: conversions are exact up to 2^53.
