@@ -170,7 +170,7 @@ impl Writer<'_, '_> {
         let rows = |at: usize| specs.get(at).and_then(|spec| spec.shape.first()).copied();
         let count = |at: usize| specs.get(at).map_or(0, TensorSpec::element_count);
         let (input_rows, output_rows) = (rows(0).unwrap_or(0), rows(1).unwrap_or(0));
-        let row_size = count(0) / (input_rows.max(1) as u64);
+        let row_size = count(0) / input_rows.max(1);
         let updates = count(2) / members;
         let numbers = [
             8 * RAGGED_FIELDS,

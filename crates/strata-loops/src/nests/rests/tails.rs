@@ -79,8 +79,9 @@ impl<'c> Tail<'c> {
                 _ => return None,
             }
         }
-        let unit = along.values().next()?.count;
-        if along.values().any(|rows| rows.count != unit || rows.first < 0 || rows.is_shifted)
+        let accesses = || ops.iter().filter_map(|op| along.get(op));
+        let unit = accesses().next()?.count;
+        if accesses().any(|rows| rows.count != unit || rows.first < 0 || rows.is_shifted)
             || own.step % unit != 0
         {
             return None;
@@ -131,7 +132,8 @@ impl<'c> Tail<'c> {
         let start = reads.iter().filter_map(|op| along.get(*op)).map(|rows| rows.first).min();
         for (position, value) in returned.iter().enumerate() {
             let slice = slice(self.each.op, &[*value]);
-            let first = slice.iter().filter_map(|op| along.get(op)).map(|rows| rows.first).min();
+            let own = ops.iter().filter(|op| slice.contains(*op));
+            let first = own.filter_map(|op| along.get(op)).map(|rows| rows.first).min();
             parts.get_mut(number(first?, start?)?)?.carried.push(position);
         }
         let size = |part: &Part<'c>| (part.writes.len(), part.carried.len());
@@ -184,7 +186,7 @@ impl<'c> Tail<'c> {
         let written: Vec<_> =
             self.parts[0].writes.iter().filter_map(|write| along.get(write)).collect();
         let buffers: HashSet<_> = written.iter().map(|rows| rows.buffer).collect();
-        let roots: HashSet<_> = buffers.iter().map(|buffer| viewed(*buffer)).collect();
+        let roots: HashSet<_> = written.iter().map(|rows| viewed(rows.buffer)).collect();
         let is_own = |op: &Op<'c>| {
             let read = along.get(op);
             written.iter().any(|write| {
