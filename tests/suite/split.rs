@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use rstest::rstest;
-use strata::{Compiler, Stage};
+use strata::{Compiler, Options, Stage};
 use strata_eval::{Evaluator, Session, Tensor, Values};
 use strata_ir as ir;
 use strata_run::Linked;
@@ -369,4 +369,23 @@ fn bodies_pass_terms_on() {
 fn split_dimensions_are_not_gathered(#[case] name: &str, #[case] gathers: usize) {
     let parts = split(&text_of(&format!("{name}.mlir")));
     assert_eq!(parts.matches("stablehlo.all_gather").count(), gathers, "{parts}");
+}
+
+/// Parts have given sizes: what is said of an open one can be followed.
+#[test]
+fn open_sizes_beside_parts_are_refused() {
+    let text = "module attributes {mhlo.num_partitions = 2 : i32} {
+      sdy.mesh @mesh = <[\"x\"=2]>
+      func.func @main(%x: tensor<?x4xf32>) -> (tensor<?x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}]>}) {
+        %0 = stablehlo.tanh %x : tensor<?x4xf32>
+        return %0 : tensor<?x4xf32>
+      }
+    }";
+    let compiled = |bind: &[(String, i64)]| {
+        let options = Options { open: true, bind: bind.to_vec(), ..options("x86-64-v3") };
+        Compiler::new(options).to(Stage::Obj).compile("split.mlir", text.as_bytes())
+    };
+    let told = compiled(&[]).err().expect("an open size").render();
+    assert!(told.contains("S1101") && told.contains("--bind input0.0=8"), "{told}");
+    assert!(compiled(&[("input0.0".to_owned(), 8)]).is_ok());
 }

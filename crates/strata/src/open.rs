@@ -201,6 +201,7 @@ fn planned(
     let is_asked = !options.max.is_empty() || !options.specialize.is_empty();
     let context = LentContext::take();
     let mut module = strata_vhlo::parse(&context, name, bytes)?;
+    let is_split = strata_ir::is_split(&module);
     strata_hlo::open(&context, &mut module, options, has_rows)?;
     let Some(shapes) = DynamicShapes::of(entry(&module, options.entry.as_deref())?)? else {
         drop(module);
@@ -214,6 +215,13 @@ fn planned(
         }
         return Ok(None);
     };
+    if is_split {
+        let open = shapes.symbols.join("`, `");
+        return Err(Diagnostic::new(codes::S1101)
+            .reason(format!("`{open}` is left open, and values are split over devices, which have parts of given sizes"))
+            .hint(format!("give it a value: `--bind {}=8`", shapes.symbols[0]))
+            .into());
+    }
     let are_bounded = shapes.bounds.iter().all(Option::is_some);
     let work = exact_work::of(options, &shapes, name, bytes);
     let (entry, apart) = Planned { options, shapes, work }.entry()?;
