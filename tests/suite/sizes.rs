@@ -521,6 +521,7 @@ fn contradicting_sizes_are_told() {
         (&[], &[4, 5], &[], "give each symbol one size, or one bound"),
         (&[2], &[4], &[], "give each symbol one size, or one bound"),
         (&[], &[4], &[9], "raise the bound, or leave out the size"),
+        (&[], &[4], &[0], "leave it out: the object takes 0 without it"),
     ] {
         let (bind, max, specialize) = (pairs(bind), pairs(max), pairs(own));
         let options = Options { bind, max, specialize, open: true, ..harness::options("native") };
@@ -528,6 +529,22 @@ fn contradicting_sizes_are_told() {
         let error = errors.iter().next().expect("an error");
         assert_eq!((error.code().id(), error.hint_text()), ("S1106", Some(hint)), "{error}");
     }
+}
+
+/// The evaluator fills in the numbers, as JAX does.
+#[test]
+fn assertions_that_fail_have_their_numbers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = "func.func @main() -> tensor<i1> {
+      %a = stablehlo.constant dense<49> : tensor<i32>
+      %b = stablehlo.constant dense<50> : tensor<i32>
+      %holds = stablehlo.compare EQ, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%holds, %a, %b) {error_message = \"{0} is not {1}\", has_side_effect = true} : (tensor<i1>, tensor<i32>, tensor<i32>) -> ()
+      return %holds : tensor<i1>
+    }";
+    std::fs::write(folder.path().join("fails.mlir"), program).expect("written");
+    let ended = strata(folder.path(), &["eval", "fails.mlir"]);
+    assert!(ended.code != 0 && ended.stderr.contains("49 is not 50"), "{}", ended.stderr);
 }
 
 /// An object says which condition shapes violate, with the sizes in it.

@@ -361,6 +361,11 @@ impl Planned<'_> {
             Ok(_) if *size > most => Err(Diagnostic::new(codes::S1106)
                 .reason(format!("`--specialize {name}={size}` is more than `--max {name}={most}`"))
                 .hint("raise the bound, or leave out the size")),
+            Ok(0) if self.takes(symbol, 0) => Err(Diagnostic::new(codes::S1106)
+                .reason(format!(
+                    "`--specialize {name}=0` is for code of its own, and calls with 0 run that of the smallest size"
+                ))
+                .hint("leave it out: the object takes 0 without it")),
             _ => Err(Diagnostic::new(codes::S1106)
                 .reason(format!("the program does not take `{name}` = {size}"))),
         })

@@ -109,6 +109,18 @@ fn ulp_bounds(op: &Operation, default: u64) -> Result<(u64, u64)> {
     Ok((min, max))
 }
 
+/// A message with the numbers of these operands in place of `{0}`, `{1}`, ….
+fn filled(message: &str, operands: &[Value]) -> String {
+    let fill = |text: String, at: usize| {
+        let numbers = tensor(operands, at).and_then(|tensor| tensor.to_i64s()).unwrap_or_default();
+        match numbers[..] {
+            [number] => text.replace(&format!("{{{at}}}"), &number.to_string()),
+            _ => text,
+        }
+    };
+    (0..operands.len()).fold(message.to_owned(), fill)
+}
+
 fn custom_call(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Result<Vec<Value>> {
     let target = op.string("call_target_name")?;
     if let Some(call) = machine.session.custom_call(target) {
@@ -140,7 +152,7 @@ fn custom_call(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Res
             Element::Bool(true) => {}
             _ => {
                 let message = op.string("error_message").unwrap_or("a shape assertion fails");
-                return Err(EvalError::invalid(message));
+                return Err(EvalError::invalid(filled(message, &operands[1..])));
             }
         },
         // Any elements are right; those of the compiled program are zeros.
