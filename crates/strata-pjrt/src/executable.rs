@@ -19,7 +19,8 @@ use crate::{
         Assignment, Compile, CostAnalysis, Deserialize, Execute, Handle, Items, List, LogicalId,
         MemoryStats, Of, OptimizedProgram, PerOutput, Serialize, Value,
     },
-    buffer::{Buffer, Contents, described},
+    arguments::Arguments,
+    buffer::{Buffer, Contents},
     callback,
     client::{Device, MORE_DEVICES, Shared},
     event::{Event, Outcome, Pending},
@@ -133,87 +134,6 @@ pub fn deserialize(arguments: &mut Deserialize) -> Result<(), Failure> {
     let placed = placed_on(client, placed)?;
     arguments.executable = LoadedExecutable::of(client, program, placed);
     Ok(())
-}
-
-/// The tensors among the arguments of a call, and whether each is donated.
-struct Arguments {
-    contents: Vec<Arc<Contents>>,
-    donated: Vec<bool>,
-}
-
-impl Arguments {
-    /// Takes what is donated, and nothing if an argument is wrong.
-    fn take(
-        executable: &LoadedExecutable,
-        device: usize,
-        handles: &[Handle<Buffer>],
-        kept: &[i64],
-    ) -> Result<Self, Failure> {
-        let program = &*executable.program;
-        let (inputs, [tokens, _]) = (&program.saved.signature.inputs, &program.saved.tokens);
-        if handles.len() != tokens.len() {
-            let (given, wanted) = (handles.len(), tokens.len());
-            let message = format!("the program takes {wanted} arguments, but there are {given}");
-            return Err(Failure::invalid(message));
-        }
-        // Where the tensors are among the arguments.
-        let places: Vec<usize> = (0..tokens.len()).filter(|&at| !tokens[at]).collect();
-        let buffers: Vec<&Buffer> =
-            places.iter().map(|&at| handles[at].get()).collect::<Result<_, _>>()?;
-        let orders = &program.saved.layouts[0];
-        for (((at, buffer), spec), order) in places.iter().zip(&buffers).zip(inputs).zip(orders) {
-            if !buffer.fits(&executable.client, spec, order) {
-                let (given, wanted) = (buffer.describe(), described(spec, order));
-                let message =
-                    format!("argument {at} is a `{given}`, but the program takes `{wanted}`");
-                return Err(Failure::invalid(message));
-            }
-            if buffer.device() != device {
-                let other = buffer.device();
-                let message =
-                    format!("argument {at} is on device {other}, but the program runs on {device}");
-                return Err(Failure::invalid(message));
-            }
-        }
-        let is_donated =
-            |at: usize| program.saved.donors[at] && !kept.contains(&(places[at] as i64));
-        let donated: Vec<bool> = (0..buffers.len()).map(is_donated).collect();
-        for at in (0..buffers.len()).filter(|&at| donated[at]) {
-            let is_same = |other: usize| other != at && ptr::eq(buffers[other], buffers[at]);
-            if let Some(other) = (0..buffers.len()).find(|&other| is_same(other)) {
-                let (at, other) = (places[at], places[other]);
-                let message = format!("argument {at} is donated, but argument {other} is the same");
-                return Err(Failure::invalid(message));
-            }
-        }
-        let mut taken: Vec<Arc<Contents>> = Vec::with_capacity(buffers.len());
-        for (at, buffer) in buffers.iter().enumerate() {
-            let found = if donated[at] { buffer.take() } else { buffer.contents() };
-            let Ok(contents) = found else {
-                let earlier = buffers.iter().zip(taken).zip(&donated);
-                for ((buffer, contents), _) in earlier.filter(|(_, is_donated)| **is_donated) {
-                    buffer.put_back(contents);
-                }
-                let place = places[at];
-                let message = format!("argument {place}: the buffer was deleted or donated");
-                return Err(Failure::invalid(message));
-            };
-            taken.push(contents);
-        }
-        Ok(Self { contents: taken, donated })
-    }
-
-    /// Gives the buffers back what was donated.
-    fn put_back(&self, program: &Program, handles: &[Handle<Buffer>]) {
-        let tensors =
-            handles.iter().zip(&program.saved.tokens[0]).filter(|(_, is_token)| !**is_token);
-        let all = tensors.zip(&self.contents).zip(&self.donated);
-        for (((handle, _), contents), _) in all.filter(|(_, is_donated)| **is_donated) {
-            if let Ok(buffer) = handle.get() {
-                buffer.put_back(Arc::clone(contents));
-            }
-        }
-    }
 }
 
 /// What has not happened yet of what arguments wait for.
@@ -391,7 +311,7 @@ pub fn execute(arguments: &mut Execute) -> Result<(), Failure> {
     let mut taken = Vec::with_capacity(devices.len());
     for (handles, device) in arguments.arguments.get(devices.len())?.iter().zip(&devices) {
         let found = handles.get(arguments.count).and_then(|handles| {
-            Ok((handles, Arguments::take(executable, *device, handles, kept)?))
+            Ok((handles, Arguments::take((client, program), *device, handles, kept)?))
         });
         match found {
             Ok(found) => taken.push(found),

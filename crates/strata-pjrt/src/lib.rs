@@ -8,6 +8,7 @@
 #![deny(missing_docs)]
 
 pub mod abi;
+mod arguments;
 mod buffer;
 mod cache;
 pub mod callback;
