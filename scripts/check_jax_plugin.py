@@ -352,6 +352,9 @@ def options_are_checked():
 
 
 def arrays_have_layouts():
+    if jax.__version_info__ < (0, 10):
+        # jaxlib reads layouts off the program's text, which does not have them.
+        return
     x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     kept = Format(Layout((2, 0, 1)), jax.sharding.SingleDeviceSharding(jax.devices()[0]))
     array = jax.device_put(x, kept)
