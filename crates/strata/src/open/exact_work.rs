@@ -49,9 +49,14 @@ pub(super) fn of(options: &Options, shapes: &DynamicShapes, name: &str, bytes: &
     // The program may not take the next smaller sizes.
     let other = [1, 2, 4, 8].into_iter().find_map(|less| of(less, 1));
     let Some(other) = other.filter(as_many) else { return Work::Whole };
-    let Some(pair) = of(0, 2).filter(as_many) else { return Work::Whole };
+    // Where there is no number of rows, nothing mixes with it.
+    let pair = rows.and_then(|_| of(0, 2));
+    if rows.is_some() && !pair.as_ref().is_some_and(as_many) {
+        return Work::Whole;
+    }
+    let pair = pair.as_ref().unwrap_or(&own);
     let all =
-        || own.iter().zip(&other).zip(&pair).filter(|((own, other), pair)| !own.mixes(other, pair));
+        || own.iter().zip(&other).zip(pair).filter(|((own, other), pair)| !own.mixes(other, pair));
     let both = || all().map(|(both, _)| both);
     let by_rows = both()
         .filter(|(own, other)| is_contraction(own.kind) && own.shape.last() == other.shape.last());
