@@ -108,22 +108,25 @@ fn source(name: &str) -> PathBuf {
     Path::new(ROOT).join("tests/mpi").join(name)
 }
 
+/// The program says that all is right, for numbers of ranks, by messages and by MPI's collective functions.
+#[track_caller]
+fn runs_right(mpi: &Mpi, name: &str, folder: &Path) {
+    let program = mpi.build(&source(name), &[], folder);
+    for (ranks, direct) in [(1, "16"), (2, "16"), (4, "1"), (3, "2"), (4, "16")] {
+        let number = ranks.to_string();
+        let output = mpi.run(ranks, &program, &[&number, direct], folder);
+        let said = text(&output);
+        let is_right = output.status.success() && said == "right\n";
+        assert!(is_right, "{} {ranks} {direct}: {said}", mpi.name);
+    }
+}
+
 /// Every exchange gives what it should, on sizes around the limits, by messages and by MPI's collective functions.
 #[test]
 fn exchanges_are_right() {
     let folder = tempfile::tempdir().expect("a folder");
     for mpi in installed() {
-        let program = mpi.build(&source("exchanges.c"), &[], folder.path());
-        for (ranks, direct) in [(1, "16"), (2, "16"), (4, "1"), (3, "2"), (4, "16")] {
-            let number = ranks.to_string();
-            let output = mpi.run(ranks, &program, &[&number, direct], folder.path());
-            let said = text(&output);
-            assert!(
-                output.status.success() && said == "right\n",
-                "{} {ranks} {direct}: {said}",
-                mpi.name
-            );
-        }
+        runs_right(&mpi, "exchanges.c", folder.path());
     }
 }
 
@@ -132,17 +135,7 @@ fn exchanges_are_right() {
 fn rows_that_lists_name_are_moved() {
     let folder = tempfile::tempdir().expect("a folder");
     for mpi in installed() {
-        let program = mpi.build(&source("rows.c"), &[], folder.path());
-        for (ranks, direct) in [(1, "16"), (2, "16"), (3, "2"), (4, "1"), (4, "16")] {
-            let number = ranks.to_string();
-            let output = mpi.run(ranks, &program, &[&number, direct], folder.path());
-            let said = text(&output);
-            assert!(
-                output.status.success() && said == "right\n",
-                "{} {ranks} {direct}: {said}",
-                mpi.name
-            );
-        }
+        runs_right(&mpi, "rows.c", folder.path());
     }
     let threads = folder.path().join("threads");
     let mut compiler = Command::new("cc");
