@@ -6,6 +6,7 @@
 
 mod choice;
 mod control_flow;
+mod created;
 mod cumulative;
 mod folded;
 mod manual;
@@ -17,8 +18,7 @@ use std::{cell::Cell, collections::HashMap};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Block, Builder, Context, Op, OpKind, SHARDING, Type, TypeExt as _, Value,
-    communicates, diagnostic_at, int, integer, is_between_replicas, is_elementwise_exchange,
-    stablehlo, tensor,
+    communicates, diagnostic_at, is_between_replicas, is_elementwise_exchange, stablehlo, tensor,
 };
 use strata_shapes::{DimRules, FactorKind, rules};
 
@@ -493,44 +493,6 @@ impl<'c, 'g> Partition<'c, 'g> {
             value = emit.same(sum.how.operation(), &[initial, value]);
         }
         Ok(Held { value, ..held })
-    }
-
-    fn constant(&mut self, builder: &Builder<'c>, op: Op<'c>, wanted: Option<&Layout>) -> Held<'c> {
-        let ty = op.result(0).ty();
-        let shape = shape_of(op.result(0));
-        let value = op.attr("value");
-        if let (Some(layout), Some(splat)) = (wanted, value.and_then(|value| value.splat_value())) {
-            let value = self.emit(builder).splat(self.part_type(ty, layout), splat);
-            return Held { value, layout: layout.clone(), shape };
-        }
-        let copy = op.clone_detached();
-        copy.remove_attr(SHARDING);
-        let value = builder.insert(copy).result(0);
-        Held { value, layout: Layout::whole(shape.len()), shape }
-    }
-
-    fn iota(&mut self, builder: &Builder<'c>, op: Op<'c>, wanted: Option<&Layout>) -> Held<'c> {
-        let (ty, shape) = (op.result(0).ty(), shape_of(op.result(0)));
-        let along = op.attr("iota_dimension").and_then(|dim| dim.as_i64()).unwrap_or(0);
-        let layout = wanted.cloned().unwrap_or_else(|| Layout::whole(shape.len()));
-        let pieces = layout.0.get(along as usize).cloned().unwrap_or_default();
-        let part = self.part_type(ty, &layout);
-        let emit = self.emit(builder);
-        let word = integer(self.context, 64);
-        let counted = |ty: Type<'c>| {
-            builder.op(stablehlo::IOTA).attr("iota_dimension", int(word, along)).result(ty).value()
-        };
-        let value = if pieces.is_empty() {
-            counted(part)
-        } else {
-            // Numbers are converted once they are those of the whole.
-            let index = counted(part.with_element(word));
-            let own = part.shape().unwrap_or_default();
-            let first = emit.first(&pieces, own[along as usize]);
-            let first = emit.spread(first, &own, &[]);
-            emit.converted(emit.same(stablehlo::ADD, &[index, first]), part.element())
-        };
-        Held { value, layout, shape }
     }
 
     fn reshape(
