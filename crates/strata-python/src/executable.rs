@@ -15,7 +15,7 @@ use pyo3::{
     types::{PyBytes, PyDict, PyTuple},
 };
 use serde_json::Value;
-use strata::{Artifact, Signature, Stage, Target, TensorSpec, target};
+use strata::{Artifact, Prepared, Signature, Stage, Target, TensorSpec, target};
 use strata_diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 use strata_profile::Settings;
 use strata_run::{Entry, Image, Linked, Loaded, LoadedDynamic};
@@ -241,6 +241,15 @@ impl Executable {
         let Signature { outputs, output_names, shapes, .. } = &self.signature;
         let own = outputs.len().saturating_sub(shapes.len());
         ports(py, &outputs[..own], output_names)
+    }
+
+    /// Of a function that lays inputs of another entry out: their numbers, in ascending order.
+    #[getter]
+    fn prepares(&self) -> Option<Vec<usize>> {
+        match &self.signature.prepared {
+            Some(Prepared::Outputs(inputs)) => Some(inputs.clone()),
+            _ => None,
+        }
     }
 
     /// The bytes of the object file.

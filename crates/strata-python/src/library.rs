@@ -10,7 +10,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use strata::{Artifact, Isa, Signature, Target, Weights, WeightsFile};
+use strata::{Artifact, Isa, Prepared, Signature, Target, Weights, WeightsFile};
 use strata_codegen::Symbols;
 use strata_diag::{Diagnostic, Location, codes, did_you_mean};
 use strata_run::{Entry, MappedWeights, link_by_cc, sealed};
@@ -59,6 +59,10 @@ pub fn save(
     for signature in entries {
         let entry = Symbols::new(&options.name, &signature.entry)?.entry;
         let weights = signature.weights.map(|file| [file.offset, file.header_hash]);
+        let prepares = match &signature.prepared {
+            Some(Prepared::Outputs(inputs)) => Some(inputs),
+            _ => None,
+        };
         let saved = json!({
             "format": FORMAT,
             "target": target,
@@ -67,6 +71,7 @@ pub fn save(
             "inputs": signature.input_names,
             "outputs": signature.output_names,
             "weights": weights,
+            "prepares": prepares,
             "text": text,
         });
         constants += &format!(
@@ -213,7 +218,9 @@ pub fn load(
         })?,
     };
     let has_weights = signature.weights.is_some();
-    if has_weights != weights.is_some() {
+    // The entry whose inputs it prepares may read weights where it does not.
+    let is_maker = saved["prepares"].is_array();
+    if has_weights != weights.is_some() && (has_weights || !is_maker) {
         let (reason, hint) = match has_weights {
             true => (
                 "its weights are in a file of their own",
@@ -248,6 +255,14 @@ pub fn load(
             return Err(wrong("what was saved with the program is damaged".to_owned()));
         }
         signature.shapes.push((output, shape));
+    }
+    if let Some(inputs) = saved["prepares"].as_array() {
+        let number = |one: &Value| one.as_u64().and_then(|one| usize::try_from(one).ok());
+        let inputs = inputs.iter().map(number).collect::<Option<Vec<_>>>();
+        if signature.outputs.len() != 1 {
+            return Err(wrong("what was saved with the program is damaged".to_owned()));
+        }
+        signature.prepared = inputs.map(Prepared::Outputs);
     }
     let number = |at: usize| saved["weights"][at].as_u64();
     if let (Some(file), Some(offset), Some(hash)) = (&mut signature.weights, number(0), number(1)) {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use strata::{OptLevel, Options, Semantics, WeightsLocation, target};
+use strata::{OptLevel, Options, Prepare, Semantics, WeightsLocation, target};
 use strata_diag::{Diagnostic, codes, did_you_mean};
 use strata_run::Linked;
 
@@ -29,6 +29,7 @@ pub struct Settings {
     compile_threads: usize,
     threads: usize,
     link: Vec<PathBuf>,
+    prepare: Vec<String>,
 }
 
 /// A program, and how it is compiled.
@@ -82,6 +83,8 @@ impl Settings {
         options.open = true;
         (options.name, options.entry) = (self.name, self.entry);
         (options.bind, options.max, options.specialize) = (self.bind, self.max, self.specialize);
+        let prepare = Prepare { patterns: self.prepare, marked: true, ..Prepare::default() };
+        options.prepare = prepare.of_program(&bytes);
         (options.debug_info, options.freestanding) = (self.debug_info, self.freestanding);
         options.compile_threads = self.compile_threads;
         if let Some(path) = &self.schedule {

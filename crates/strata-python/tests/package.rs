@@ -68,3 +68,8 @@ fn what_a_program_says_of_itself() {
 fn processes_threads_and_signals() {
     passes("test_processes");
 }
+
+#[test]
+fn inputs_that_are_prepared() {
+    passes("test_prepared");
+}

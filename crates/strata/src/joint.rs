@@ -264,8 +264,8 @@ fn of_part(options: &Options, part: &Part) -> Options {
     }
 }
 
-/// Compiles all parts to LLVM IR: at the same time, if neither an observer nor a hook is to see their stages, and each is not one of
-/// several functions already.
+/// Compiles all parts to LLVM IR: at the same time, if neither an observer nor a hook is to see their stages or what became of their
+/// operations, and each is not one of several functions already.
 fn compile_parts(
     compiler: &mut Compiler<'_>,
     options: &Options,
@@ -279,7 +279,10 @@ fn compile_parts(
     let noun = if options.versions.len() < 2 { "program" } else { "version" };
     let counted = PartCount::new(parts.len(), noun);
     compiler.observers.iter_mut().for_each(|observer| observer.parts_planned(&counted));
-    let is_seen = compiler.observers.iter().any(|observer| observer.wants_stages());
+    let is_seen = compiler
+        .observers
+        .iter()
+        .any(|observer| observer.wants_stages() || observer.wants_remarks());
     // One after the other, stages can be told as well.
     if is_seen || !compiler.hooks.is_empty() || threads(options.compile_threads) == 1 {
         let one = |part: &Part| {

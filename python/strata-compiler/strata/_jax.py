@@ -70,6 +70,20 @@ class Structure:
             raise input_error("S1801", "wrong number of inputs", reason, hint)
         return leaves if len(self.kept) == len(leaves) else [leaves[at] for at in self.kept]
 
+    def part(self, inputs):
+        """The arguments of the function that have some of these inputs of the program: a `Part`."""
+        tree = jax().tree_util
+        args, kwargs = self.inputs.unflatten(range(self.inputs.num_leaves))
+        wanted = {self.kept[at]: at for at in inputs}
+
+        def has_some(argument):
+            return not wanted.keys().isdisjoint(tree.tree_leaves(argument))
+
+        chosen = tuple(filter(has_some, args)), {name: value for name, value in kwargs.items() if has_some(value)}
+        leaves, nested = tree.tree_flatten(chosen)
+        places = {wanted[leaf]: place for place, leaf in enumerate(leaves) if leaf in wanted}
+        return Part(nested, [places[at] for at in inputs])
+
     def has_keyword(self, name):
         """Whether the function was compiled with a keyword argument of that name."""
         node = self.inputs.children()[1].node_data()
@@ -103,3 +117,21 @@ class Structure:
             for key in ("inputs", "outputs")
         ]
         return cls(*trees, tuple(saved["kept"]))
+
+
+class Part:
+    """Some arguments of a function, and the inputs of the program that are in them."""
+
+    __slots__ = ("places", "tree")
+
+    def __init__(self, tree, places):
+        self.tree, self.places = tree, places
+
+    def flatten(self, args, kwargs):
+        """These inputs."""
+        leaves, tree = jax().tree_util.tree_flatten((args, kwargs))
+        if tree != self.tree:
+            reason = f"the arguments are {tree}, but those here are {self.tree}"
+            hint = "`prepare` takes the arguments with arrays that are prepared, calls those with others; both as they were compiled"
+            raise input_error("S1801", "wrong number of inputs", reason, hint)
+        return [leaves[at] for at in self.places]

@@ -19,6 +19,8 @@ class Jit:
     """
 
     def __init__(self, function, static_argnums=(), static_argnames=(), **options):
+        if options.get("prepare"):
+            raise TypeError("strata.jit compiles for the arguments of each call: inputs are prepared with `strata.compile(…, prepare=…)`")
         jax = _jax.jax()
         self._numbers = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
         self._names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)

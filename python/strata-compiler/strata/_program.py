@@ -2,7 +2,6 @@
 
 import atexit
 import dataclasses
-import html
 import json
 import os
 import sys
@@ -12,29 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from . import _jax, _native
-from ._errors import StrataError, StrataWarning
-
-_DEFAULTS = {
-    "name": "model",
-    "entry": None,
-    "entries": (),
-    "weights": None,
-    "target": None,
-    "target_cpu": None,
-    "target_features": None,
-    "opt_level": 3,
-    "bind": (),
-    "max": (),
-    "specialize": (),
-    "semantics": None,
-    "schedule": None,
-    "debug_info": False,
-    "freestanding": False,
-    "compile_threads": 0,
-    "threads": 0,
-    "link": (),
-}
-
+from ._errors import StrataError, StrataWarning, input_error
+from ._options import checked, settings_of
+from ._prepared import Prepared, PreparedInputs
+from ._views import Page, Profile
 
 @dataclasses.dataclass(frozen=True)
 class Tensor:
@@ -80,55 +60,6 @@ class Cost:
     workspace_bytes: int
     open_loops: int
     operations: dict
-
-
-class Page:
-    """A page of `Program.explore`: one file of HTML, which loads nothing. Notebooks show it in a frame.
-
-    Attributes:
-        html: the page, as text.
-    """
-
-    def __init__(self, html):
-        self.html = html
-
-    def save(self, path):
-        """Writes the page to a file."""
-        Path(path).write_text(self.html, encoding="utf-8")
-
-    def _repr_html_(self):
-        # The frame has no origin: what runs in the page cannot reach the notebook.
-        inner = html.escape(self.html, quote=True)
-        return f'<iframe sandbox="allow-scripts" style="width:100%;height:800px;border:0" srcdoc="{inner}"></iframe>'
-
-    def __repr__(self):
-        return f"<strata.Page of {len(self.html)} characters: .save(path) writes it>"
-
-
-class Profile:
-    """Where the time of a program goes, of `Program.profile`. Notebooks show the flame graph.
-
-    Attributes:
-        data: all of it, as docs/guide/profile.md describes: a dictionary.
-        text: the report of `strata profile`.
-        folded: the stacks of the flame graph, one to a line with its samples.
-        svg: the flame graph.
-    """
-
-    def __init__(self, data, text, folded, svg):
-        self.data, self.text, self.folded, self.svg = json.loads(data), text, folded, svg
-
-    def save(self, path):
-        """Writes what `strata explore --profile` reads."""
-        Path(path).write_text(json.dumps(self.data, indent=2) + "\n", encoding="utf-8")
-
-    def _repr_html_(self):
-        # The frame has no origin, as that of a page.
-        inner = html.escape(self.svg, quote=True)
-        return f'<iframe sandbox="allow-scripts" style="width:100%;height:600px;border:0" srcdoc="{inner}"></iframe>'
-
-    def __repr__(self):
-        return self.text
 
 
 class Stages(Mapping):
@@ -183,8 +114,10 @@ class Program:
     Calls raise `InputError` for arguments that do not fit: S1801 (number, structure), S1802 (shape), S1803 (type).
     """
 
-    def __init__(self, executable, structure=None):
+    def __init__(self, executable, structure=None, inputs=None):
         self._executable = executable
+        # Those that are prepared; None if there are none.
+        self._inputs = inputs
         self._structure = structure
         self._is_plain = structure is None or structure.is_flat
         self._is_single = structure.is_single if structure else len(executable.outputs) == 1
@@ -194,12 +127,20 @@ class Program:
 
     def __call__(self, *args, **kwargs):
         out = kwargs.pop("out", None) if kwargs and not self._takes_out else None
+        return self._run(self._flat(args, kwargs), out)
+
+    def _flat(self, args, kwargs):
+        """The inputs of the program."""
+        if self._inputs is not None:
+            hint = "`ready = program.prepare(…)` prepares them once, and `ready(…)` takes the other arguments"
+            raise input_error("S1801", "wrong number of inputs", "some inputs of the program are prepared", hint)
         if self._is_plain and not kwargs:
-            inputs = args
-        elif self._structure is None:
+            return args
+        if self._structure is None:
             raise TypeError("a StableHLO program takes its inputs by position")
-        else:
-            inputs = self._structure.flatten(args, kwargs)
+        return self._structure.flatten(args, kwargs)
+
+    def _run(self, inputs, out):
         if out is not None:
             self._executable(*inputs, out=self._results(out))
             return out
@@ -207,6 +148,40 @@ class Program:
         if self._is_single:
             return results[0]
         return self._structure.unflatten(results) if self._nests else results
+
+    def prepare(self, *args, **kwargs):
+        """Lays out the inputs that the program takes prepared (`prepare=`): a `Prepared`, which is called with the other arguments.
+
+        Args:
+            args, kwargs: of a StableHLO program the prepared inputs, in order. Of a JAX function its arguments that have arrays to prepare,
+                in order, those by keyword by keyword. An argument that has others, too, is given here and to the calls, as a whole.
+
+        Raises:
+            TypeError: no input is prepared.
+            InputError: as calls do.
+        """
+        inputs = self._prepared_inputs()
+        return Prepared(self, inputs.make(inputs.prepared(args, kwargs)))
+
+    def prepared(self, block):
+        """A `Prepared` of the `block` of an earlier one, as bytes in an array: a file of it may be mapped.
+
+        Calls raise S1805 for the block of another program, of another version of Strata or for another processor.
+
+        Raises:
+            TypeError: no input is prepared.
+            InputError: an array of another size or type.
+        """
+        return Prepared(self, self._prepared_inputs().block(block))
+
+    def _prepared_inputs(self):
+        if self._inputs is None:
+            raise TypeError("the program takes no input prepared: compile it with `prepare=`, which names them")
+        return self._inputs
+
+    def _refuse_prepared(self, what):
+        if self._inputs is not None:
+            raise StrataError(f"{what} is about a program whose inputs are not prepared: compile it without `prepare=`")
 
     def _results(self, out):
         """The arrays that a caller gives for results, in order."""
@@ -227,8 +202,11 @@ class Program:
     @property
     def inputs(self):
         """The inputs of the compiled program, in order: a list of `Tensor`. Arguments of a JAX function that it does not use are
-        not among them."""
-        return [Tensor(*one) for one in self._executable.inputs]
+        not among them, those that are prepared are."""
+        inputs = self._executable.inputs
+        if self._inputs is not None:
+            inputs = self._inputs.merged(inputs[:-1], self._inputs.maker.inputs)
+        return [Tensor(*one) for one in inputs]
 
     @property
     def outputs(self):
@@ -247,7 +225,9 @@ class Program:
 
     @threads.setter
     def threads(self, count):
-        self._executable.threads = _checked("threads", count)
+        self._executable.threads = checked("threads", count)
+        if self._inputs is not None:
+            self._inputs.maker.threads = self._executable.threads
 
     @property
     def object(self):
@@ -290,8 +270,9 @@ class Program:
                 whole that the program's locations name.
 
         Raises:
-            StrataError: the sizes are known at calls only; S0002 for a folder that is not there.
+            StrataError: the sizes are known at calls only; inputs are prepared; S0002 for a folder that is not there.
         """
+        self._refuse_prepared("a page")
         if any(None in one.shape for one in self.inputs):
             raise StrataError("a page is about one set of sizes: compile with `bind=` for some of them")
         if isinstance(sources, (str, bytes, os.PathLike)):
@@ -308,16 +289,12 @@ class Program:
             limits: whether the machine's limits are measured before.
 
         Raises:
-            StrataError: S1808 for too few samples; the sizes are known at calls only.
+            StrataError: S1808 for too few samples; the sizes are known at calls only; inputs are prepared.
         """
+        self._refuse_prepared("a profile")
         if any(None in one.shape for one in self.inputs):
             raise StrataError("a profile is about one set of sizes: compile with `bind=` for some of them")
-        if self._is_plain and not kwargs:
-            inputs = args
-        elif self._structure is None:
-            raise TypeError("a StableHLO program takes its inputs by position")
-        else:
-            inputs = self._structure.flatten(args, kwargs)
+        inputs = self._flat(args, kwargs)
         return Profile(*self._executable.profile(tuple(inputs), float(seconds), frequency, method, limits))
 
     @property
@@ -436,6 +413,8 @@ def compile(program, *args, **options):
         link: shared libraries with functions that the program calls.
         weights: the path of a file to write the program's large constants to, a `.safetensors` file, which calls map. Without it they
             are in the object.
+        prepare: names of inputs, with `*` for any characters, that `Program.prepare` lays out once instead of each call: weights, such
+            as "params*".
 
     Returns:
         A `Program`; with `entries` a `Programs`.
@@ -457,7 +436,7 @@ def compile(program, *args, **options):
         content, file = program.mlir_module_serialized, program.fun_name
     else:
         content, file = _read(program, options)
-    settings = _settings(options)
+    settings = settings_of(options)
     if settings["entries"] and (structure is not None or settings["entry"] is not None):
         other = "a function is one entry" if structure is not None else "entry= names one"
         raise TypeError(f"entries= names functions of a StableHLO program, but {other}")
@@ -465,9 +444,24 @@ def compile(program, *args, **options):
     for one in json.loads(executables[0].warnings()):
         text = ": ".join(part for part in (one["title"], one["reason"]) if part)
         warnings.warn(f"{one['code']}: {text}", StrataWarning, stacklevel=2)
-    if settings["entries"]:
-        return Programs({one.entry: Program(one) for one in executables})
-    return Program(executables[0], structure)
+    programs = _programs(executables, lambda _: structure)
+    return Programs(programs) if settings["entries"] else next(iter(programs.values()))
+
+
+# What the name of a function that prepares inputs has after that of the entry.
+_PREPARE = "_prepare"
+
+
+def _programs(executables, structure_of):
+    """Programs by the names of their entries; functions that prepare inputs belong to those of their entries."""
+    makers = {one.entry.removesuffix(_PREPARE): one for one in executables if one.prepares is not None}
+    programs = {}
+    for executable in executables:
+        if executable.prepares is None:
+            entry, structure = executable.entry, structure_of(executable.entry)
+            inputs = PreparedInputs(makers[entry], executable, structure) if entry in makers else None
+            programs[entry] = Program(executable, structure, inputs)
+    return programs
 
 
 def load(path, entry=None, *, threads=0, weights=None):
@@ -487,80 +481,20 @@ def load(path, entry=None, *, threads=0, weights=None):
         StrataError: S0002 for another file, S0007 for code that this processor cannot run.
     """
     path, weights = os.fsdecode(path), None if weights is None else os.fsdecode(weights)
-    names = [entry] if entry is not None else _native.entries(path)
-    programs = {}
+    names = _native.entries(path)
+    if entry is not None:
+        wanted = _native.load(path, entry, weights).symbol
+        names = [name for name in names if name in (wanted, wanted + _PREPARE)]
+    executables, structures = [], {}
     for name in names:
         executable = _native.load(path, name, weights)
-        executable.threads = _checked("threads", threads)
+        executable.threads = checked("threads", threads)
         saved = json.loads(executable.saved() or "{}")
-        structure = _jax.Structure.load(saved["structure"]) if saved.get("structure") else None
-        programs[executable.entry] = Program(executable, structure)
+        structure = saved.get("structure")
+        structures[executable.entry] = _jax.Structure.load(structure) if structure else None
+        executables.append(executable)
+    programs = _programs(executables, structures.get)
     return Programs(programs) if len(programs) > 1 else next(iter(programs.values()))
-
-
-def _settings(options):
-    unknown = sorted(set(options) - set(_DEFAULTS))
-    if unknown:
-        from difflib import get_close_matches
-
-        near = get_close_matches(unknown[0], _DEFAULTS)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise TypeError(f"compile() has no argument {unknown[0]!r}{hint}")
-    settings = _DEFAULTS | options
-    cpus = settings["target_cpu"]
-    if isinstance(cpus, (list, tuple)) and all(isinstance(cpu, str) for cpu in cpus):
-        settings["target_cpu"] = ",".join(cpus)
-    link = settings["link"]
-    if isinstance(link, (str, os.PathLike)):
-        settings["link"] = (link,)
-    return {key: _checked(key, value) for key, value in settings.items()}
-
-
-def _is_number(value, least, most):
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
-
-def _checked(key, value):
-    """The value of an option, as the native module takes it.
-
-    Raises:
-        TypeError: it has another type, or is a number that is out of range.
-    """
-    if key in ("bind", "max", "specialize"):
-        pairs = list(value.items()) if isinstance(value, Mapping) else value
-        if isinstance(pairs, (list, tuple)) and all(isinstance(one, tuple) and len(one) == 2 for one in pairs):
-            if all(isinstance(name, str) and _is_number(size, -(2**63), 2**63 - 1) for name, size in pairs):
-                return list(pairs)
-        wanted = 'a dictionary of sizes, such as {"b": 64}'
-    elif key in ("threads", "compile_threads"):
-        if _is_number(value, 0, 1024):
-            return value
-        wanted = "a number from 0 to 1024"
-    elif key == "opt_level":
-        if _is_number(value, 0, 3):
-            return value
-        wanted = "a number from 0 to 3"
-    elif key in ("debug_info", "freestanding"):
-        if isinstance(value, bool):
-            return value
-        wanted = "True or False"
-    elif key == "link":
-        if isinstance(value, (list, tuple)) and all(isinstance(path, (str, os.PathLike)) for path in value):
-            return [os.fspath(path) for path in value]
-        wanted = "the path of a library, or a list of paths"
-    elif key == "entries":
-        if isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value):
-            return list(value)
-        wanted = "a list of names of functions"
-    elif key in ("weights", "schedule"):
-        if value is None or isinstance(value, (str, os.PathLike)):
-            return None if value is None else os.fspath(value)
-        wanted = f"the path of a file to {'write' if key == 'weights' else 'read'}"
-    elif isinstance(value, str) or value is None and key != "name":
-        return value
-    else:
-        wanted = "a text"
-    raise TypeError(f"{key} is {value!r}, but has to be {wanted}")
 
 
 def _read(program, options):

@@ -57,6 +57,8 @@ def compile(module, example, **options):
         from torchax.export import exported_program_to_jax, extract_avals
     except ImportError as error:
         raise StrataError(f"PyTorch modules need torch and torchax, which cannot be imported: {error}") from error
+    if options.get("prepare"):
+        raise TypeError("the parameters of a module are read where they are: they are not prepared")
     example = example if isinstance(example, tuple) else (example,)
     exported = module if isinstance(module, torch.export.ExportedProgram) else torch.export.export(module, example)
     # Indices, and what is computed with them, are of 64 bits in PyTorch; without this JAX makes them narrower. JAX 0.7 has it elsewhere.

@@ -54,6 +54,30 @@ class Compile(unittest.TestCase):
             program({"layers": params["layers"]}, x)
         self.assertEqual(caught.exception.code, "S1801")
 
+    def test_arguments_that_are_prepared(self):
+        params, x = parameters(), np.random.default_rng(2).standard_normal((4, 7), np.float32)
+        program = strata.compile(mlp, params, x, prepare="params*")
+        close(self, program.prepare(params)(x), jax.jit(mlp)(params, x))
+        # One that is prepared in part is an argument of both, and one by keyword stays one.
+        f = lambda p, x, *, scale, bias: {"y": x @ p["w"] * scale + p["b"] + bias["b"]}
+        p = {"w": np.random.default_rng(3).standard_normal((7, 5), np.float32), "b": np.ones(5, np.float32)}
+        keywords = {"scale": np.float32(2), "bias": {"b": np.arange(5, dtype=np.float32)}}
+        program = strata.compile(f, p, x, kwargs=keywords, prepare=["p['w']", "bias*"], name="f")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "libf.so"
+            program.save(path)
+            for one in (program, strata.load(path)):
+                ready = one.prepare(p, bias=keywords["bias"])
+                y = np.empty((4, 5), np.float32)
+                self.assertIs(ready(p, x, scale=keywords["scale"], out={"y": y})["y"], y)
+                close(self, {"y": y}, f(p, x, **keywords))
+                for wrong in (lambda: ready(x, scale=keywords["scale"]), lambda: one.prepare(p), lambda: one(p, x, **keywords)):
+                    with self.assertRaises(strata.InputError) as caught:
+                        wrong()
+                    self.assertEqual(caught.exception.code, "S1801")
+        with self.assertRaisesRegex(TypeError, "strata.jit"):
+            strata.jit(mlp, prepare="params*")
+
     def test_keywords_and_containers(self):
         f = lambda p, *, scale: Pair(p.left * scale, [p.right + 1])
         p = Pair(np.ones(3, np.float32), np.arange(2, dtype=np.int32))

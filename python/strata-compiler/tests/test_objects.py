@@ -63,6 +63,8 @@ class Objects(unittest.TestCase):
         self.assertIn("lm_prefill(", lm.header)
         self.assertIn("lm_decode(", lm.header)
         self.assertEqual(lm["decode"].object, lm.object)
+        self.assertIn("prefill", lm["decode"].remarks)
+        self.assertIn("stablehlo.multiply", lm["decode"].remarks)
         lm.save_object(self.folder / "lm.o", self.folder / "lm.h")
         self.assertEqual((self.folder / "lm.o").read_bytes(), lm.object)
         with self.assertRaises(KeyError):
