@@ -279,6 +279,19 @@ fn several_entries_have_blocks_of_their_own() {
 }
 
 #[test]
+fn an_input_may_have_the_name_of_the_block() {
+    let text = "func.func @main(%x: tensor<3x65xf32> loc(\"prepared\"), %w: tensor<65x99xf32> loc(\"w\")) -> tensor<3x99xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<3x65xf32>, tensor<65x99xf32>) -> tensor<3x99xf32>
+  return %0 : tensor<3x99xf32>
+}";
+    let artifact = compile(text, preparing(options("x86-64"), &["w"]));
+    let names = |signature: Option<Signature>| signature.expect("a signature").input_names;
+    assert_eq!(names(artifact.signature().cloned()), ["prepared", "prepared2"]);
+    assert_eq!(names(artifact.program_signature()), ["prepared", "w"]);
+    compare(text, &["w"], &options("x86-64"));
+}
+
+#[test]
 fn a_mark_of_another_function_means_nothing() {
     let text = product("f32", [7, 65, 131], false).replace("@main", "public @marked")
         + &product("f32", [7, 65, 131], false)

@@ -17,6 +17,8 @@
 //! ```
 //! of which one stays: each is a program of its own. What still reads an input as it is takes a copy.
 
+use std::iter;
+
 use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
@@ -221,9 +223,14 @@ impl<'c> Layouts<'c> {
         record_types(context, entry, &own, outputs);
         let names = entry.attr(INPUT_NAMES).and_then(|names| names.as_array()).unwrap_or_default();
         let none = string(context, "");
-        let names = kept.iter().map(|at| names.get(*at).copied().unwrap_or(none));
+        let mut names: Vec<_> =
+            kept.iter().map(|at| names.get(*at).copied().unwrap_or(none)).collect();
         // The tensors become one input.
-        let names: Vec<_> = names.chain([string(context, PREPARED_NAME)]).collect();
+        let own = iter::once(PREPARED_NAME.to_owned())
+            .chain((2..).map(|number| format!("{PREPARED_NAME}{number}")))
+            .map(|name| string(context, &name))
+            .find(|name| !names.contains(name));
+        names.extend(own);
         entry.set_attr(INPUT_NAMES, array(context, &names));
         if let Some(donated) = entry.attr(DONATIONS).and_then(|list| list.as_i64s()) {
             let now = |input: i64| kept.iter().position(|at| *at as i64 == input);
