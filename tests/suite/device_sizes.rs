@@ -7,7 +7,7 @@ use strata::{Artifact, Compiler};
 use strata_run::{Loaded, call_on_devices};
 use strata_threads::devices::Devices;
 
-use crate::{command::strata, devices::module, harness::options};
+use crate::{arrays::npy, command::strata, devices::module, harness::options};
 
 /// What keeps the order of the members apart: `a / 2 + b`, exactly.
 const REGION: &str = r#"({
@@ -185,4 +185,84 @@ fn sizes_that_members_do_not_divide_are_refused() {
         strata(folder.path(), &["compile", "p.mlir", "--bind", "input0.0=5", "-o", "p.o"]);
     assert_eq!(refused.code, 1, "{}", refused.stderr);
     assert!(refused.stderr.contains("reduce_scatter"), "{}", refused.stderr);
+}
+
+/// A body that is written for parts of as many rows as there are, which are passed to it as exporters do, and columns that are split or not.
+fn of_parts(argument: &str, rows: &str, columns: &str) -> String {
+    let sharding = format!("<@mesh, [{{{rows}}}, {{{columns}}}]>");
+    let width = if columns.is_empty() { 6 } else { 3 };
+    let divided = if rows.is_empty() { 1 } else { 2 };
+    module(
+        1,
+        2,
+        &format!(
+            "sdy.mesh @mesh = <[\"x\"=2]>
+             func.func public @main(%x: tensor<?x6xf32>{argument}) -> tensor<?x6xf32> {{
+               %0 = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x6xf32>) -> tensor<i32>
+               %1 = func.call @parts(%0, %x) : (tensor<i32>, tensor<?x6xf32>) -> tensor<?x6xf32>
+               return %1 : tensor<?x6xf32>
+             }}
+             func.func private @parts(%n: tensor<i32> {{jax.global_constant = \"b\"}}, %x: tensor<?x6xf32>) -> tensor<?x6xf32> {{
+               %0 = sdy.manual_computation(%n, %x) in_shardings=[<@mesh, []>, {sharding}] out_shardings=[{sharding}] manual_axes={{\"x\"}} (%m: tensor<i32>, %p: tensor<?x{width}xf32>) {{
+                 %parts = stablehlo.constant dense<{divided}> : tensor<i32>
+                 %width = stablehlo.constant dense<{width}> : tensor<1xi32>
+                 %more = stablehlo.constant dense<0.5> : tensor<f32>
+                 %1 = stablehlo.divide %m, %parts : tensor<i32>
+                 %2 = stablehlo.reshape %1 : (tensor<i32>) -> tensor<1xi32>
+                 %3 = stablehlo.concatenate %2, %width, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+                 %4 = stablehlo.dynamic_broadcast_in_dim %more, %3, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<?x{width}xf32>
+                 %5 = \"stablehlo.collective_permute\"(%p) {{source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}} : (tensor<?x{width}xf32>) -> tensor<?x{width}xf32>
+                 %6 = stablehlo.add %5, %4 : tensor<?x{width}xf32>
+                 sdy.return %6 : tensor<?x{width}xf32>
+               }} : (tensor<i32>, tensor<?x6xf32>) -> tensor<?x6xf32>
+               return %0 : tensor<?x6xf32>
+             }}"
+        ),
+    )
+}
+
+/// Sizes of parts follow from those of the whole, and those of results from parts. Where none is given, the hint gives one that compiles.
+#[rstest]
+#[case::rows("", "\"x\"", "")]
+#[case::columns("", "", "\"x\"")]
+#[case::beside_shardings(" {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}", "\"x\"", "")]
+fn parts_have_sizes_of_the_whole(
+    #[case] argument: &str,
+    #[case] rows: &str,
+    #[case] columns: &str,
+) {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("p.mlir"), of_parts(argument, rows, columns)).expect("written");
+    for size in ["0", "2", "10"] {
+        let size = format!("b={size}");
+        strata(folder.path(), &["verify", "p.mlir", "--bind", &size, "--rounds", "2"]).succeeded();
+    }
+    let compile = |more: &[&str]| {
+        strata(folder.path(), &[&["compile", "p.mlir", "-o", "p.o"], more].concat())
+    };
+    let refused = compile(&[]);
+    assert!(refused.code == 1 && refused.stderr.contains("S1101"), "{}", refused.stderr);
+    let hint = refused.stderr.split_once("hint: `--bind b=").expect("a hint").1;
+    let size = format!("b={}", hint.split('`').next().expect("a size"));
+    compile(&["--bind", &size]).succeeded();
+    let odd = compile(&["--bind", "b=5"]);
+    match rows.is_empty() {
+        true => assert_eq!(odd.code, 0, "{}", odd.stderr),
+        false => {
+            let said = &odd.stderr;
+            assert!(odd.code == 1 && said.contains("S1106"), "{said}");
+            assert!(said.contains("divide") && said.contains("5x6"), "{said}");
+        }
+    }
+    let bytes: Vec<u8> = (0..24).flat_map(|at| (at as f32).to_le_bytes()).collect();
+    fs::write(folder.path().join("x.npy"), npy("<f4", "(4, 6)", &bytes)).expect("written");
+    for (command, output) in [("run", "run.npy"), ("eval", "eval.npy")] {
+        let call = [command, "p.mlir", "--input", "x.npy", "--output", output];
+        strata(folder.path(), &call).succeeded();
+    }
+    let [run, eval] =
+        ["run.npy", "eval.npy"].map(|file| fs::read(folder.path().join(file)).expect("written"));
+    // The last element is that of the other device.
+    let last: f32 = if columns.is_empty() { 11.5 } else { 20.5 };
+    assert!(run == eval && run.ends_with(&last.to_le_bytes()));
 }

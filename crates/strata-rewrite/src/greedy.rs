@@ -116,6 +116,16 @@ impl<'c> Rewriter<'c> {
         self.replaced = true;
     }
 
+    /// Uses `value`, which is good in the regions of the operation being rewritten, instead of an argument of theirs.
+    pub fn replace_argument(&mut self, argument: Value<'c>, value: Value<'c>) {
+        // SAFETY: the driver waits for the pattern, so that its rewriter is alive, and so are both values.
+        unsafe {
+            sys::mlirRewriterBaseReplaceAllUsesWith(self.raw, argument.to_raw(), value.to_raw());
+        }
+        self.after = self.after.take().map(|_| self.root.to_string());
+        self.replaced = true;
+    }
+
     /// Changes the operation under rewriting in place: attributes or operands, not its results.
     pub fn modify(&mut self, change: impl FnOnce(Op<'c>)) {
         // SAFETY: rewriter and operation are alive while the pattern runs.

@@ -182,8 +182,13 @@ fn has_sizes(options: &Options, name: &str, bytes: &[u8]) -> bool {
     let Ok(mut module) = strata_vhlo::parse(&context, name, bytes) else { return false };
     let is_sized = strata_hlo::run(&context, &mut module, options).is_ok()
         && strata_hlo::check(&module, options).is_ok();
+    if !is_sized {
+        return false;
+    }
+    if strata_spmd::applies(&module) && strata_spmd::run(&context, &mut module, options).is_err() {
+        return false;
+    }
     // An assertion of values may remain, which only the lowering refuses.
-    is_sized
-        && module_op(&module).verify()
+    module_op(&module).verify()
         && strata_linalg::unsupported(&context, &module, options).is_ok_and(|list| list.is_empty())
 }

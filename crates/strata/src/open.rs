@@ -1,6 +1,7 @@
 //! Programs with open sizes: which sizes they are compiled for.
 
 mod exact_work;
+mod parts;
 
 use std::collections::BTreeSet;
 
@@ -201,8 +202,13 @@ fn planned(
     let is_asked = !options.max.is_empty() || !options.specialize.is_empty();
     let context = LentContext::take();
     let mut module = strata_vhlo::parse(&context, name, bytes)?;
-    let is_split = strata_ir::is_split(&module);
-    strata_hlo::open(&context, &mut module, options, has_rows)?;
+    let has_parts = parts::are_in(&module);
+    match strata_hlo::open(&context, &mut module, options, has_rows) {
+        Err(error) if has_parts && error.code() == codes::S1101 => {
+            return Err(parts::refused(options, name, bytes)?.into());
+        }
+        opened => opened?,
+    }
     let Some(shapes) = DynamicShapes::of(entry(&module, options.entry.as_deref())?)? else {
         drop(module);
         context.give_back(bytes.len());
@@ -215,12 +221,8 @@ fn planned(
         }
         return Ok(None);
     };
-    if is_split {
-        let open = shapes.symbols.join("`, `");
-        return Err(Diagnostic::new(codes::S1101)
-            .reason(format!("`{open}` is left open, and values are split over devices, which have parts of given sizes"))
-            .hint(format!("give it a value: `--bind {}=8`", shapes.symbols[0]))
-            .into());
+    if has_parts {
+        return Err(parts::refused(options, name, bytes)?.into());
     }
     let are_bounded = shapes.bounds.iter().all(Option::is_some);
     let work = exact_work::of(options, &shapes, name, bytes);

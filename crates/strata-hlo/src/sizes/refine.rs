@@ -4,14 +4,15 @@
 //! %1 = convert %0 : (tensor<3xf32>) -> tensor<?xf32>              →  -> tensor<3xf32>
 //! %2 = dynamic_broadcast_in_dim %z, dense<[3, 4]> : tensor<?x4xf32> →  tensor<3x4xf32>
 //! %3 = while(%i = %1) : tensor<?xf32> { … }                       →  tensor<3xf32>, in the regions too
+//! %4 = manual_computation(%b = %5 : tensor<8xf32>) { … }           →  %b : tensor<2xf32>, of four devices
 //! ```
 //!
 //! Shapes come from the dialects' own inference, and from shape operands that are constant. The types of values only become
 //! more specific; where two static sizes disagree, nothing changes and the verifier reports it afterwards.
 
 use strata_ir::{
-    AttributeExt as _, DYNAMIC, Op, OpKind, Type, TypeExt as _, Value, dimension_bounds, groups_of,
-    tensor,
+    AttributeExt as _, DYNAMIC, Op, OpKind, TensorSharding, Type, TypeExt as _, Value, axis_names,
+    dimension_bounds, groups_of, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Pattern, Rewriter};
 use strata_shapes::SHAPE_OPERANDS;
@@ -34,8 +35,10 @@ impl Pattern for RefineTypes {
     }
 
     fn rewrite<'c>(&self, op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-        if op.kind() == OpKind::While {
-            return refine_loop(op, rewriter);
+        match op.kind() {
+            OpKind::While => return refine_loop(op, rewriter),
+            OpKind::SdyManualComputation => return refine_parts(op, rewriter),
+            _ => {}
         }
         let is_open = op.results().iter().any(|result| is_dynamic(result.ty()));
         is_open.or_decline("all types are static")?;
@@ -190,6 +193,57 @@ fn refine_loop<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
                 rewriter.retype(value, ty);
                 changed = true;
             }
+        }
+    }
+    changed.or_decline("no size follows")
+}
+
+/// A body that devices run on parts has parts of the sizes outside, and what it returns are parts of its results. What is a constant
+/// outside is one in it: exporters pass sizes along.
+fn refine_parts<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let body = op.region(0).first_block().or_decline("it has no body")?;
+    let returned = body.terminator().map(Op::operands).unwrap_or_default();
+    let manual = op.attr("manual_axes").map(axis_names).unwrap_or_default();
+    let shardings = |name: &str| -> Outcome<Vec<TensorSharding>> {
+        let listed = op.attr(name).and_then(TensorSharding::list_from_attribute);
+        let mut listed = listed.or_decline("its shardings cannot be read")?;
+        for one in &mut listed {
+            one.remove_axes(|part| !manual.contains(&part.axis));
+        }
+        Ok(listed)
+    };
+    let sizes = |value: Value<'c>, sharding: &TensorSharding, of: fn(i64, i64) -> Option<i64>| {
+        let shape = value.ty().shape()?;
+        let mesh = sharding.mesh.resolve(op)?;
+        let size = |(dim, size): (usize, &i64)| {
+            let count =
+                if sharding.dims.is_empty() { 1 } else { sharding.count_along(&mesh, dim)? };
+            Some(if *size == DYNAMIC { DYNAMIC } else { of(*size, count)? })
+        };
+        shape.iter().enumerate().map(size).collect::<Option<Vec<_>>>()
+    };
+    let part = |size: i64, count: i64| (count > 0 && size % count == 0).then(|| size / count);
+    let mut changed = false;
+    let inputs = body.args().into_iter().zip(op.operands()).zip(shardings("in_shardings")?);
+    for ((argument, operand), sharding) in inputs {
+        if let Some(ty) =
+            sizes(operand, &sharding, part).and_then(|shape| narrowed(argument.ty(), &shape))
+        {
+            rewriter.retype(argument, ty);
+            changed = true;
+        }
+        let is_same = sharding.axes().next().is_none() && argument.ty() == operand.ty();
+        if is_same && constant(operand).is_ok() && !argument.uses().is_empty() {
+            rewriter.replace_argument(argument, operand);
+            changed = true;
+        }
+    }
+    let outputs = op.results().into_iter().zip(returned).zip(shardings("out_shardings")?);
+    for ((result, value), sharding) in outputs {
+        let shape = sizes(value, &sharding, |size, count| size.checked_mul(count));
+        if let Some(ty) = shape.and_then(|shape| narrowed(result.ty(), &shape)) {
+            rewriter.retype(result, ty);
+            changed = true;
         }
     }
     changed.or_decline("no size follows")
