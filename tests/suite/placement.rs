@@ -82,10 +82,10 @@ fn of_meshes() -> Vec<Row> {
         (sizes("\"x\"=2, \"y\"=0"), "S1001", 2, mesh, "of size 1 or more, found 0"),
         (sizes("\"x\"=2, \"y\"=-2"), "S1001", 2, mesh, "of size 1 or more, found -2"),
         (sizes("\"x\"=2, \"x\"=2"), "S1001", 2, mesh, "found \"x\" twice"),
-        (sizes("\"x\"=1048576, \"y\"=2"), "S1103", 3, "func.func", "more than 1048576 devices"),
+        (sizes("\"x\"=1048576, \"y\"=2"), "S1107", 3, "func.func", "more than 1048576 devices"),
         (
             sizes("\"x\"=4611686018427387904, \"y\"=4611686018427387904"),
-            "S1103",
+            "S1107",
             3,
             "func.func",
             "more than 1048576 devices",

@@ -211,10 +211,17 @@ fn modules_without_partitions_are_for_the_devices_of_their_mesh() {
 #[test]
 fn meshes_of_too_many_devices_are_refused() {
     for axes in ["\"x\"=2, \"y\"=4611686018427387904", "\"x\"=2048, \"y\"=1024"] {
-        let compiler = Compiler::new(options("x86-64-v3")).to(Stage::Spmd);
-        let errors = compiler.compile("split.mlir", negation("", axes).as_bytes());
-        let errors = errors.expect_err("no machine has as many").to_string();
-        assert!(errors.contains("S1103") && errors.contains("has more than"), "{errors}");
+        // Nor would it be right to declare them.
+        for attributes in ["", "mhlo.num_partitions = 1 : i32", "mhlo.num_partitions = 4 : i32"] {
+            let compiler = Compiler::new(options("x86-64-v3")).to(Stage::Spmd);
+            let errors = compiler.compile("split.mlir", negation(attributes, axes).as_bytes());
+            let errors = errors.expect_err("no machine has as many");
+            let error = errors.iter().next().expect("one");
+            let text = errors.to_string();
+            assert!(text.contains("S1107") && text.contains("more than 1048576 devices"), "{text}");
+            let hint = error.hint_text().unwrap_or_default();
+            assert!(hint.contains("export the program for fewer"), "{attributes}: {hint}");
+        }
     }
 }
 

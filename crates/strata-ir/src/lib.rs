@@ -127,7 +127,7 @@ pub use shardings::{
     DimSharding, MeshRef, SHARDING, TensorSharding, read_shardings, set_argument_sharding,
     set_result_sharding, set_shardings, shardings_of,
 };
-pub use shards::{SHARDS, SPLIT, Shard, Shards, TERMS, declare_devices, is_split};
+pub use shards::{SHARDS, SPLIT, Shard, Shards, TERMS, declare_devices, is_split, stated_at};
 pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{

@@ -54,6 +54,21 @@ fn declares_one(root: Op<'_>) -> bool {
 pub fn check_declared(module: &Module<'_>) -> Result<(), Diagnostic> {
     let root = module_op(module);
     let declared = Devices::of(root);
+    let is_too_large = |op: Op<'_>| {
+        let split = |sharding: &TensorSharding| {
+            let mesh = sharding.mesh.resolve(op)?;
+            (mesh.count() > MOST_DEVICES && sharding.is_split(&mesh)).then_some(())
+        };
+        stated_at(op).iter().any(|sharding| split(sharding).is_some())
+    };
+    // No number of devices that the module could declare is that of the mesh.
+    if let Some(op) = root.collect(is_too_large).first() {
+        return Err(diagnostic_at(codes::S1107, *op)
+            .reason(format!("a value of it is split over a mesh of more than {MOST_DEVICES} devices"))
+            .hint(format!(
+                "objects list the devices that exchange values, {MOST_DEVICES} at most: export the program for fewer"
+            )));
+    }
     if declared.count() > 1 {
         let Devices { replicas, partitions } = declared;
         let Some((op, count)) = first_split(root, |count| count != partitions) else {

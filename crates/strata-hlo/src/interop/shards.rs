@@ -16,8 +16,9 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AxisPart, Builder, Devices, FLATTENED, Mesh, Op, PARTITIONS, TensorSharding, TypeExt as _,
-    Value, axis_names, diagnostic_at, int, integer, stablehlo, tensor, unit,
+    AxisPart, Builder, Devices, FLATTENED, MOST_DEVICES, Mesh, Op, PARTITIONS, TensorSharding,
+    TypeExt as _, Value, axis_names, diagnostic_at, int, integer, stablehlo, stated_at, tensor,
+    unit,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -234,9 +235,15 @@ pub(crate) fn refused(op: Op<'_>) -> Diagnostic {
     let reason = Plan::of(op).err();
     let reason = reason.unwrap_or_else(|| "each device computes a part of the results".to_owned());
     let error = diagnostic_at(codes::S1103, op).reason(reason);
+    let meshes = stated_at(op).into_iter().filter_map(|sharding| sharding.mesh.resolve(op));
+    let count = meshes.map(|mesh| mesh.count()).max().unwrap_or(1);
     match Devices::of(op).count() {
-        1 => error
-            .hint(format!("declare the devices: `module attributes {{{PARTITIONS} = 4 : i32}}`")),
+        1 if count > MOST_DEVICES => error.hint(format!(
+            "objects list the devices that exchange values, {MOST_DEVICES} at most: export the program for fewer"
+        )),
+        1 if count > 1 => error.hint(format!(
+            "declare the devices: `module attributes {{{PARTITIONS} = {count} : i32}}`"
+        )),
         _ => error.hint(
             "`shard_map` over all axes of one mesh, with sizes that they divide, is compiled",
         ),
