@@ -13,6 +13,7 @@ mod command;
 mod compile_threads;
 mod constants;
 mod contracts;
+mod device_arrays;
 mod device_hosts;
 mod device_sizes;
 mod device_stages;

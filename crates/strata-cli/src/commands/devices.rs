@@ -1,14 +1,24 @@
 //! Inputs and outputs of programs for several devices.
 
-use strata::Signature;
-use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::Devices;
+use strata::{Signature, TensorSpec};
+use strata_diag::{Diagnostic, Diagnostics, Location, codes};
+use strata_ir::{Devices, module_op, new_context};
 
-use super::{Outcome, arrays, arrays::Named};
+use super::{Outcome, arrays, arrays::Named, eval};
 use crate::args::ArrayArgs;
 
+/// The devices that the program's module declares, whether they exchange anything or not; `None` for one.
+///
+/// # Errors
+/// Those of a program that cannot be read.
+pub fn declared(name: &str, program: &[u8]) -> Result<Option<(usize, usize)>, Diagnostics> {
+    let context = new_context();
+    let module = strata_vhlo::parse(&context, name, program)?;
+    Ok(strata_verify::grid_of(Devices::of(module_op(&module))))
+}
+
 /// The signature with one more dimension, of devices, if each has arrays of its own.
-fn stacked(args: &ArrayArgs, signature: &Signature, count: usize) -> Signature {
+pub fn stacked(args: &ArrayArgs, signature: &Signature, count: usize) -> Signature {
     let mut signature = signature.clone();
     if args.per_device {
         for spec in signature.inputs.iter_mut().chain(&mut signature.outputs) {
@@ -57,11 +67,52 @@ pub fn write_outputs(args: &ArrayArgs, signature: &Signature, outputs: &[Vec<Vec
         let whole = shards.join(&signature.widths()[1], outputs);
         return arrays::write_outputs(args, Named::of(&signature.whole()).outputs(), &whole);
     }
-    let stacked = stacked(args, signature, outputs.len());
     let devices = if args.per_device { outputs } else { &outputs[..1] };
+    let (signature, devices) = given(signature, devices.to_vec())?;
+    let stacked = stacked(args, &signature, devices.len());
     let of = |output: usize| devices.iter().flat_map(|all| all[output].iter().copied()).collect();
     let bytes: Vec<Vec<u8>> = (0..signature.outputs.len()).map(of).collect();
     arrays::write_outputs(args, Named::of(&stacked).outputs(), &bytes)
+}
+
+/// The outputs of each device, and their types.
+type Outputs = (Signature, Vec<Vec<Vec<u8>>>);
+
+/// Outputs without the shapes of those whose sizes are values, which have these sizes then.
+fn given(signature: &Signature, devices: Vec<Vec<Vec<u8>>>) -> Result<Outputs, Diagnostic> {
+    if signature.shapes.is_empty() {
+        return Ok((signature.clone(), devices));
+    }
+    let of = |outputs: Vec<Vec<u8>>| {
+        let outputs = strata_verify::tensors(signature, outputs)?;
+        let bytes = outputs.iter().map(|one| one.bytes().to_vec()).collect();
+        Ok((eval::given(&outputs, signature.clone()), bytes))
+    };
+    let (signatures, devices): (Vec<Signature>, Vec<_>) =
+        devices.into_iter().map(of).collect::<Result<Vec<_>, Diagnostic>>()?.into_iter().unzip();
+    let specs: Vec<_> = signatures.iter().map(|one| one.outputs.clone()).collect();
+    check_alike(&specs)?;
+    let first = signatures.into_iter().next().unwrap_or_else(|| signature.clone());
+    Ok((first, devices))
+}
+
+/// Refuses outputs that have other sizes on some devices than on others, which make no array.
+///
+/// # Errors
+/// `S1805`.
+pub fn check_alike(devices: &[Vec<TensorSpec>]) -> Result<(), Diagnostic> {
+    let Some((first, others)) = devices.split_first() else { return Ok(()) };
+    for (device, specs) in (1..).zip(others) {
+        let mut pairs = first.iter().zip(specs).enumerate();
+        if let Some((output, (one, other))) = pairs.find(|(_, (one, other))| one != other) {
+            return Err(Diagnostic::new(codes::S1805)
+                .reason(format!(
+                    "output {output} is {one} on device 0, and {other} on device {device}: they make no array of all devices"
+                ))
+                .hint("without `--per-device` the outputs of device 0 are written"));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses more devices than one process runs, before inputs are read for each.
@@ -85,6 +136,6 @@ pub fn check_alone(args: &ArrayArgs) -> Result<(), Diagnostic> {
         return Ok(());
     }
     Err(Diagnostic::new(codes::S0001)
-        .reason("`--per-device` is for programs that exchange values between several devices")
-        .hint("leave it out: the program is for one device"))
+        .reason("`--per-device` is for programs for several devices")
+        .hint("leave it out: the program is for one device; others declare theirs, `mhlo.num_partitions = 4 : i32`"))
 }

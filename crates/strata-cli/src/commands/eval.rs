@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use strata::{Semantics, Signature, Stage, TensorSpec};
-use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_eval::{Evaluator, HostSource, Session, Tensor};
 use strata_ir::{
     AttributeExt as _, Devices, Module, Shards, Type, TypeExt as _, check_devices, entry,
-    function_types, module_op, new_context, program_names, tuple_types,
+    function_types, is_split, module_op, new_context, program_names, tuple_types,
 };
 use strata_verify::spec;
 use strata_vhlo::parse;
@@ -46,14 +46,23 @@ pub fn run(args: &EvalArgs) -> Outcome {
         None => evaluator.entries().into_iter().find(|name| *name == "main"),
     };
     let mut taken = signature(&module, function).map_err(in_source)?;
-    resolve(&args.arrays, &mut taken, &name)?;
     check_devices(&module).map_err(in_source)?;
     let grid = Devices::of(module_op(&module));
-    let is_run = taken.shards.is_some() || strata_verify::communicates(&module);
+    let is_run =
+        args.arrays.per_device || taken.shards.is_some() || strata_verify::communicates(&module);
     let grid = strata_verify::grid_of(grid).filter(|_| is_run);
     if grid.is_none() {
         devices::check_alone(&args.arrays)?;
     }
+    if args.arrays.per_device && taken.shards.is_none() && is_split(&module) {
+        return Err(Diagnostic::new(codes::S0001)
+            .at(Location::file(name))
+            .reason("the program's values are split over devices, and here it is evaluated on whole values")
+            .hint("leave out `--per-device`; `strata compile --to spmd -o parts.mlir` makes the program of one device, and `strata eval --from spmd parts.mlir --per-device` takes parts")
+            .into());
+    }
+    let count = grid.map_or(1, |(replicas, partitions)| replicas * partitions);
+    resolve(&args.arrays, &mut taken, count, &name)?;
     let inputs = match grid {
         None => vec![inputs(&args.arrays, &taken, &name).map_err(in_source)?],
         Some((replicas, partitions)) => {
@@ -102,6 +111,10 @@ pub fn run(args: &EvalArgs) -> Outcome {
     let of_device =
         |outputs: &Vec<Tensor>| outputs.iter().map(|one| one.bytes().to_vec()).collect();
     let bytes: Vec<Vec<Vec<u8>>> = outputs.iter().map(of_device).collect();
+    if args.arrays.per_device {
+        let specs: Vec<Vec<_>> = outputs.iter().map(|own| own.iter().map(spec).collect()).collect();
+        devices::check_alike(&specs)?;
+    }
     let given = given(&outputs[0], taken);
     match grid {
         None => arrays::write_outputs(&args.arrays, Named::of(&given).outputs(), &bytes[0]),
@@ -120,14 +133,22 @@ pub(super) fn given(outputs: &[Tensor], mut signature: Signature) -> Signature {
     signature
 }
 
-/// Gives inputs whose sizes the program leaves open those of the arrays.
+/// Gives inputs whose sizes the program leaves open those of the arrays, which may be of `count` devices.
 pub(super) fn resolve(
     args: &ArrayArgs,
     signature: &mut Signature,
+    count: usize,
     name: &str,
 ) -> Result<(), Diagnostic> {
     if signature.inputs.iter().any(TensorSpec::is_open) {
-        signature.inputs = arrays::resolve(args, Named::of(signature).inputs(), name)?;
+        let stacked = devices::stacked(args, signature, count);
+        let mut inputs = arrays::resolve(args, Named::of(&stacked).inputs(), name)?;
+        if args.per_device {
+            for spec in &mut inputs {
+                spec.shape.remove(0);
+            }
+        }
+        signature.inputs = inputs;
     }
     Ok(())
 }
@@ -182,15 +203,29 @@ pub(super) fn open_shapes(
     }
     let context = new_context();
     let Ok(module) = strata_vhlo::parse(&context, name, program) else { return Ok(None) };
-    let Ok(taken) = signature(&module, entry) else {
+    let Ok(mut taken) = signature(&module, entry) else {
         return Ok(None);
     };
     if !taken.inputs.iter().any(TensorSpec::is_open) {
         return Ok(None);
     }
-    let specs = arrays::resolve(args, Named::of(&taken).inputs(), name)?;
+    let grid = strata_verify::grid_of(Devices::of(module_op(&module)));
+    if args.per_device && is_split(&module) {
+        return Err(Diagnostic::new(codes::S0001)
+            .at(Location::file(name))
+            .reason(
+                "with `--per-device` arrays are parts, whose sizes do not say those of the whole",
+            )
+            .hint("give the sizes of the whole by `--bind`, or whole arrays without `--per-device`")
+            .into());
+    }
+    if args.per_device && grid.is_none() {
+        devices::check_alone(args)?;
+    }
+    let count = grid.map_or(1, |(replicas, partitions)| replicas * partitions);
+    resolve(args, &mut taken, count, name)?;
     let size = |size: &u64| i64::try_from(*size).unwrap_or(i64::MAX);
-    Ok(Some(specs.iter().map(|spec| spec.shape.iter().map(size).collect()).collect()))
+    Ok(Some(taken.inputs.iter().map(|spec| spec.shape.iter().map(size).collect()).collect()))
 }
 
 /// The values that take a file: the elements of a tuple in order, none for a token.

@@ -27,7 +27,7 @@ pub fn run(args: &EvalArgs, from: Stage) -> Outcome {
         in_source(not_in_its_form(error, from, like))
     })?;
     let mut given = program.signature().clone();
-    eval::resolve(&args.arrays, &mut given, &name)?;
+    eval::resolve(&args.arrays, &mut given, 1, &name)?;
     let signature = program.signature_of(&given.inputs)?;
     let named = Named::of(&signature);
     let inputs = arrays::read_inputs(&args.arrays, named.inputs(), &name)?;
@@ -41,6 +41,11 @@ fn check(args: &EvalArgs, from: Stage) -> Result<(), Diagnostic> {
         return Err(Diagnostic::new(codes::S0001)
             .reason(format!("dumps of stage `{from}` cannot be interpreted"))
             .hint("`--from` takes the stages up to `vector`"));
+    }
+    if args.arrays.per_device {
+        return Err(Diagnostic::new(codes::S0001)
+            .reason(format!("a dump of stage `{from}` is run on one device"))
+            .hint("leave out `--per-device`; `strata verify --stages` runs dumps on all devices"));
     }
     let host = &args.host;
     let calls_out = !args.libraries.is_empty()

@@ -57,7 +57,10 @@ pub fn check_alone(args: &RunArgs) -> Result<(), Diagnostic> {
     match launcher(args).and_then(|launcher| launcher.count) {
         Some(count) if count > 1 => Err(Diagnostic::new(codes::S0001)
             .reason(format!("the program is for one device, and there are {count} ranks"))
-            .hint("start it without `mpirun`; `--mpi none` runs it on each rank alone")),
+            .hint(format!(
+                "start it without `mpirun`, or with `--mpi none` to run it on each rank alone; a program for {count} devices declares them: \
+                 `mhlo.num_partitions = {count} : i32`"
+            ))),
         _ => Ok(()),
     }
 }
@@ -126,6 +129,11 @@ pub fn run(
         }
         _ => Ok(()),
     }
+}
+
+/// Tells a program that has no hash from others.
+pub fn hash_of_program(text: &[u8]) -> i64 {
+    hash_of(std::iter::once(text)).cast_signed()
 }
 
 /// FNV-1a, of words.

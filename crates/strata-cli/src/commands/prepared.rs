@@ -15,6 +15,13 @@ pub fn want(options: &mut Options, args: &PrepareArgs) {
         Prepare { patterns: args.prepare.clone(), marked: true, ..Prepare::default() };
 }
 
+/// The error for a program of which each device has inputs of its own.
+pub fn alone() -> Diagnostic {
+    Diagnostic::new(codes::S0001)
+        .reason("inputs are prepared for one device, and the program runs on several")
+        .hint("leave out `--prepare`; without `mpirun` and `--per-device` the program runs once")
+}
+
 /// The inputs of the program as the entry takes them, and how long it took to prepare them if some are prepared.
 ///
 /// # Errors

@@ -53,10 +53,18 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
             mapped => mapped?,
         };
     }
-    reporter.warn(artifact.warnings());
     let signature = artifact.signature().ok_or_else(|| {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
     })?;
+    let launcher = mpi::launcher(args);
+    let mut grid = signature.grid().and_then(strata_verify::grid_of);
+    if grid.is_none() && (launcher.is_some() || args.arrays.per_device) {
+        // What exchanges nothing is the same program on each device that it declares.
+        grid = devices::declared(&name, &program)?;
+    }
+    let is_told = |warning: &Diagnostic| grid.is_none() || warning.code() != codes::S1105;
+    let told = artifact.warnings().iter().filter(|warning| is_told(warning)).cloned();
+    reporter.warn(&told.collect());
     arrays::check_output(&args.arrays, signature.outputs.len() - signature.shapes.len())?;
     let of_program = artifact.program_signature();
     let named = Named::of(of_program.as_ref().unwrap_or(signature));
@@ -64,11 +72,16 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     if let Some(mapped) = mapped {
         loaded = loaded.with_weights(mapped);
     }
-    if let Some(grid) = signature.grid().and_then(strata_verify::grid_of) {
-        if let Some(launcher) = mpi::launcher(args) {
-            return mpi::run(args, &loaded, signature, grid, launcher, &name);
+    if let Some(grid) = grid {
+        if artifact.prepared().is_some() {
+            return Err(prepared::alone().at(Location::file(name)).into());
         }
-        return run_on_devices(args, &loaded, signature, grid, &name);
+        let Some(launcher) = launcher else {
+            return run_on_devices(args, &loaded, signature, grid, &name);
+        };
+        let program = signature.program.unwrap_or_else(|| mpi::hash_of_program(&program));
+        let signature = Signature { program: Some(program), ..signature.clone() };
+        return mpi::run(args, &loaded, &signature, grid, launcher, &name);
     }
     devices::check_alone(&args.arrays)?;
     mpi::check_alone(args)?;

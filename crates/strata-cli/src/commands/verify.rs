@@ -130,7 +130,7 @@ fn given(
     let module: Module<'_> = strata_vhlo::parse(&context, name, program)?;
     let arrays = ArrayArgs { inputs: args.called.inputs.clone(), ..ArrayArgs::default() };
     let mut signature = eval::signature(&module, args.program.entry.as_deref())?;
-    eval::resolve(&arrays, &mut signature, name)?;
+    eval::resolve(&arrays, &mut signature, 1, name)?;
     Ok(eval::inputs(&arrays, &signature, name)?)
 }
 
