@@ -35,7 +35,7 @@ typedef struct strata_collective {
 /* An exchange of rows, as many for each member as lists say: entries `n * updates` to `(n + 1) * updates` are of
  * member n. Of each entry `send_sizes` rows of `input`, from `input_offsets` on, go to those of `output` of that member from
  * `output_offsets` on; later ones replace earlier ones, in the order of members. Rows that `input` or `output`
- * lacks are not sent; a negative offset or size is one of none. */
+ * lacks, or less than none, are STRATA_WRONG_SIZES. */
 typedef struct strata_ragged {
   size_t size; /* sizeof(strata_ragged) */
   int64_t row_size; /* elements */

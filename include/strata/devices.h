@@ -500,13 +500,10 @@ static inline void strata_devices_transpose_(const strata_collective *what, cons
   }
 }
 
-/* How many rows of an entry both sides have; 0 of a negative number or place. */
-static inline int64_t strata_devices_count_(const strata_ragged *rows, int64_t from, int64_t count, int64_t to) {
-  if (from < 0 || to < 0 || count <= 0 || from >= rows->input_rows || to >= rows->output_rows) {
-    return 0;
-  }
-  count = count < rows->input_rows - from ? count : rows->input_rows - from;
-  return count < rows->output_rows - to ? count : rows->output_rows - to;
+/* Whether an entry names rows that are not there. */
+static inline int strata_devices_lacks_(const strata_ragged *rows, int64_t entry) {
+  int64_t from = rows->input_offsets[entry], count = rows->send_sizes[entry], to = rows->output_offsets[entry];
+  return count < 0 || (count > 0 && (from < 0 || to < 0 || count > rows->input_rows - from || count > rows->output_rows - to));
 }
 
 /* Takes the rows that are for this member, and no others, from those who have them. What members bring is the structure. */
@@ -525,8 +522,8 @@ static inline void strata_devices_take_rows_(const strata_collective *what, cons
       continue;
     }
     for (; entry < end; entry++) {
-      int64_t from = theirs->input_offsets[entry], to = theirs->output_offsets[entry];
-      int64_t rows = strata_devices_count_(theirs, from, theirs->send_sizes[entry], to);
+      /* Each device has looked at its own lists before it came: both sides have these rows. */
+      int64_t from = theirs->input_offsets[entry], to = theirs->output_offsets[entry], rows = theirs->send_sizes[entry];
       if (rows > 0) {
         memcpy(meeting->places[position].output + STRATA_DEVICES_CAST_(size_t, to) * row,
                STRATA_DEVICES_CAST_(const char *, theirs->input) + STRATA_DEVICES_CAST_(size_t, from) * row,
@@ -587,6 +584,30 @@ static inline int32_t strata_devices_broadcast_(void *context, const strata_coll
 }
 
 static inline int32_t strata_devices_ragged_(void *context, const strata_collective *what, const strata_ragged *rows) {
+  strata_device *device = STRATA_DEVICES_CAST_(strata_device *, context);
+  int64_t group, at, entry;
+  for (group = 0; group < what->group_count; group++) {
+    int64_t first = what->group_starts[group], end = what->group_starts[group + 1];
+    for (at = first; at < end && what->members[at] != device->number; at++) {
+    }
+    for (entry = 0; at < end && entry < (end - first) * rows->updates; entry++) {
+      if (strata_devices_lacks_(rows, entry)) {
+        char text[224];
+        int32_t status;
+        snprintf(text, sizeof text,
+                 "entry %lld of its lists sends %lld rows from row %lld on, of %lld, to row %lld on, of %lld",
+                 STRATA_DEVICES_CAST_(long long, entry), STRATA_DEVICES_CAST_(long long, rows->send_sizes[entry]),
+                 STRATA_DEVICES_CAST_(long long, rows->input_offsets[entry]),
+                 STRATA_DEVICES_CAST_(long long, rows->input_rows),
+                 STRATA_DEVICES_CAST_(long long, rows->output_offsets[entry]),
+                 STRATA_DEVICES_CAST_(long long, rows->output_rows));
+        pthread_mutex_lock(&device->all->mutex);
+        status = strata_devices_fail_(device->all, STRATA_WRONG_SIZES, text, device->number, what->operation);
+        pthread_mutex_unlock(&device->all->mutex);
+        return status;
+      }
+    }
+  }
   return strata_devices_exchange_(context, what, rows->output_rows * rows->row_size, rows, rows->output, 0,
                                   strata_devices_take_rows_);
 }

@@ -1171,6 +1171,21 @@ static range range_of(const strata_ragged *rows, const int64_t *lists, int64_t m
   return own;
 }
 
+/* Refuses lists with an entry of rows that are not there. Each rank looks at its own, before it sends anything. */
+static int32_t look_at_lists(strata_mpi *mpi, const strata_collective *what, const strata_ragged *rows, int64_t entries) {
+  int64_t at;
+  for (at = 0; at < entries; at++) {
+    int64_t from = rows->input_offsets[at], count = rows->send_sizes[at], to = rows->output_offsets[at];
+    if (count < 0 || (count > 0 && (from < 0 || to < 0 || count > rows->input_rows - from || count > rows->output_rows - to))) {
+      return fail(mpi, STRATA_WRONG_SIZES,
+                  "rank %d in %s: entry %lld of its lists sends %lld rows from row %lld on, of %lld, to row %lld on, of %lld", mpi->rank,
+                  what->operation, (long long)at, (long long)count, (long long)from, (long long)rows->input_rows, (long long)to,
+                  (long long)rows->output_rows);
+    }
+  }
+  return STRATA_OK;
+}
+
 static int by_place(const void *lhs, const void *rhs) {
   const range *one = lhs, *other = rhs;
   return one->to < other->to ? -1 : one->to > other->to;
@@ -1248,6 +1263,10 @@ static int32_t ragged(void *context, const strata_collective *what, const strata
     return status;
   }
   entries = (size_t)(own.count * rows->updates);
+  status = look_at_lists(mpi, what, rows, own.count * rows->updates);
+  if (status != STRATA_OK) {
+    return status;
+  }
   given = malloc((size_t)own.count * each + 1);
   taken = malloc((size_t)own.count * each + 1);
   all = malloc(2 * entries * sizeof *all + 1);

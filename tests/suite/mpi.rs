@@ -148,6 +148,30 @@ fn rows_that_lists_name_are_moved() {
     }
 }
 
+/// Lists of rows that are not there end all ranks with a status, and all threads; nothing is written.
+#[test]
+fn rows_that_are_not_there_end_all_devices() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for mpi in installed() {
+        let program = mpi.build(&source("rows.c"), &["-DLACKING"], folder.path());
+        for (ranks, direct) in [(1, "16"), (2, "16"), (3, "16"), (4, "2")] {
+            let output = mpi.run(ranks, &program, &[&ranks.to_string(), direct], folder.path());
+            // An MPI may say beside that messages were left.
+            let is_right = output.status.success() && output.stdout == b"right\n";
+            assert!(is_right, "{} {ranks} {direct}: {}", mpi.name, text(&output));
+        }
+    }
+    let threads = folder.path().join("threads");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-DTHREADS", "-DLACKING"]);
+    compiler.args(["-pthread", "-I"]).arg(Path::new(ROOT).join("include"));
+    assert!(compiler.arg(source("rows.c")).arg("-o").arg(&threads).status().expect("cc").success());
+    for devices in ["1", "2", "3", "4", "5"] {
+        let output = Command::new(&threads).arg(devices).output().expect("it runs");
+        assert_eq!(text(&output), "right\n", "{devices}");
+    }
+}
+
 /// Devices receive as many bytes as `strata check` says.
 #[test]
 fn volumes_are_those_of_the_model() {
@@ -410,6 +434,53 @@ fn the_command_runs_on_ranks() {
     }
 }
 
+/// A program that exchanges nothing is the same on all ranks that it declares, with the same inputs, or with its own.
+#[test]
+fn what_exchanges_nothing_runs_on_ranks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |file: &str| folder.path().join(file);
+    let doubled = "func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {\n  %0 = stablehlo.add %x, %x : tensor<2xi32>\n  return %0 : tensor<2xi32>\n}";
+    fs::write(at("p.mlir"), module(1, 4, doubled)).expect("written");
+    let bytes =
+        |values: &[i32]| values.iter().flat_map(|one| one.to_le_bytes()).collect::<Vec<_>>();
+    fs::write(at("x.npy"), npy("<i4", "(2,)", &bytes(&[3, 4]))).expect("written");
+    fs::write(at("all.npy"), npy("<i4", "(4, 2)", &bytes(&[1, 2, 3, 4, 5, 6, 7, 8])))
+        .expect("written");
+    let same = ["run", "p.mlir", "--input", "x.npy", "--output", "y.npy"];
+    let own = ["run", "p.mlir", "--input", "all.npy", "--per-device", "--output", "y.npy"];
+    let line = r#"exec "$0" run p.mlir --input ${OMPI_COMM_WORLD_RANK:-$PMI_RANK}.npy"#;
+    for name in ["0.npy", "2.npy", "3.npy"] {
+        fs::copy(at("x.npy"), at(name)).expect("copied");
+    }
+    fs::write(at("1.npy"), npy("<i4", "(2,)", &bytes(&[5, 4]))).expect("written");
+    for mpi in installed() {
+        for (arguments, expected) in
+            [(&same[..], &[6, 8][..]), (&own, &[2, 4, 6, 8, 10, 12, 14, 16])]
+        {
+            let output = mpi.run(4, binary(), arguments, folder.path());
+            assert!(output.status.success(), "{}: {}", mpi.name, text(&output));
+            assert!(fs::read(at("y.npy")).expect("written").ends_with(&bytes(expected)));
+            fs::remove_file(at("y.npy")).expect("removed");
+        }
+        let output = mpi.run(3, binary(), &same, folder.path());
+        let reason = "for 4 devices (1 replicas of 4 partitions), and there are 3 ranks";
+        assert!(text(&output).contains(reason), "{}: {}", mpi.name, text(&output));
+        let output = Command::new("timeout")
+            .arg(LIMIT)
+            .args(&mpi.launch)
+            .args(["4", "sh", "-c", line])
+            .arg(binary())
+            .current_dir(folder.path())
+            .output()
+            .expect("it starts");
+        let reason = "rank 1 read other inputs than rank 0";
+        assert!(text(&output).contains(reason), "{}: {}", mpi.name, text(&output));
+    }
+    strata(folder.path(), &own).succeeded();
+    let expected = bytes(&[2, 4, 6, 8, 10, 12, 14, 16]);
+    assert!(fs::read(at("y.npy")).expect("written").ends_with(&expected));
+}
+
 /// Each rank has a host of its own; the first one writes the arrays of all.
 #[test]
 fn each_rank_has_a_host() {
@@ -456,6 +527,7 @@ fn the_command_refuses_ranks_that_differ() {
             (line("0", "$rank"), "rank 1 read other inputs than rank 0"),
             (line("$rank", "0"), "runs another program than rank"),
             (line("alone", "0"), "the program is for one device, and there are 2 ranks"),
+            (line("alone", "0"), "a program for 2 devices declares them: `mhlo.num_partitions = 2"),
         ] {
             let output = Command::new("timeout")
                 .arg(LIMIT)

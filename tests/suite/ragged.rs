@@ -58,30 +58,67 @@ fn rows_go_where_their_sender_says() {
     }
 }
 
-/// Two updates for each member, of rows of two elements: later ones replace earlier ones, rows that are not there are not sent, and what
-/// nothing is written to is the output's own.
-#[test]
-fn rows_that_are_not_there_are_not_sent() {
-    let folder = tempfile::tempdir().expect("a folder");
+/// Files of two devices of one replica, and the program of two updates for each member, of rows of two elements.
+fn two_updates(folder: &Path, lists: [[i32; 8]; 3]) {
     let config = format!("{REPLICAS}, channel_id = 1 : i64");
     let text = module(1, 2, &program("3x2xi32", "5x2xi32", "2x2xi32", &config));
-    fs::write(folder.path().join("p.mlir"), text).expect("written");
+    fs::write(folder.join("p.mlir"), text).expect("written");
     let rows = [10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25];
-    write(folder.path(), "x.npy", "(2, 3, 2)", &rows);
+    write(folder, "x.npy", "(2, 3, 2)", &rows);
     let outputs: Vec<i32> = (-20..0).collect();
-    write(folder.path(), "o.npy", "(2, 5, 2)", &outputs);
-    // Device 0 sends rows 0 and 1 to row 0 of itself, and row 2 and more to row 4; to device 1 nothing, and from a row that it has not.
-    write(folder.path(), "f.npy", "(2, 2, 2)", &[0, 2, 1, 3, -1, 1, 0, i32::MAX]);
-    write(folder.path(), "s.npy", "(2, 2, 2)", &[2, 9, 0, 1, 1, 1, 9, i32::MAX]);
-    write(folder.path(), "t.npy", "(2, 2, 2)", &[0, 4, 0, 0, 3, 1, 3, i32::MIN]);
-    write(folder.path(), "r.npy", "(2, 2, 2)", &[0; 8]);
-    let first = [10, 11, 22, 23, -16, -15, -14, -13, 14, 15];
-    // Device 1 sends to itself from row 3 on what there is room for.
+    write(folder, "o.npy", "(2, 5, 2)", &outputs);
+    for (name, list) in ["f.npy", "s.npy", "t.npy"].into_iter().zip(lists) {
+        write(folder, name, "(2, 2, 2)", &list);
+    }
+    write(folder, "r.npy", "(2, 2, 2)", &[0; 8]);
+}
+
+/// Later rows replace earlier ones, no rows may be anywhere, and what nothing is written to is the output's own.
+#[test]
+fn later_rows_replace_earlier_ones() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Device 0 sends rows 0 and 1 to row 0 of itself, and row 2 to row 4; to device 1 nothing, from a row that it has not.
+    let from = [0, 2, 1, 3, 2, 1, 0, i32::MAX];
+    let sizes = [2, 1, 0, 0, 1, 1, 2, 0];
+    let to = [0, 4, 0, 0, 3, 1, 3, i32::MIN];
+    two_updates(folder.path(), [from, sizes, to]);
+    let first = [10, 11, 22, 23, -16, -15, 24, 25, 14, 15];
     let second = [-10, -9, -8, -7, -6, -5, 20, 21, 22, 23];
     for command in ["run", "eval"] {
         assert_eq!(returned(folder.path(), command), [first, second].concat(), "{command}");
     }
     strata(folder.path(), &["verify", "p.mlir", "--rounds", "2"]).succeeded();
+}
+
+/// Rows that the sender has not, or that are not in the output, end the program on all devices; of several, the error is of one.
+#[rstest]
+#[case::beyond_the_rows([0, 2], [2, 2], [0, 3], "entry 1 of its lists sends 2 rows from row 2 on, of 3, to row 3 on, of 5")]
+#[case::beyond_the_output([0, 1], [2, 2], [0, 4], "sends 2 rows from row 1 on, of 3, to row 4 on, of 5")]
+#[case::less_than_none([0, 0], [1, -1], [0, 0], "sends -1 rows")]
+#[case::before_the_rows([-1, 0], [1, 0], [0, 0], "sends 1 rows from row -1 on")]
+#[case::before_the_output([0, 0], [1, 1], [0, -2], "to row -2 on")]
+#[case::where_sums_wrap([i32::MAX, 0], [i32::MAX, 0], [i32::MAX, 0], "sends 2147483647 rows")]
+fn rows_that_are_not_there_are_refused(
+    #[case] from: [i32; 2],
+    #[case] sizes: [i32; 2],
+    #[case] to: [i32; 2],
+    #[case] reason: &str,
+) {
+    let folder = tempfile::tempdir().expect("a folder");
+    // What device 1 sends to itself.
+    let list = |own: [i32; 2]| [[0; 6].as_slice(), &own].concat().try_into().expect("eight");
+    two_updates(folder.path(), [from, sizes, to].map(list));
+    let arrays = ["x.npy", "o.npy", "f.npy", "s.npy", "t.npy", "r.npy"];
+    let arrays = arrays.into_iter().flat_map(|file| ["--input", file]);
+    let arguments: Vec<_> = ["p.mlir", "--per-device"].into_iter().chain(arrays).collect();
+    for (command, code) in [("run", "S1805"), ("eval", "S1912")] {
+        let refused = strata(folder.path(), &[&[command], &arguments[..]].concat());
+        let said = &refused.stderr;
+        assert!(said.contains(code) && said.contains("ragged_all_to_all"), "{said}");
+        let entry = reason.replace("entry 1", "entry 3");
+        assert!(said.contains(&entry) && !said.contains("device 0"), "{command}: {said}");
+    }
+    assert!(!folder.path().join("out.npy").exists());
 }
 
 /// Types and sizes that have nothing to send, or no room, and one device.

@@ -284,7 +284,7 @@ pub struct Collectives {
 }
 
 /// `strata_ragged`: rows, and which of them go to each member of a group: the entries `n * updates` to `(n + 1) * updates` of the lists are
-/// of member `n`. Rows that are not there are not sent; later entries, and members, replace what earlier ones wrote.
+/// of member `n`. Rows that are not there are [`WRONG_SIZES`]; later entries, and members, replace what earlier ones wrote.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Ragged {
@@ -343,6 +343,8 @@ pub type Accept = unsafe extern "C" fn(
 pub const NO_COLLECTIVES: i32 = 11;
 /// The status of a program for another number of devices than there are.
 pub const WRONG_DEVICES: i32 = 12;
+/// The status where sizes disagree, or violate a condition of the program.
+pub const WRONG_SIZES: i32 = 10;
 /// The status where another device has not come in time.
 pub const TIMED_OUT: i32 = 13;
 /// The status where another device has failed or ended, so that an exchange with it cannot happen.

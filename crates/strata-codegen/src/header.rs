@@ -350,7 +350,7 @@ fn common(text: &mut String) -> std::fmt::Result {
          /* An exchange of rows, as many for each member as lists say: entries `n * updates` to `(n + 1) * updates` are of\n \
          * member n. Of each entry `send_sizes` rows of `input`, from `input_offsets` on, go to those of `output` of that member from\n \
          * `output_offsets` on; later ones replace earlier ones, in the order of members. Rows that `input` or `output`\n \
-         * lacks are not sent; a negative offset or size is one of none. */\n\
+         * lacks, or less than none, are STRATA_WRONG_SIZES. */\n\
          typedef struct strata_ragged {{\n  size_t size; /* sizeof(strata_ragged) */\n  \
          int64_t row_size; /* elements */\n  int64_t input_rows;\n  int64_t output_rows;\n  \
          int64_t updates; /* entries of a list for each member */\n  \

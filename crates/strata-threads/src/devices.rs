@@ -342,6 +342,12 @@ impl Device {
         Executor { context: ptr::null_mut(), concurrency: 1, parallel_for: None, host }
     }
 
+    /// Ends the exchanges of all devices; returns the status.
+    fn fail(&self, operation: &str, status: i32, reason: &str) -> i32 {
+        let mut state = self.devices.lock();
+        self.devices.fail(&mut state, self.number, status, format!("{operation}: {reason}"))
+    }
+
     /// Says that the device takes part in nothing any more; another status than 0 is a failure, for which others do not wait.
     pub fn end(&self, status: i32) {
         let mut has_ended = self.has_ended.lock().unwrap_or_else(PoisonError::into_inner);

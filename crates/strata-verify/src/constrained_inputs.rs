@@ -1,14 +1,15 @@
 //! Inputs with constraints on their values: drawn so that the program's behaviour is defined.
 //!
 //! Group sizes (`chlo.ragged_dot`) are not negative, and add up to at most the size of the dimension that they partition. Sizes
-//! that values set (`set_dimension_size`, the shapes of results whose types have bounds) are at most these bounds.
+//! that values set (`set_dimension_size`, the shapes of results whose types have bounds) are at most these bounds. Lists of rows
+//! (`ragged_all_to_all`) name rows that are there.
 
 use std::collections::BTreeMap;
 
 use strata_eval::{Element, Tensor, rng::RngStream};
 use strata_ir::{
     AttributeExt as _, DYNAMIC, Module, Op, OpKind, TypeExt as _, Value, dimension_bounds, entry,
-    module_op,
+    is_ragged, module_op,
 };
 
 /// The maximum depth of calls that a value is followed through.
@@ -44,9 +45,10 @@ pub fn restrict(module: &Module<'_>, entry_name: &str, inputs: &mut [Tensor], se
         let Some(tensor) = inputs.get_mut(input).filter(|tensor| element < tensor.len()) else {
             continue;
         };
+        let ty = tensor.element_type();
+        let most = most.min(i64::try_from(ty.max_integer()).unwrap_or(i64::MAX));
         let range = most.saturating_sub(least).max(0) as u64 + 1;
         let drawn = least + (stream.next_u64() % range) as i64;
-        let ty = tensor.element_type();
         let value = |at| if at == element { ty.from_i64(drawn) } else { tensor.get(at) };
         *tensor = Tensor::from_fn(tensor.shape(), ty, value);
     }
@@ -55,9 +57,27 @@ pub fn restrict(module: &Module<'_>, entry_name: &str, inputs: &mut [Tensor], se
 /// An element of a list of integers.
 type Place<'c> = (Value<'c>, usize);
 
-/// The values that are sizes of an operation's result, and what they may be, where values may set some of them.
-fn sizes_of(op: Op<'_>) -> Vec<(Place<'_>, (i64, i64))> {
+/// A value of a program, and the least and the most that it may be.
+type Limited<'c> = (Place<'c>, (i64, i64));
+
+/// The lists of an exchange of ragged rows: at most half of the rows that both sides have, from and to where there are as many.
+fn rows_of(op: Op<'_>) -> Vec<Limited<'_>> {
+    let operands = op.operands();
+    let [rows, output, from, sizes, to, _] = operands[..] else { return Vec::new() };
+    let (Some(has), Some(room)) = (largest(rows, 0), largest(output, 0)) else { return Vec::new() };
+    let most = has.min(room) / 2;
+    let lists = [(from, has - most), (sizes, most), (to, room - most)];
+    let each = lists.into_iter().flat_map(|(list, most)| {
+        let count = list.ty().element_count().and_then(|count| usize::try_from(count).ok());
+        (0..count.unwrap_or(0)).map(move |at| ((list, at), (0, most)))
+    });
+    each.collect()
+}
+
+/// The values that are sizes of an operation's result, or of what it moves, and what they may be, where values may set some of them.
+fn sizes_of(op: Op<'_>) -> Vec<Limited<'_>> {
     let list = match op.kind() {
+        OpKind::CustomCall if is_ragged(op) => return rows_of(op),
         OpKind::SetDimensionSize => {
             let dim = op.attr("dimension").and_then(|dim| dim.as_i64());
             let dim = dim.and_then(|dim| usize::try_from(dim).ok());
@@ -125,6 +145,17 @@ fn inputs_of<'c>(
     let Some(parent) = block.parent_op() else { return };
     if parent == function {
         found.push((position, element));
+        return;
+    }
+    if parent.kind() == OpKind::SdyManualComputation {
+        // The parts that devices have are of all elements.
+        let operand = parent.operand(position);
+        let is_whole = operand.ty() == value.ty();
+        let count = operand.ty().element_count().and_then(|count| usize::try_from(count).ok());
+        let all = 0..count.unwrap_or(0);
+        for at in all.filter(|at| !is_whole || *at == element) {
+            inputs_of(module, function, (operand, at), depth - 1, found);
+        }
         return;
     }
     // An argument of another function is the operand of its callers.

@@ -147,12 +147,24 @@ impl Call {
         let entries = own.len() / size_of::<i64>() / lists.len().max(1);
         let rows = machine.value(rows);
         let input = contents(machine, &rows)?;
-        let has = count(&rows);
+        let (has, room) = (count(&rows), count(into));
+        let (words, _) = own.as_chunks();
+        let own_number = |list: usize, entry: usize| {
+            words.get(list * entries + entry).map_or(0, |word| i64::from_le_bytes(*word))
+        };
+        for entry in 0..entries {
+            let [from, sent, to] = [0, 1, 2].map(|list| own_number(list, entry));
+            let fits = |first: i64, all: i64| first >= 0 && sent <= all.saturating_sub(first);
+            if sent < 0 || sent > 0 && !(fits(from, has) && fits(to, room)) {
+                return Err(Fault::undefined(format!(
+                    "entry {entry} of its lists sends {sent} rows from row {from} on, of {has}, to row {to} on, of {room}"
+                )));
+            }
+        }
         let width = input.len() / has.max(1) as usize;
         own.extend(input);
         let members: Vec<_> = group.iter().map(|member| (0, *member as usize)).collect();
         let met = process.meet(&members, self.channel, own);
-        let room = count(into);
         let mut result = contents(machine, into)?;
         let updates = entries / group.len();
         for brought in met.map_err(|stuck| Fault::undefined(stuck.to_string()))? {
@@ -163,10 +175,7 @@ impl Call {
             };
             for entry in place * updates..(place + 1) * updates {
                 let [from, sent, to] = [0, 1, 2].map(|list| number(list, entry));
-                if from < 0 || to < 0 {
-                    continue;
-                }
-                for row in 0..sent.min(has - from).min(room - to) {
+                for row in 0..sent {
                     let [source, target] = [from + row, to + row].map(|row| row as usize * width);
                     let row = &theirs[source..source + width];
                     result[target..target + width].copy_from_slice(row);

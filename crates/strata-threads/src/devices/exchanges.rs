@@ -2,7 +2,7 @@
 
 use std::{ffi::c_void, ptr, slice};
 
-use strata_abi::{Collective, Ragged};
+use strata_abi::{Collective, Ragged, WRONG_SIZES};
 
 use super::{Device, Place, Subject, streams};
 
@@ -260,13 +260,26 @@ pub(super) unsafe extern "C" fn all_to_all(
     })
 }
 
-/// The first row of an entry in the input and in the output, and how many rows there are in both; `None` without any.
-fn moved(rows: &Ragged, from: i64, count: i64, to: i64) -> Option<[usize; 3]> {
-    let (from, to) = (usize::try_from(from).ok()?, usize::try_from(to).ok()?);
-    let rest = |rows: i64, first: usize| usize::try_from(rows).ok()?.checked_sub(first);
-    let count = usize::try_from(count).ok()?;
-    let count = count.min(rest(rows.input_rows, from)?).min(rest(rows.output_rows, to)?);
-    (count > 0).then_some([from, to, count])
+/// The first of `count` entries of lists that names rows which are not there, in words.
+///
+/// # Safety
+/// The lists have as many entries.
+unsafe fn wrong_entry(rows: &Ragged, count: usize) -> Option<String> {
+    (0..count).find_map(|entry| {
+        // SAFETY: as the caller promises.
+        let [from, sent, to] = unsafe {
+            [rows.input_offsets, rows.send_sizes, rows.output_offsets].map(|list| *list.add(entry))
+        };
+        let fits = |first: i64, all: i64| first >= 0 && sent <= all.saturating_sub(first);
+        let is_right = fits(from, rows.input_rows) && fits(to, rows.output_rows);
+        let is_wrong = sent < 0 || sent > 0 && !is_right;
+        is_wrong.then(|| {
+            format!(
+                "entry {entry} of its lists sends {sent} rows from row {from} on, of {}, to row {to} on, of {}",
+                rows.input_rows, rows.output_rows
+            )
+        })
+    })
 }
 
 /// Each member takes the rows that are for it, and no others, from those who have them.
@@ -284,6 +297,13 @@ pub(super) unsafe extern "C" fn ragged_all_to_all(
         (Request::read("ragged_all_to_all", context, what, count), &*rows)
     };
     let width = usize::try_from(own.row_size).unwrap_or(0) * request.size;
+    if let Some(group) = request.groups().find(|group| group.contains(&request.number())) {
+        let entries = group.len() * usize::try_from(own.updates).unwrap_or(0);
+        // SAFETY: lists have entries for each member.
+        if let Some(reason) = unsafe { wrong_entry(own, entries) } {
+            return request.device.fail(request.operation, WRONG_SIZES, &reason);
+        }
+    }
     // What members bring is the structure.
     request.meet(rows.cast(), own.output, 0, |position, places| {
         let mine = places[position].output;
@@ -295,14 +315,15 @@ pub(super) unsafe extern "C" fn ragged_all_to_all(
             }
             let updates = usize::try_from(theirs.updates).unwrap_or(0);
             for entry in position * updates..(position + 1) * updates {
-                // SAFETY: lists have entries for each member, and of the rows those are copied that both sides have.
+                // SAFETY: lists have entries for each member, and each device has looked at its own before it came: both sides have these rows.
                 unsafe {
                     let [from, count, to] =
                         [theirs.input_offsets, theirs.send_sizes, theirs.output_offsets]
                             .map(|list| *list.add(entry));
-                    if let Some([from, to, count]) = moved(theirs, from, count, to) {
-                        let source = theirs.input.cast::<u8>().add(from * width);
-                        ptr::copy_nonoverlapping(source, mine.add(to * width), count * width);
+                    if count > 0 {
+                        let [from, count, to] = [from, count, to].map(|rows| rows as usize * width);
+                        let source = theirs.input.cast::<u8>().add(from);
+                        ptr::copy_nonoverlapping(source, mine.add(to), count);
                     }
                 }
             }
