@@ -64,6 +64,15 @@ func.func @main(%a: tensor<33x70xf32>, %b: tensor<50x70xf32>, %c: tensor<3x17x40
 }
 ";
 
+/// Sums of rows, in numbers that no tile divides.
+const ROWS: &str = "
+func.func @main(%x: tensor<3x11x131xf32>) -> tensor<3x11xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<3x11x131xf32>, tensor<f32>) -> tensor<3x11xf32>
+  return %0 : tensor<3x11xf32>
+}
+";
+
 /// The options for a processor of the machine that runs the tests.
 fn options() -> Options {
     let target = strata::target::resolve(None, Some("native"), None).expect("this machine");

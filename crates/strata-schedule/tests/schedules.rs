@@ -176,6 +176,26 @@ fn every_size_is_scheduled_on_every_vector_target() {
 }
 
 #[test]
+fn rows_that_come_from_memory_are_reduced_several_at_a_time() {
+    let sums = |rows: i64, columns: i64| {
+        let whole = centred(rows, columns);
+        let end = whole.find("%d = tensor.empty").expect("what follows the sums");
+        let sums = whole[..end].replace(
+            &format!("-> tensor<{rows}x{columns}xf32> {{"),
+            &format!("-> tensor<{rows}xf32> {{"),
+        );
+        chosen(&format!("{sums} return %s : tensor<{rows}xf32> }}"), Isa::Avx2)
+    };
+    // L2 has 1 MiB: 32 times that is memory.
+    let (several, one) = ("\"rows 4x8\"", "\"rows 8\"");
+    assert_eq!([sums(4096, 4096), sums(4099, 4001)], [several; 2]);
+    // The last cache has it; rows are short; there are few.
+    assert_eq!([sums(1024, 4096), sums(65536, 512), sums(3, 4 << 20)], [one; 3]);
+    // What follows the sums reads the row again, from the first cache.
+    assert_eq!(chosen(&centred(4096, 4096), Isa::Avx2), one);
+}
+
+#[test]
 fn strided_operands_are_transposed_in_registers() {
     for isa in [Isa::Avx2, Isa::Avx512, Isa::Neon] {
         assert!(chosen(TRANSPOSED, isa).starts_with("\"registers "), "{isa:?}");

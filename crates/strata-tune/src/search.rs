@@ -73,7 +73,9 @@ fn numbers(choice: &Choice) -> (u8, Vec<i64>) {
                 ],
             )
         }
-        Choice::Rows { lanes, accumulators, unroll } => (1, vec![lanes, accumulators, unroll]),
+        Choice::Rows { lanes, accumulators, unroll, together } => {
+            (1, vec![lanes, accumulators, unroll, together])
+        }
         Choice::Elementwise { lanes, unroll, flat } => (2, vec![lanes, unroll, flat.into()]),
         Choice::Transpose { side, block } => (3, vec![side, block]),
         Choice::Apart => (4, Vec::new()),

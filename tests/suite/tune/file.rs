@@ -8,7 +8,7 @@ use strata_eval::Values;
 use strata_run::Linked;
 use strata_verify::{Object, random_inputs};
 
-use super::{DENSE, DENSE_ELSEWHERE, DOTS, POINTWISE, SOFTMAX, nests, options};
+use super::{DENSE, DENSE_ELSEWHERE, DOTS, POINTWISE, ROWS, SOFTMAX, nests, options};
 use crate::command::{Ended, strata};
 
 fn compiled(program: &str, options: &Options) -> Artifact {
@@ -37,7 +37,7 @@ fn others(program: &str, choose: impl Fn(&strata::TunableNest) -> Choice) -> Sch
 
 #[test]
 fn the_compilers_own_schedules_change_nothing_and_others_give_the_same_bytes() {
-    for program in [DENSE, SOFTMAX, POINTWISE, DOTS] {
+    for program in [DENSE, SOFTMAX, POINTWISE, DOTS, ROWS] {
         let all = others(program, |nest| nest.chosen.clone());
         let text = all.text();
         assert_eq!(Schedules::read("own.json", &text).expect("reads").text(), text);
@@ -68,7 +68,7 @@ fn distance(actual: &[u8], expected: &[u8]) -> f64 {
 #[test]
 fn all_schedules_compute_the_same() {
     let mut kinds = std::collections::BTreeSet::new();
-    for program in [DENSE, SOFTMAX, POINTWISE, DOTS] {
+    for program in [DENSE, SOFTMAX, POINTWISE, DOTS, ROWS] {
         let inputs = random_inputs("test.mlir", program.as_bytes(), &options(), Values::Tame, 1);
         let inputs = inputs.expect("inputs");
         let load = |options: &Options| {
@@ -105,6 +105,56 @@ fn all_schedules_compute_the_same() {
     }
     let kinds: Vec<_> = kinds.iter().map(String::as_str).collect();
     assert_eq!(kinds, ["apart", "elementwise", "loops", "registers", "rows", "transpose"]);
+}
+
+/// Rows that are left over, elements that are left over, and several kinds of accumulators.
+#[test]
+fn rows_at_a_time_give_the_same() {
+    let all = [
+        (13, 131, "f32", "add", "0.0"),
+        (7, 64, "f32", "maximum", "0xFF800000"),
+        (4, 33, "f64", "minimum", "0x7FF0000000000000"),
+        (5, 200, "bf16", "maximum", "0xFF80"),
+        (9, 77, "i32", "add", "3"),
+        (2, 40, "i8", "maximum", "-128"),
+    ];
+    for (rows, columns, ty, op, start) in all {
+        let program = format!(
+            "func.func @main(%x: tensor<2x{rows}x{columns}x{ty}>) -> tensor<2x{rows}x{ty}> {{
+               %0 = stablehlo.constant dense<{start}> : tensor<{ty}>
+               %1 = stablehlo.reduce(%x init: %0) applies stablehlo.{op} across dimensions = [2] : (tensor<2x{rows}x{columns}x{ty}>, tensor<{ty}>) -> tensor<2x{rows}x{ty}>
+               return %1 : tensor<2x{rows}x{ty}>
+             }}"
+        );
+        let inputs = random_inputs("test.mlir", program.as_bytes(), &options(), Values::Tame, 1);
+        let inputs = inputs.expect("inputs");
+        let run = |options: &Options, artifact: &Artifact| {
+            let object = Object::of(artifact, options, &Linked::default()).expect("loads");
+            object.call(&inputs).expect("runs").remove(0).bytes().to_vec()
+        };
+        let expected = run(&options(), &compiled(&program, &options()));
+        for (together, accumulators) in [(2, 1), (2, 2), (4, 1), (4, 2), (4, 4), (8, 1)] {
+            let schedules = others(&program, |nest| match nest.chosen {
+                Choice::Rows { lanes, unroll, .. } => {
+                    Choice::Rows { lanes, accumulators, unroll, together }
+                }
+                ref other => other.clone(),
+            });
+            let options = with(&schedules);
+            let tuned = Compiler::new(options.clone()).compile("test.mlir", program.as_bytes());
+            let what = format!("{together} rows of {accumulators} accumulators: {program}");
+            if together > rows {
+                let errors = tuned.expect_err("there are not so many rows");
+                assert!(errors.to_string().contains("may be taken at a time"), "{errors}");
+                continue;
+            }
+            let actual = run(&options, &tuned.expect("compiles"));
+            match (op, ty) {
+                ("add", "f32") => assert!(distance(&actual, &expected) <= 16.0, "{what}"),
+                _ => assert!(actual == expected, "{what}"),
+            }
+        }
+    }
 }
 
 #[test]

@@ -148,7 +148,13 @@ pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
             }
         }
         _ => match read_rows(parts, lanes, bits) {
-            Ok(plan) => considered.candidates.push(Plan::Rows(plan)),
+            Ok(plan) => {
+                let is_whole = !parts.has_limited_columns && parts.limited.is_empty();
+                considered.candidates.push(Plan::Rows(match parts.generics.as_slice() {
+                    [only] if is_whole => plan.in_streams(only, target),
+                    _ => plan,
+                }));
+            }
             Err(reason) => {
                 considered.decline("rows", reason);
                 match register_tiles(parts, target) {

@@ -25,7 +25,7 @@ pub enum Choice {
         /// Whether an operand is transposed panel by panel instead of as a whole.
         transpose_panels: bool,
     },
-    /// Reductions along rows and what surrounds them, one row at a time.
+    /// Reductions along rows and what surrounds them.
     Rows {
         /// Elements of a vector.
         lanes: i64,
@@ -33,6 +33,9 @@ pub enum Choice {
         accumulators: i64,
         /// Vectors per iteration of the other operations.
         unroll: i64,
+        /// Rows at a time.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        together: i64,
     },
     /// One loop over vectors.
     Elementwise {
@@ -54,6 +57,15 @@ pub enum Choice {
     Apart,
     /// Plain loops, which stage `affine` writes.
     Loops,
+}
+
+fn one() -> i64 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_one(count: &i64) -> bool {
+    *count == 1
 }
 
 impl fmt::Display for Choice {
@@ -82,7 +94,8 @@ impl fmt::Display for Choice {
                     block => write!(formatter, " depth {block}"),
                 }
             }
-            Self::Rows { lanes, .. } => write!(formatter, "rows {lanes}"),
+            Self::Rows { lanes, together: 1, .. } => write!(formatter, "rows {lanes}"),
+            Self::Rows { lanes, together, .. } => write!(formatter, "rows {together}x{lanes}"),
             Self::Elementwise { lanes, flat, .. } => {
                 write!(formatter, "elementwise {lanes}{}", if flat { " flat" } else { "" })
             }

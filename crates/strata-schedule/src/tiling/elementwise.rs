@@ -158,29 +158,41 @@ pub fn vector_loop(
         script.tag(piece, &tags::piece(tag, index));
     }
     for (index, width) in widths.into_iter().enumerate() {
-        cut(script, &tags::piece(tag, index), &vec![0; outer.len()], width, lanes);
+        cut(script, &tags::piece(tag, index), (outer.len(), 1), width, lanes);
     }
 }
 
+/// The sizes of tiles of one vector, in `outer` loops around the columns, the last of which has `height` trips, the others one.
+pub fn one_vector(outer: usize, height: i64, lanes: i64) -> Vec<i64> {
+    let mut sizes = vec![0; outer];
+    if height > 1
+        && let Some(rows) = sizes.last_mut()
+    {
+        *rows = 1;
+    }
+    sizes.push(lanes);
+    sizes
+}
+
 /// Vectorises the tagged operation, whose innermost loop has `width` iterations, into unrolled vectors
-/// of `lanes` elements and a shorter remainder.
-pub fn cut(script: &mut Script, tag: &str, outer: &[i64], width: i64, lanes: i64) {
+/// of `lanes` elements and a shorter remainder; of the `outer` loops around it the last one has `height` trips, the others one.
+pub fn cut(script: &mut Script, tag: &str, (outer, height): (usize, i64), width: i64, lanes: i64) {
     let whole = width / lanes * lanes;
-    let sizes = |last: i64| {
-        let mut sizes = outer.to_vec();
-        sizes.push(last);
-        sizes
+    let tile = |tag: String, width: i64| Tile {
+        tag,
+        sizes: one_vector(outer, height, lanes),
+        m: height,
+        n: width,
+        depth: 0,
     };
     if whole == 0 || whole == width {
-        unroll_tiles(
-            script,
-            &[Tile { tag: tag.to_owned(), sizes: sizes(lanes), m: 1, n: width, depth: 0 }],
-            lanes,
-        );
+        unroll_tiles(script, &[tile(tag.to_owned(), width)], lanes);
         return;
     }
     let operation = script.tagged(Script::FUNC, tag);
-    let (_, loops) = script.tile(operation, &sizes(whole));
+    let mut sizes = vec![0; outer];
+    sizes.push(whole);
+    let (_, loops) = script.tile(operation, &sizes);
     script.clean();
     script.peel(loops[0]);
     script.clean();
@@ -189,10 +201,6 @@ pub fn cut(script: &mut Script, tag: &str, outer: &[i64], width: i64, lanes: i64
         script.tag(piece, &tags::piece(tag, index));
     }
     for (index, width) in [whole, width - whole].into_iter().enumerate() {
-        unroll_tiles(
-            script,
-            &[Tile { tag: tags::piece(tag, index), sizes: sizes(lanes), m: 1, n: width, depth: 0 }],
-            lanes,
-        );
+        unroll_tiles(script, &[tile(tags::piece(tag, index), width)], lanes);
     }
 }

@@ -45,6 +45,7 @@ impl Plan {
                 lanes: plan.lanes,
                 accumulators: plan.accumulators,
                 unroll: plan.unroll,
+                together: plan.together,
             },
             Self::Elementwise(plan) => {
                 Choice::Elementwise { lanes: plan.lanes, unroll: plan.unroll, flat: plan.flat }
@@ -100,7 +101,7 @@ impl Plan {
                     )),
                 }
             }
-            Choice::Rows { lanes, accumulators, unroll } => {
+            Choice::Rows { lanes, accumulators, unroll, together } => {
                 check_count("accumulators", accumulators)?;
                 check_count("unroll", unroll)?;
                 let mut plan = read_rows(parts, most, bits)?;
@@ -108,7 +109,9 @@ impl Plan {
                 if lanes > plan.columns() {
                     return Err("a row does not fill a vector".to_owned());
                 }
+                check_together(together, &plan, parts)?;
                 (plan.lanes, plan.accumulators, plan.unroll) = (lanes, accumulators, unroll);
+                plan.together = together;
                 Ok(Self::Rows(plan))
             }
             Choice::Registers { lanes, transpose_panels, .. } => {
@@ -195,6 +198,26 @@ fn check_lanes(lanes: i64, most: i64) -> Result<(), String> {
         false => {
             Err(format!("vectors of {lanes} elements: it takes a power of two from 2 to {most}"))
         }
+    }
+}
+
+/// Whether so many rows may be reduced at a time.
+///
+/// # Errors
+/// Why not.
+fn check_together(together: i64, plan: &Rows, parts: &Parts<'_>) -> Result<(), String> {
+    check_count("together", together)?;
+    if together > 1 && (parts.has_limited_columns || !parts.limited.is_empty()) {
+        return Err(format!(
+            "`together` is {together}: rows that end at a size of the call are taken one at a time"
+        ));
+    }
+    match together <= plan.most_together() {
+        true => Ok(()),
+        false => Err(format!(
+            "`together` is {together}: at most {} rows of this nest may be taken at a time",
+            plan.most_together()
+        )),
     }
 }
 

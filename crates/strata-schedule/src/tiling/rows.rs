@@ -14,17 +14,21 @@
 //!   scf.for … { divide, write }
 //! }
 //! ```
+//! A lone reduction may take several rows at a time, so that processors prefetch several streams.
 
 use strata_ir::{
-    Op, linalg, transform,
-    tuning::tiling::{ROW_ACCUMULATORS, UNROLL},
+    Op, Target, TypeExt as _, linalg, transform,
+    tuning::tiling::{
+        MAX_STREAMED_ROW_WORK, MIN_STREAMED_ROW_BYTES, ROW_ACCUMULATORS, ROW_STREAM_L2_SHARES,
+        ROW_STREAMS, UNROLL,
+    },
 };
 
 use crate::{
     structured::Structured,
     tiling::{
         cost::parts,
-        elementwise::{cut, vector_loop, vectors_within},
+        elementwise::{cut, one_vector, vector_loop, vectors_within},
         register::{Tile, finish, unroll_tiles},
     },
     transform::{script::Script, tags},
@@ -46,6 +50,8 @@ enum Step {
 pub struct Rows {
     /// The number of row loops.
     rows: usize,
+    /// Trip count of the innermost of them; 1 without one.
+    height: i64,
     columns: i64,
     /// Elements of a vector.
     pub lanes: i64,
@@ -53,6 +59,8 @@ pub struct Rows {
     pub accumulators: i64,
     /// Vectors per iteration of the other operations.
     pub unroll: i64,
+    /// Rows that are reduced at a time.
+    pub together: i64,
     steps: Vec<Step>,
 }
 
@@ -106,10 +114,12 @@ pub fn read(
     let registers = if halves && columns >= ROW_ACCUMULATORS * lanes { 2 } else { 1 };
     Ok(Rows {
         rows,
+        height: rows.checked_sub(1).map_or(1, |innermost| whole.extents[innermost]),
         columns,
         lanes: registers * lanes,
         accumulators: ROW_ACCUMULATORS / registers,
         unroll: UNROLL / registers,
+        together: 1,
         steps,
     })
 }
@@ -120,6 +130,44 @@ impl Rows {
         let within = |vectors: i64| vectors_within(vectors, self.columns, self.lanes);
         let (accumulators, unroll) = (within(self.accumulators), within(self.unroll));
         Self { accumulators, unroll, ..self }
+    }
+
+    /// Whether nothing but a reduction is done with rows.
+    pub fn is_lone(&self) -> bool {
+        self.steps == [Step::Reduce]
+    }
+
+    /// How many rows may be reduced at a time.
+    pub fn most_together(&self) -> i64 {
+        if self.is_lone() { self.height } else { 1 }
+    }
+
+    /// The same, with several rows at a time where they come from memory: a processor prefetches along a row up to the end of a page, and
+    /// meanwhile nothing else would be under way.
+    pub fn in_streams(self, nest: &Structured<'_>, target: &Target) -> Self {
+        let Some(row) = self.rows.checked_sub(1) else { return self };
+        let bytes = |operand: usize| {
+            let ty = nest.op.operand(operand).ty();
+            let count = i64::try_from(ty.element_count()?).ok()?;
+            count.checked_mul(i64::try_from(ty.element().byte_width()?).ok()?)
+        };
+        let streamed = (0..nest.inputs).filter(|operand| nest.operand_uses(*operand, row));
+        let read: Option<i64> = streamed.map(bytes).sum();
+        let least = ROW_STREAM_L2_SHARES * i64::try_from(target.l2_bytes).unwrap_or(i64::MAX);
+        let widths =
+            nest.op.operands().into_iter().filter_map(|one| one.ty().element().byte_width());
+        let row_bytes = widths.map(|width| width as i64 * self.columns).min().unwrap_or(0);
+        let is_worth_it = self.most_together() >= ROW_STREAMS
+            && read.is_some_and(|read| read >= least)
+            && row_bytes >= MIN_STREAMED_ROW_BYTES
+            && nest.work() <= MAX_STREAMED_ROW_WORK;
+        match is_worth_it {
+            // As many accumulators in all as hide the latency of an operation.
+            true => {
+                Self { together: ROW_STREAMS, accumulators: (self.accumulators / 2).max(1), ..self }
+            }
+            false => self,
+        }
     }
 
     /// The elements of a row.
@@ -136,11 +184,18 @@ pub fn step_tag(index: usize) -> String {
 /// The schedule as a named sequence.
 pub fn schedule(plan: &Rows, sequence: &str) -> String {
     let mut script = Script::new();
-    if plan.rows > 0 {
-        script.comment("one row at a time");
+    let heights = if plan.together > 1 { parts(plan.height, plan.together) } else { Vec::new() };
+    if let Some(innermost) = plan.rows.checked_sub(1) {
+        script.comment(if plan.together > 1 { "rows at a time" } else { "one row at a time" });
         let root = script.tagged(Script::FUNC, tags::ROOT);
-        script.fuse(root, &vec![1; plan.rows]);
+        let mut sizes = vec![1; plan.rows];
+        sizes[innermost] = plan.together;
+        let (_, loops) = script.fuse(root, &sizes);
         script.clean();
+        if heights.len() > 1 {
+            script.peel(loops[innermost]);
+            script.clean();
+        }
         // A row of an intermediate result is a separate temporary, not a row of a whole one.
         script.patterns(&[transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_EMPTY]);
         script.clean();
@@ -152,7 +207,17 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
                 let outer = vec![0; plan.rows];
                 vector_loop(&mut script, &tag, &outer, plan.columns, plan.lanes, plan.unroll);
             }
-            Step::Reduce => reduce(&mut script, plan, &tag),
+            Step::Reduce if heights.is_empty() => reduce(&mut script, plan, &tag, 1),
+            Step::Reduce => {
+                let all = script.tagged(Script::FUNC, &tag);
+                let pieces = script.split(all, heights.len());
+                let tags = (0..pieces.len()).map(|number| tags::piece(&tag, number));
+                let tags: Vec<_> = tags.collect();
+                pieces.into_iter().zip(&tags).for_each(|(piece, tag)| script.tag(piece, tag));
+                for (tag, height) in tags.iter().zip(&heights) {
+                    reduce(&mut script, plan, tag, *height);
+                }
+            }
             Step::Scalar => {
                 let scalar = script.tagged(Script::FUNC, &tag);
                 script.vectorize(scalar);
@@ -166,8 +231,8 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
     script.finish(sequence)
 }
 
-/// A reduction of the columns into several vectors of accumulators, which are then combined.
-fn reduce(script: &mut Script, plan: &Rows, tag: &str) {
+/// A reduction of the columns of `height` rows into several vectors of accumulators for each, which are then combined.
+fn reduce(script: &mut Script, plan: &Rows, tag: &str, height: i64) {
     let all = plan.accumulators * plan.lanes;
     let width = if plan.columns >= all { all } else { plan.lanes };
     script.comment("partial results, one per lane");
@@ -190,13 +255,16 @@ fn reduce(script: &mut Script, plan: &Rows, tag: &str) {
     for (index, piece) in script.split(all, widths.len()).into_iter().enumerate() {
         script.tag(piece, &tags::piece(&partial_tag, index));
     }
-    let outer = vec![0; plan.rows];
+    let outer = plan.rows;
     for (index, width) in widths.into_iter().enumerate() {
-        cut(script, &tags::piece(&partial_tag, index), &outer, width, plan.lanes);
+        cut(script, &tags::piece(&partial_tag, index), (outer, height), width, plan.lanes);
     }
-    let mut sizes = outer;
-    sizes.push(plan.lanes);
-    unroll_tiles(script, &[Tile { tag: start_tag, sizes, m: 1, n: width, depth: 0 }], plan.lanes);
+    let sizes = one_vector(outer, height, plan.lanes);
+    unroll_tiles(
+        script,
+        &[Tile { tag: start_tag, sizes, m: height, n: width, depth: 0 }],
+        plan.lanes,
+    );
     let combine = script.tagged(Script::FUNC, &combine_tag);
     script.vectorize(combine);
     script

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use strata_ir::{
     Target,
     tuning::{
-        search::{DEPTH_BLOCKS, ROW_BLOCKS, TRANSPOSE_BLOCKS, UNROLLED},
+        search::{DEPTH_BLOCKS, ROW_BLOCKS, ROWS_TOGETHER, TRANSPOSE_BLOCKS, UNROLLED},
         tiling::{
             MAX_TILE_ROWS, MAX_TILE_VECTORS, MAX_TILE_VECTORS_OF_FEW_ROWS, MAX_TRANSPOSE_SIDE,
         },
@@ -13,11 +13,12 @@ use strata_ir::{
 };
 
 use crate::tiling::{
-    candidates::{Parts, lanes_of, read_reduction},
+    candidates::{Parts, lanes_of, read_reduction, read_rows},
     choice::Choice,
     cost::{Reads, cycles_of_all, even_block},
     plan::Plan,
     register::Reduction,
+    rows::Rows,
 };
 
 /// All schedules for a nest that a search may try, in a fixed order: those of register tiles that the cost model expects most of first.
@@ -29,8 +30,10 @@ pub fn space(parts: &Parts<'_>, target: &Target) -> Vec<Choice> {
         for unroll in UNROLLED {
             let plain = [true, false].map(|flat| Choice::Elementwise { lanes, unroll, flat });
             all.extend(plain);
-            let rows = UNROLLED.map(|accumulators| Choice::Rows { lanes, accumulators, unroll });
-            all.extend(rows);
+            for together in ROWS_TOGETHER {
+                let rows = |accumulators| Choice::Rows { lanes, accumulators, unroll, together };
+                all.extend(UNROLLED.map(rows));
+            }
         }
         all.extend(
             TRANSPOSE_BLOCKS
@@ -45,7 +48,13 @@ pub fn space(parts: &Parts<'_>, target: &Target) -> Vec<Choice> {
     let mut known = BTreeSet::new();
     let is_new = |choice: &Choice| known.insert(choice.clone());
     let is_legal = |choice: &Choice| Plan::of(choice, parts, target).is_ok();
-    all.into_iter().filter(is_new).filter(is_legal).collect()
+    // A lone reduction has no other operations that are unrolled.
+    let lone = read_rows(parts, most, bits).ok().filter(Rows::is_lone).map(|plan| plan.unroll);
+    let is_other = |choice: &Choice| match choice {
+        Choice::Rows { unroll, .. } => lone.is_none_or(|own| own == *unroll),
+        _ => true,
+    };
+    all.into_iter().filter(is_other).filter(is_new).filter(is_legal).collect()
 }
 
 /// Register tiles of vectors of that many elements. Which tile is best is one order, how its operands are read another one; the first in
