@@ -4,8 +4,8 @@ use strata::{Compiler, Options, Stage, Streaming};
 
 use crate::harness::{Loaded, cpus, options, snapshot_options};
 
-/// Programs whose rows begin at every place of a line: rows of 701 elements are not a multiple of it.
-const STREAMED: [(&str, &str); 5] = [
+/// Programs whose rows begin at every place of a line: rows of 701 elements are not a multiple of it. Those of the transpose are.
+const STREAMED: [(&str, &str); 6] = [
     (
         "add",
         "func.func @main(%x: tensor<6400xf32>, %y: tensor<6400xf32>) -> tensor<6400xf32> {
@@ -41,6 +41,13 @@ const STREAMED: [(&str, &str); 5] = [
            %zero = stablehlo.constant dense<7> : tensor<i8>
            %0 = stablehlo.pad %x, %zero, low = [1, 0], high = [1, 0], interior = [0, 0] : (tensor<5x1501xi8>, tensor<i8>) -> tensor<7x1501xi8>
            return %0 : tensor<7x1501xi8>
+         }",
+    ),
+    (
+        "transpose",
+        "func.func @main(%x: tensor<3x48x53xf32>) -> tensor<3x53x48xf32> {
+           %0 = stablehlo.transpose %x, dims = [0, 2, 1] : (tensor<3x48x53xf32>) -> tensor<3x53x48xf32>
+           return %0 : tensor<3x53x48xf32>
          }",
     ),
 ];

@@ -19,7 +19,8 @@ use crate::{
     transform::{script::Script, tags},
 };
 use strata_ir::{
-    transform,
+    TypeExt as _, transform,
+    tuning::panels::LINE_BYTES,
     tuning::tiling::{MAX_TRANSPOSE_SIDE, TRANSPOSE_BLOCK},
 };
 
@@ -36,12 +37,14 @@ pub struct Transpose {
     /// Rows of the result that are written before the next rows of the input are read, where it may span so many pages that it is
     /// TLB-bound; 0 for all.
     pub block: i64,
+    /// Squares beside one another that are written before those below them: a whole line of each of their rows.
+    pub beside: i64,
 }
 
 impl Transpose {
     /// The transpose of `across` columns of the result; `None` when they do not fill a square.
     pub fn panel(&self, across: i64) -> Option<Self> {
-        (across >= self.lanes).then(|| Self { across, block: 0, ..self.clone() })
+        (across >= self.lanes).then(|| Self { across, block: 0, beside: 1, ..self.clone() })
     }
 
     /// Whether the result is written in several blocks, each of whole squares.
@@ -66,12 +69,17 @@ pub fn read(nest: &Structured<'_>, lanes: i64) -> Option<Transpose> {
         && (0..loops).all(|number| nest.maps[0].contains(&Index::Loop(number)));
     let transposes = copies && permutes && is_identity(&nest.maps[1], loops) && along + 1 < loops;
     let (extent, across) = (nest.extents[along], *nest.extents.last()?);
+    let square = lanes * i64::try_from(nest.op.operand(0).ty().element().byte_width()?).ok()?;
+    let beside = LINE_BYTES as i64 / square.max(1);
+    // What is left over is computed element by element.
+    let is_as_whole = beside > 1 && across % (beside * lanes) == across % lanes;
     (transposes && extent >= lanes && across >= lanes).then_some(Transpose {
         loops,
         along: (along, extent),
         across,
         lanes,
         block: TRANSPOSE_BLOCK,
+        beside: if is_as_whole { beside } else { 1 },
     })
 }
 
@@ -102,10 +110,10 @@ pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
     if plan.has_blocks() {
         script.comment("rows whose pages stay in the TLB");
         levels.push((along, extent, plan.block));
-        levels.push((innermost, plan.across, plan.lanes));
+        levels.push((innermost, plan.across, plan.beside * plan.lanes));
         levels.push((along, plan.block, plan.lanes));
     } else {
-        levels.push((innermost, plan.across, plan.lanes));
+        levels.push((innermost, plan.across, plan.beside * plan.lanes));
         levels.push((along, extent, plan.lanes));
     }
     let mut parts = 1;
@@ -126,7 +134,13 @@ pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
     }
     script.comment("register tile transpose");
     let all = script.tagged(Script::FUNC, tag);
-    let main = script.split(all, parts)[0];
+    let mut main = script.split(all, parts)[0];
+    let mut beside = None;
+    if plan.beside > 1 {
+        script.comment("whole lines of the result");
+        let (square, loops) = script.tile(main, &one(innermost, plan.lanes));
+        (main, beside) = (square, loops.first().copied());
+    }
     script.vectorize(main);
     script
         .patterns(&[transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_SUBSET_OPS_INTO_VECTOR_TRANSFERS]);
@@ -136,6 +150,10 @@ pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
         transform::APPLY_PATTERNS_VECTOR_CAST_AWAY_VECTOR_LEADING_ONE_DIM,
         transform::APPLY_PATTERNS_CANONICALIZATION,
     ]);
+    if let Some(squares) = beside {
+        script.unroll(squares, plan.beside);
+        script.clean();
+    }
     // Other sides would become one shuffle of all elements, which no later stage can split.
     if plan.lanes == MAX_TRANSPOSE_SIDE {
         script.lower_transposes();

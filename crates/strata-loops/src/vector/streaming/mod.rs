@@ -16,12 +16,15 @@
 //! The elements that are computed twice get the same values: the loop reads nothing that it writes, and each lane is computed
 //! by itself. Stage `llvm` orders such stores before whatever follows the function that makes them.
 //!
+//! Transposes write whole lines of several rows in turns (`tiles.rs`).
+//!
 //! A copy to an output of several times the size of the caches is written so even if the program reads the output, which finds little of
 //! it there in any case. Such a copy is a function of its own: nothing reads what it wrote before it has ended.
 
 mod copies;
 mod outputs;
 mod rows;
+mod tiles;
 
 use strata_ir::{
     Context, Isa, Module, Op, Options, Streaming, scf,
@@ -30,6 +33,7 @@ use strata_ir::{
 
 use outputs::Outputs;
 use rows::Row;
+use tiles::Tiles;
 
 /// Bytes of a cache line.
 const LINE: i64 = 64;
@@ -61,6 +65,8 @@ pub fn apply<'c>(context: &'c Context, module: &Module<'c>, options: &Options) {
                 .map_or_else(|| Loop { op: each, is_copy: false }, |op| Loop { op, is_copy: true });
             if let Some(row) = Row::of(each, &outputs, &least) {
                 row.stream(context);
+            } else if let Some(tiles) = Tiles::of(each.op, &outputs) {
+                tiles.stream(context);
             }
         }
     }

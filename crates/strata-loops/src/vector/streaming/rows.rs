@@ -144,7 +144,7 @@ fn rows<'c>(store: Op<'c>) -> Vec<Value<'c>> {
 }
 
 /// Whether the operation touches no memory, or is one of the accesses that are understood, and reads nothing that is written.
-fn is_pure_or_reads<'c>(op: Op<'c>, written: &impl Fn(Value<'c>) -> bool) -> bool {
+pub fn is_pure_or_reads<'c>(op: Op<'c>, written: &impl Fn(Value<'c>) -> bool) -> bool {
     match op.name() {
         vector::STORE | scf::YIELD => true,
         vector::LOAD | memref::LOAD => !written(op.operand(0)),
