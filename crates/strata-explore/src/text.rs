@@ -3,7 +3,7 @@
 //! MLIR's text has the location of each operation at the end of the line on which it ends; LLVM IR has debug information, assembly
 //! directives for it. All of this is read, and removed from the text. A line without it comes from nothing that is known.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use strata::Origin;
 
@@ -81,6 +81,22 @@ pub fn of_mlir(text: &str, origins: &[Origin]) -> (Text, Locations) {
     (builder.made, locations)
 }
 
+/// Characters of the bytes of a constant that are shown.
+const SHOWN: usize = 160;
+
+/// A line that gives the bytes of a constant, without most of them: weights may be larger than all else of a program.
+fn shortened(line: &str) -> Cow<'_, str> {
+    let words = line.trim_start();
+    let is_data = [".ascii", ".asciz"].iter().any(|name| words.starts_with(name))
+        || line.starts_with('@') && line.contains(" constant ");
+    match line.char_indices().nth(SHOWN) {
+        Some((at, _)) if is_data => {
+            format!("{}… {} characters more", &line[..at], line[at..].chars().count()).into()
+        }
+        _ => line.into(),
+    }
+}
+
 /// LLVM IR with debug information.
 pub fn of_llvm(text: &str, origins: &[Origin]) -> Text {
     let metadata = Metadata::read(text);
@@ -96,7 +112,7 @@ pub fn of_llvm(text: &str, origins: &[Origin]) -> Text {
             .and_then(|place| metadata.line(place))
             .and_then(|line| origins.get(line.checked_sub(1)?));
         let number = origin.map_or(0, |origin| builder.number(origin.clone()));
-        builder.line(&plain, number);
+        builder.line(&shortened(&plain), number);
     }
     builder.made
 }
@@ -223,7 +239,7 @@ pub fn of_assembly(text: &str, origins: &[Origin]) -> Text {
             current = 0;
         }
         let is_instruction = line.starts_with('\t') && !first.starts_with(['.', '#']);
-        builder.line(line, if is_instruction { current } else { 0 });
+        builder.line(&shortened(line), if is_instruction { current } else { 0 });
     }
     builder.made
 }
@@ -236,4 +252,25 @@ fn is_debug_label(word: &str) -> bool {
         })
     };
     [".Ltmp", ".Lfunc_begin"].into_iter().any(is_numbered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SHOWN, of_assembly, of_llvm};
+
+    #[test]
+    fn constants_are_shortened_and_lines_keep_their_numbers() {
+        let bytes = "é".repeat(5000);
+        let code = format!("\tcall\t\"{bytes}\"\n");
+        let text = of_assembly(&format!("f:\n\t.ascii\t\"{bytes}\"\n{code}"), &[]).text;
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!((lines.len(), lines[0]), (3, "f:"));
+        assert!(lines[1].ends_with("… 4850 characters more"), "{}", lines[1]);
+        // Code is never cut.
+        assert_eq!(lines[2], code.trim_end());
+        let global = format!("@w = private constant [5000 x i8] c\"{bytes}\", align 64");
+        let text = of_llvm(&format!("{global}\n  call void @f({bytes})\n"), &[]).text;
+        let lengths: Vec<_> = text.lines().map(|line| line.chars().count()).collect();
+        assert!(lengths[0] < 2 * SHOWN && lengths[1] > 5000, "{lengths:?}");
+    }
 }
