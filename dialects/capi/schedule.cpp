@@ -118,7 +118,8 @@ DiagnosedSilenceableFailure CleanOp::applyToOne(transform::TransformRewriter &re
         tensor::populateDropRedundantInsertSliceRankExpansionPatterns(all);
         scf::populateSCFForLoopCanonicalizationPatterns(all);
       });
-  if (failed(applyPatternsGreedily(target, patterns, configuration(rewriter, 0))))
+  GreedyRewriteConfig config = configuration(rewriter, getRounds());
+  if (failed(applyPatternsGreedily(target, patterns, config)) && getRounds() == 0)
     return emitDefaultSilenceableFailure(target) << ": canonicalization comes to no end";
   DominanceInfo dominance;
   eliminateCommonSubExpressions(rewriter, dominance, target);

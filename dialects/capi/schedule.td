@@ -21,11 +21,13 @@ def CleanOp : Op<Transform_Dialect, "strata.clean",
 
     The patterns are gathered once in a context. `transform.apply_patterns`
     gathers them for each application, which takes longer than to apply them.
+    With `rounds`, their application ends after as many.
 
     Handles to operations inside of the target stay valid as far as the
     operations are replaced by operations of the same name.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target);
+  let arguments = (ins TransformHandleTypeInterface:$target,
+                       DefaultValuedAttr<I64Attr, "0">:$rounds);
   let results = (outs);
   let assemblyFormat = "$target attr-dict `:` type($target)";
   let cppNamespace = "::strata::schedule";

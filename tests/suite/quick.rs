@@ -1,11 +1,14 @@
 //! Programs that are compiled in the process that calls them take less work where they are small: LLVM runs few passes, and
-//! elementwise nests have less copies of their code.
+//! elementwise nests have less copies of their code. So do all programs at level 1.
 
-use std::time::Duration;
+use std::{fs, time::Duration};
 
-use strata::{Compiler, Observer, Options, Part, Product, Stage, StageInfo};
+use strata::{Compiler, Observer, OptLevel, Options, Part, Product, Stage, StageInfo};
 
-use crate::harness::options;
+use crate::{
+    command::strata,
+    harness::{cpus, options},
+};
 
 /// The parts of stage `llvmir`.
 #[derive(Default)]
@@ -76,6 +79,28 @@ fn small_programs_get_few_passes() {
     }
 }
 
+fn at_level_1(cpu: &str) -> Options {
+    Options { opt_level: OptLevel::Less, ..options(cpu) }
+}
+
+#[test]
+fn all_programs_get_few_passes_at_level_1() {
+    let texts = [
+        unary("negate", "tensor<7xf32>"),
+        unary("negate", "tensor<200x300xf32>"),
+        unary("tanh", "tensor<2000x300xf32>"),
+        WHILE.to_owned(),
+    ];
+    for text in texts {
+        assert!(is_quick(&text, at_level_1("x86-64-v4")), "{text}");
+        let in_process = Options { in_process: true, ..at_level_1("x86-64-v4") };
+        assert!(is_quick(&text, in_process), "{text}");
+        // Without any optimisation there is nothing to leave out.
+        let none = Options { opt_level: OptLevel::None, ..options("x86-64-v4") };
+        assert!(!is_quick(&text, none), "{text}");
+    }
+}
+
 /// Five functions one after the other on a square of this size.
 fn functions(size: usize) -> String {
     let ty = format!("tensor<{size}x{size}xf32>");
@@ -104,6 +129,97 @@ fn short_nests_have_one_copy_of_a_long_body() {
     // Calls of longer ones are worth the code.
     let long = functions(512);
     assert_eq!(reads(&at_vector(&long, in_process())), 4);
+    assert_eq!(reads(&at_vector(&long, options("x86-64-v4"))), 4);
+    assert_eq!(reads(&at_vector(&long, at_level_1("x86-64-v4"))), 1);
+}
+
+/// A dot, of whose rows and columns tiles leave some.
+const PRODUCT: &str = "\
+func.func @main(%x: tensor<61x37xf32>, %w: tensor<37x53xf32>) -> tensor<61x53xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<61x37xf32>, tensor<37x53xf32>) -> tensor<61x53xf32>
+  return %0 : tensor<61x53xf32>
+}";
+
+/// A softmax of rows.
+const ROWS: &str = "\
+func.func @main(%x: tensor<13x67xf32>) -> tensor<13x67xf32> {
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %most = stablehlo.reduce(%x init: %lowest) applies stablehlo.maximum across dimensions = [1] : (tensor<13x67xf32>, tensor<f32>) -> tensor<13xf32>
+  %all = stablehlo.broadcast_in_dim %most, dims = [0] : (tensor<13xf32>) -> tensor<13x67xf32>
+  %d = stablehlo.subtract %x, %all : tensor<13x67xf32>
+  %e = stablehlo.exponential %d : tensor<13x67xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<13x67xf32>, tensor<f32>) -> tensor<13xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0] : (tensor<13xf32>) -> tensor<13x67xf32>
+  %r = stablehlo.divide %e, %sums : tensor<13x67xf32>
+  return %r : tensor<13x67xf32>
+}";
+
+/// Windows, with an edge, and a maximum of windows after them.
+const WINDOWS: &str = "\
+func.func @main(%x: tensor<1x19x17x5xf32>, %w: tensor<3x3x5x21xf32>) -> tensor<1x9x8x21xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<1x19x17x5xf32>, tensor<3x3x5x21xf32>) -> tensor<1x19x17x21xf32>
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %1 = \"stablehlo.reduce_window\"(%0, %lowest) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %m = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %m : tensor<f32>
+  }) {window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 2, 2, 1>}
+    : (tensor<1x19x17x21xf32>, tensor<f32>) -> tensor<1x9x8x21xf32>
+  return %1 : tensor<1x9x8x21xf32>
+}";
+
+/// Loops over single numbers.
+const SORT: &str = "\
+func.func @main(%x: tensor<7x101xf32>) -> tensor<7x101xf32> {
+  %0 = \"stablehlo.sort\"(%x) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) {dimension = 1 : i64, is_stable = true} : (tensor<7x101xf32>) -> tensor<7x101xf32>
+  return %0 : tensor<7x101xf32>
+}";
+
+#[test]
+fn objects_of_level_1_are_shorter_and_the_same_each_time() {
+    let size = |text: &str, options: Options| {
+        let compiled = |compile_threads| {
+            let options = Options { compile_threads, ..options.clone() };
+            let compiled = Compiler::new(options).compile("program.mlir", text.as_bytes());
+            compiled.expect("it compiles").bytes().to_vec()
+        };
+        let one = compiled(1);
+        assert!(compiled(2) == one && compiled(3) == one, "{text}");
+        one.len()
+    };
+    for text in [&functions(512), WINDOWS] {
+        let (usual, less) = (size(text, options("x86-64-v4")), size(text, at_level_1("x86-64-v4")));
+        assert!(5 * less < 4 * usual, "{less} of {usual} bytes: {text}");
+    }
+}
+
+#[test]
+fn level_1_computes_the_same() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let of_one = unary("cosine", "tensor<f32>");
+    let of_none = unary("cosine", "tensor<0x3xf32>");
+    let texts = [
+        ("product", PRODUCT),
+        ("rows", ROWS),
+        ("windows", WINDOWS),
+        ("sort", SORT),
+        ("one", &of_one),
+        ("none", &of_none),
+    ];
+    for (name, text) in texts {
+        fs::write(folder.path().join(format!("{name}.mlir")), text).expect("written");
+        for cpu in cpus() {
+            let arguments = format!("verify {name}.mlir -O1 --target-cpu {cpu} --rounds 2");
+            strata(folder.path(), &arguments.split(' ').collect::<Vec<_>>()).succeeded();
+        }
+    }
 }
 
 #[test]

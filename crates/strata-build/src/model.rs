@@ -160,7 +160,7 @@ impl Model {
         self
     }
 
-    /// LLVM's optimisation level, from 0 to 3, the default.
+    /// How much is optimised, from 0 to 3, the default; 1 is for code that is compiled in little time.
     #[must_use]
     pub fn opt_level(mut self, level: u8) -> Self {
         self.opt_level = level;

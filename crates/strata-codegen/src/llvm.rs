@@ -40,9 +40,9 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Attribute, AttributeExt as _, Type, TypeExt as _, builtin, llvm};
 use strata_ir::{
-    Devices, ENTRY, FORMULA, IN_PLACE, KERNEL, Op, Options, PassFor, Signature, WORKSPACE_SIZE,
-    Weights, diagnostic_at, marked_entry, module_op, parse_attr, run_passes_for, run_pipeline,
-    string, timed,
+    Devices, ENTRY, FORMULA, IN_PLACE, KERNEL, Op, OptLevel, Options, PassFor, Signature,
+    WORKSPACE_SIZE, Weights, diagnostic_at, marked_entry, module_op, parse_attr, run_passes_for,
+    run_pipeline, string, timed,
 };
 use strata_shapes::{SPECIALIZATION, Specializations};
 
@@ -107,7 +107,7 @@ pub fn run<'c>(
 ) -> Result<(), Diagnostic> {
     prepared::join(context, marked_entry(module)?, options.prepare.least)?;
     let mut entry = Entry::find(module, options)?;
-    if options.in_process {
+    if options.in_process || options.opt_level == OptLevel::Less {
         quick::work::note(context, module);
     }
     entry.rename(context, module)?;

@@ -15,7 +15,9 @@ use inkwell::{
 use melior::{Context, ir::Module};
 use mlir_sys as sys;
 use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::{Options, Visibility, capture, forget_unread_output, func, llvm, module_op, timed};
+use strata_ir::{
+    OptLevel, Options, Visibility, capture, forget_unread_output, func, llvm, module_op, timed,
+};
 
 use crate::{
     abi::FOREIGN,
@@ -188,15 +190,20 @@ pub fn translate(
     prepare(session.context(), &module, &machine, options);
     timed("verification", || verify(&module, "translation"))?;
     let parts = Parts::of(&module);
-    let module = match parts.is_whole() {
-        true => {
-            match &quick {
-                Some(quick) => timed("few passes", || run(&module, &machine, &quick.passes)),
-                None => timed("optimisation", || optimise(&module, &machine, options)),
-            }?;
+    let module = match (parts.is_whole(), &quick) {
+        (true, Some(quick)) => {
+            timed("few passes", || run(&module, &machine, &quick.passes))?;
             module
         }
-        false => optimise_apart(&session, &parts, module, options)?,
+        (true, None) => {
+            timed("optimisation", || optimise(&module, &machine, options))?;
+            module
+        }
+        (false, Some(quick)) if options.opt_level == OptLevel::Less => {
+            optimise_apart(&session, &parts, module, &quick.passes, options)?
+        }
+        // What is small as a whole is not where it has parts.
+        (false, _) => optimise_apart(&session, &parts, module, &pipeline(options), options)?,
     };
     timed("verification", || verify(&module, "optimisation"))?;
     if let Some(error) = session.error() {
@@ -204,7 +211,7 @@ pub fn translate(
     }
     set_visibility(&module, options);
     let mut ir = timed("bitcode", || LlvmIr::of(&module, weights.map(Arc::new)));
-    if let Some(quick) = quick.filter(|_| ir.parts.is_whole()) {
+    if let Some(quick) = quick.filter(|quick| quick.at_once && ir.parts.is_whole()) {
         let code =
             timed("code generation", || emit::at_once(&session, &module, quick.level, options))?;
         ir.code = Some(code);
@@ -377,7 +384,12 @@ pub(crate) fn optimise(
     machine: &TargetMachine,
     options: &Options,
 ) -> Result<(), Diagnostic> {
-    run(module, machine, &format!("default<O{}>", options.opt_level.digit()))
+    run(module, machine, &pipeline(options))
+}
+
+/// LLVM's pipeline of the level.
+fn pipeline(options: &Options) -> String {
+    format!("default<O{}>", options.opt_level.digit())
 }
 
 fn run(module: &LlvmModule<'_>, machine: &TargetMachine, passes: &str) -> Result<(), Diagnostic> {
@@ -393,6 +405,7 @@ fn optimise_apart<'l>(
     session: &'l Session,
     parts: &Parts,
     module: LlvmModule<'l>,
+    passes: &str,
     options: &Options,
 ) -> Result<LlvmModule<'l>, Diagnostic> {
     let bitcode = timed("bitcode", || module.write_bitcode_to_memory().as_slice().to_vec());
@@ -402,7 +415,7 @@ fn optimise_apart<'l>(
             let machine = machine(&options.target, options.opt_level)?;
             let session = Session::new();
             let module = parts.take(&session, &bitcode, part, &machine)?;
-            optimise(&module, &machine, options)?;
+            run(&module, &machine, passes)?;
             match session.error() {
                 Some(error) => Err(bug("LLVM's optimisation failed", &error)),
                 None => Ok(module.write_bitcode_to_memory().as_slice().to_vec()),

@@ -1,10 +1,11 @@
-//! Small programs that are compiled in the process that calls them, where a client waits for each: LLVM's whole pipeline takes
-//! longer than everything before it.
+//! Few of LLVM's passes: for small programs that are compiled in the process that calls them, where a client waits for each, and for
+//! all programs at level 1. LLVM's whole pipeline takes longer than everything before it.
 //!
 //! Their loops are vector code when LLVM sees them. What is left for it is the arithmetic of addresses, which takes a few of its
 //! passes, and one more where a loop is marked to be unrolled. Of scalar loops that take longer than a call does, it makes vectors.
-//! Programs go through the whole pipeline if nothing is known of how often their scalar loops run, as do those with more data.
-//! Code of programs that run few operations is generated without any optimisation.
+//! At levels above 1, programs go through the whole pipeline if nothing is known of how often their scalar loops run, as do those with
+//! more data; at level 1 no loop is unrolled. Code of programs in the process that run few operations is generated without any
+//! optimisation.
 
 pub(crate) mod work;
 
@@ -41,11 +42,14 @@ pub(crate) struct Quick {
     pub passes: String,
     /// The level of code generation.
     pub level: OptLevel,
+    /// Whether code is generated of the module in memory, and that is all that is done with it.
+    pub at_once: bool,
 }
 
 /// What is enough for a program at the end of stage `llvm`, if less is than `options` say.
 pub(crate) fn plan(context: &Context, module: &Module<'_>, options: &Options) -> Option<Quick> {
-    if !options.in_process || options.opt_level < OptLevel::Default {
+    let is_less = options.opt_level == OptLevel::Less;
+    if options.opt_level == OptLevel::None || !(options.in_process || is_less) {
         return None;
     }
     let entry = marked_entry(module).ok()?;
@@ -65,24 +69,28 @@ pub(crate) fn plan(context: &Context, module: &Module<'_>, options: &Options) ->
         operations += 1;
         unrolls |= op.attr(ANNOTATION).is_some_and(|annotation| Some(annotation) != rolled);
     });
-    if bytes > MAX_BYTES || operations > MAX_OPERATIONS * kernels.len() {
+    let is_small = bytes <= MAX_BYTES && operations <= MAX_OPERATIONS * kernels.len();
+    if !is_small && !is_less {
         return None;
     }
+    let at_once = options.in_process;
     // On other machines LLVM has another way to select instructions without optimisation.
     let is_known = matches!(options.target.isa, Isa::Sse2 | Isa::Avx2 | Isa::Avx512);
-    if is_known && work::all(entry).is_some_and(|work| work <= MAX_TINY_WORK) {
-        return Some(Quick { passes: format!("function({TINY})"), level: OptLevel::None });
+    let is_tiny = || work::all(entry).is_some_and(|work| work <= MAX_TINY_WORK);
+    if at_once && is_small && is_known && is_tiny() {
+        return Some(Quick { passes: format!("function({TINY})"), level: OptLevel::None, at_once });
     }
     let is_vector = || functions(module).all(|one| loops(one).into_iter().all(is_vector_code));
     let vectorise = match work::scalar(entry) {
         Some(..=MAX_SCALAR_WORK) => "",
         _ if is_vector() => "",
         Some(..=MAX_VECTORISED_WORK) => VECTORISE,
+        _ if is_less => VECTORISE,
         _ => return None,
     };
-    let unroll = if unrolls { UNROLL } else { "" };
+    let unroll = if unrolls && !is_less { UNROLL } else { "" };
     let passes = format!("function({PASSES}{vectorise}{unroll})");
-    Some(Quick { passes, level: options.opt_level })
+    Some(Quick { passes, level: options.opt_level, at_once })
 }
 
 fn workspace(entry: Op<'_>) -> u64 {

@@ -5,16 +5,19 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use crate::{prepared::Prepare, semantics::Semantics, signature::WeightsFile, target::Target};
+use crate::{
+    prepared::Prepare, semantics::Semantics, signature::WeightsFile, target::Target,
+    tuning::quick::MAX_NEST_WORK,
+};
 
-/// LLVM's optimisation level (`-O0` to `-O3`).
+/// How much is optimised (`-O0` to `-O3`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OptLevel {
-    /// None; for inspecting the code.
+    /// Nothing by LLVM; for inspecting the code.
     None,
-    /// Few.
+    /// What pays in compile time: nests have less code than is fastest, and LLVM runs a few passes.
     Less,
-    /// Usual.
+    /// LLVM's usual passes.
     Default,
     /// Everything.
     #[default]
@@ -162,7 +165,7 @@ pub struct Options {
     /// The machines that the object has code for, where these are several; `target` is then the baseline
     /// of the architecture.
     pub versions: Vec<Target>,
-    /// LLVM's optimisation level.
+    /// How much is optimised.
     pub opt_level: OptLevel,
     /// Threads that compile, the calling one included; 0: one for each processor. Results do not depend on it.
     pub compile_threads: usize,
@@ -232,6 +235,15 @@ impl Options {
             schedule: None,
             schedule_name: None,
             used_schedules: UsedSchedules::default(),
+        }
+    }
+
+    /// The vector instructions that a nest runs in a call, at most, for it to have less code than is fastest, which takes less time to
+    /// compile; `None` where no nest has.
+    pub fn short_work(&self) -> Option<i64> {
+        match self.opt_level {
+            OptLevel::Less => Some(i64::MAX),
+            _ => self.in_process.then_some(MAX_NEST_WORK),
         }
     }
 

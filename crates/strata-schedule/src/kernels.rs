@@ -40,6 +40,7 @@ use crate::{
         failure::{Failure, failed},
         library::{library_text, sequence_of},
         outline::{function_of, inline_before, outline},
+        script::Cleaning,
         tags,
     },
     tuned::{Entry, Fingerprint, TunableNest, segments, standalone, target_name},
@@ -314,7 +315,7 @@ impl<'c> Scheduler<'c, '_> {
         let Some(mut parts) = prepared else {
             return Ok(Kernel::declined("its result is one of its operands"));
         };
-        parts.is_quick = self.options.in_process;
+        parts.short_work = self.options.short_work();
         parts.weights = weights.iter().map(|at| func.body(0).arg(*at)).collect();
         let dims = needs.first().into_iter().flatten().enumerate();
         let limited = dims.filter(|(_, need)| matches!(need, Need::Below(_)));
@@ -343,6 +344,10 @@ impl<'c> Scheduler<'c, '_> {
         if self.given.is_some() {
             return self.apply_given(&module, &sequence, kernel);
         }
+        let cleaning = match parts.is_short(&self.options.target) {
+            true => Cleaning::Once,
+            false => Cleaning::Whole,
+        };
         let candidates = match entry {
             Some(entry) => {
                 let plan = Plan::of(&entry.schedule, &parts, &self.options.target);
@@ -353,7 +358,7 @@ impl<'c> Scheduler<'c, '_> {
         for candidate in candidates {
             let choice = candidate.choice();
             let text = candidate.sequence(&sequence);
-            let library = library_text(std::slice::from_ref(&text));
+            let library = library_text(std::slice::from_ref(&text), cleaning);
             let library = parse_text(self.context, &library)?;
             let scheduled = self.apply(&module, &library, &sequence);
             if let (Some(entry), Err(failure)) = (entry, &scheduled) {

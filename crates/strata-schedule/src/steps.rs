@@ -30,6 +30,7 @@ use crate::{
     transform::{
         given::Given,
         library::{library_text, sequence_of},
+        script::Cleaning,
     },
     tuned::{Entry, Schedules, TunableNest, Tuned, is_schedules},
     vectors::short_vectors::vectorize,
@@ -274,13 +275,14 @@ impl<'c, 'o> Scheduler<'c, 'o> {
         if names.is_empty() {
             return Ok(());
         }
-        let text = library_text(&[format!(
+        let sequence = format!(
             "transform.named_sequence @generalize(%func: !transform.any_op {{transform.readonly}}) {{\n\
              %0 = transform.structured.match ops{{[{}]}} in %func : (!transform.any_op) -> !transform.any_op\n\
              %1 = transform.structured.generalize %0 : (!transform.any_op) -> !transform.any_op\n\
              transform.yield\n}}\n",
             names.join(", ")
-        )]);
+        );
+        let text = library_text(&[sequence], Cleaning::Whole);
         let library = parse_text(self.context, &text)?;
         let Some(sequence) = sequence_of(&library, "generalize") else { return Ok(()) };
         apply_named_sequence(self.context, module_op(module), sequence, module_op(&library))
@@ -388,7 +390,11 @@ pub fn print_schedule<'c>(
     let mut copy = parse_text(context, &print(module, false))?;
     let mut scheduler = Scheduler::new(context, options);
     scheduler.run(&mut copy, &mut |_, _, _| {})?;
-    Ok(library_text(&scheduler.chosen))
+    let cleaning = match options.short_work() {
+        Some(_) => Cleaning::Once,
+        None => Cleaning::Whole,
+    };
+    Ok(library_text(&scheduler.chosen, cleaning))
 }
 
 /// Moves the operations of each nest together: they must not use values that a joined nest moved after them.

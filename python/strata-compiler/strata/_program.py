@@ -403,7 +403,7 @@ def compile(program, *args, **options):
         bind: values of symbolic sizes, to compile for these alone.
         specialize: pairs of a symbolic size and a value to have code of its own for.
         threads: threads that calls run on; 0 is one for each processor.
-        opt_level: 0 to 3.
+        opt_level: how much is optimised, 0 to 3; 1 compiles in little time, and its code is somewhat slower.
         debug_info: whether addresses map to lines of the program.
         freestanding: whether the object may need not even the C mathematics library.
         semantics: "xla" or "spec", where the two differ.

@@ -79,7 +79,7 @@ pub struct TargetArgs {
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub target_features: Option<String>,
 
-    /// LLVM's optimisation level
+    /// How much is optimised: 3 or 2 for fast code, 1 for code that is compiled in little time, 0 to look at it
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 3, value_parser = level())]
     pub opt_level: u8,
 

@@ -58,7 +58,7 @@ pub mod quick {
     /// Vector instructions that an elementwise nest runs in a call, at most, for its body to have less copies than usual.
     ///
     /// Not varied: some 20 microseconds.
-    pub const MAX_NEST_WORK: usize = 1 << 16;
+    pub const MAX_NEST_WORK: i64 = 1 << 16;
 
     /// Vector instructions of all copies of the body of such a nest, at most, unless there is one.
     ///

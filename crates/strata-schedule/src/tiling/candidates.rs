@@ -60,8 +60,22 @@ pub struct Parts<'c> {
     pub limited: Vec<usize>,
     /// Whether loops along the innermost dimension of an argument or the first result may end within.
     pub has_limited_columns: bool,
-    /// Whether short nests get less code than is fastest: the program is called from where it is compiled.
-    pub is_quick: bool,
+    /// The vector instructions that the nest runs, at most, for it to get less code than is fastest.
+    pub short_work: Option<i64>,
+}
+
+impl Parts<'_> {
+    /// Whether the nest is to have less code than is fastest.
+    pub fn is_short(&self, target: &Target) -> bool {
+        let Some(most) = self.short_work else { return false };
+        let lanes = |nest: &Structured<'_>| {
+            i64::from(vector_bits(nest.op).map_or(1, |bits| target.lanes(bits)))
+        };
+        let work = |nest: &Structured<'_>| {
+            (elements(nest) / lanes(nest)).saturating_mul(nest.work().max(1) as i64)
+        };
+        self.generics.iter().map(work).fold(0, i64::saturating_add) <= most
+    }
 }
 
 /// Analyses an outlined function; `None` if its result is an argument.
@@ -72,8 +86,8 @@ pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     let generics = scheduled.filter_map(|op| Structured::of_generic(*op)).collect();
     let transposed = ops.iter().copied().find(|op| op.has_attr(tags::TRANSPOSED));
     let (weights, limited) = (Vec::new(), Vec::new());
-    let (has_limited_columns, is_quick) = (false, false);
-    Some(Parts { root, generics, transposed, weights, limited, has_limited_columns, is_quick })
+    let (has_limited_columns, short_work) = (false, None);
+    Some(Parts { root, generics, transposed, weights, limited, has_limited_columns, short_work })
 }
 
 /// Whether operations read or write `bf16`, whose vectors are widened without moving lanes if a whole register is read.
@@ -139,7 +153,7 @@ pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
                 considered.candidates.push(Plan::Transpose(plan));
                 return considered;
             }
-            match elementwise::read(only, lanes, parts.is_quick) {
+            match elementwise::read(only, lanes, parts.short_work) {
                 Ok(plan) if parts.has_limited_columns => {
                     considered.candidates.push(Plan::Elementwise(plan.ending_within()));
                 }
@@ -333,7 +347,10 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
         fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is(linalg::FILL)),
         epilogue,
         epilogue_work: work_in_place(parts.root, nest.op.result(0)),
-        is_short: parts.is_quick && work / i64::from(target.lanes(bits)) <= MAX_NEST_WORK as i64,
+        // Tiles of less code have fewer rows, which read the right operand more often: longer nests from beyond the first cache.
+        is_short: parts
+            .short_work
+            .is_some_and(|most| work / i64::from(target.lanes(bits)) <= most.min(MAX_NEST_WORK)),
         sums: is_sum(nest),
         parallel,
         reduced,

@@ -20,7 +20,7 @@ use crate::{
     transform::{script::Script, tags},
 };
 use strata_ir::tuning::{
-    quick::{MAX_COPIED_WORK, MAX_NEST_WORK},
+    quick::MAX_COPIED_WORK,
     tiling::{MAX_UNROLLED_TWICE_WORK, MAX_UNROLLED_WORK, UNROLL},
 };
 
@@ -36,13 +36,9 @@ fn unroll(work: usize) -> i64 {
     }
 }
 
-/// As [`unroll`], for a nest that runs for as many vectors as it has, for a program that is called from where it is compiled: the
-/// code of a short one takes longer to make than to run.
-fn unroll_quickly(work: usize, vectors: i64) -> i64 {
+/// As [`unroll`], for a nest whose code takes longer to make than to run.
+fn unroll_shortly(work: usize) -> i64 {
     let usual = unroll(work);
-    if usize::try_from(vectors).is_ok_and(|vectors| vectors.saturating_mul(work) > MAX_NEST_WORK) {
-        return usual;
-    }
     let least = usual.min(i64::try_from(MAX_COPIED_WORK / work.max(1)).unwrap_or(usual));
     // A power of two, as the usual ones.
     if least < 2 { 1 } else { 1 << least.ilog2() }
@@ -78,11 +74,15 @@ pub fn vectors_within(most: i64, extent: i64, lanes: i64) -> i64 {
     smaller.take_while(|vectors| *vectors > 1).find(is_right).unwrap_or(1)
 }
 
-/// The tiling of the operation, with less code if it `is_quick`.
+/// The tiling of the operation, with less code than is fastest if it runs at most `short_work` vector instructions.
 ///
 /// # Errors
 /// Why vectors along the innermost loop do not help.
-pub fn read(nest: &Structured<'_>, lanes: i64, is_quick: bool) -> Result<Elementwise, String> {
+pub fn read(
+    nest: &Structured<'_>,
+    lanes: i64,
+    short_work: Option<i64>,
+) -> Result<Elementwise, String> {
     let loops = nest.extents.len();
     let innermost = loops.checked_sub(1).ok_or("it computes a scalar")?;
     // Flattening adds a reshape of the result; only short rows are worth that.
@@ -98,9 +98,11 @@ pub fn read(nest: &Structured<'_>, lanes: i64, is_quick: bool) -> Result<Element
         return Err(format!("{extent} elements do not fill a vector of {lanes}"));
     }
     let vectors = nest.extents.iter().fold(1_i64, |all, size| all.saturating_mul(*size)) / lanes;
-    let unroll = match is_quick {
-        true => unroll_quickly(nest.work(), vectors),
-        false => unroll(nest.work()),
+    let work = nest.work();
+    let is_short = |most| vectors.saturating_mul(work as i64) <= most;
+    let unroll = match short_work.is_some_and(is_short) {
+        true => unroll_shortly(work),
+        false => unroll(work),
     };
     Ok(Elementwise { loops, extent, flat, lanes, unroll })
 }

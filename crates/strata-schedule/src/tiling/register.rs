@@ -85,8 +85,7 @@ pub struct Reduction {
     pub epilogue: bool,
     /// Vector instructions of that operation, if it computes in the tensor of the sums.
     pub epilogue_work: usize,
-    /// Whether its code is to be short: the program is called from where it is compiled, and the nest takes less time to run than to
-    /// compile.
+    /// Whether its code is to be short, even where it is not the fastest then.
     pub is_short: bool,
     /// Whether the results are sums of floats.
     pub sums: bool,

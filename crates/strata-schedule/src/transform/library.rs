@@ -2,12 +2,12 @@
 
 use strata_ir::{AttributeExt as _, Module, Op, module_op, transform};
 
-use crate::transform::script::CLEAN;
+use crate::transform::script::{Cleaning, clean};
 
-/// The text of a module that holds `sequences`.
-pub fn library_text(sequences: &[String]) -> String {
+/// The text of a module that holds `sequences`, which clean up as `cleaning` says.
+pub fn library_text(sequences: &[String], cleaning: Cleaning) -> String {
     let mut text = String::from("module attributes {transform.with_named_sequence} {\n");
-    text.push_str(CLEAN);
+    text.push_str(&clean(cleaning));
     for sequence in sequences {
         text.push('\n');
         text.push_str(sequence);

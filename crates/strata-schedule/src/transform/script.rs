@@ -11,12 +11,27 @@ use strata_ir::{OpName, scf, tensor};
 pub struct Handle(usize);
 
 /// The named sequence that every schedule includes to clean up between two steps.
-pub const CLEAN: &str = "\
-transform.named_sequence @clean(%func: !transform.any_op {transform.readonly}) {
-  transform.strata.clean %func : !transform.any_op
-  transform.yield
+pub fn clean(cleaning: Cleaning) -> String {
+    let rounds = match cleaning {
+        Cleaning::Whole => "",
+        Cleaning::Once => " {rounds = 1 : i64}",
+    };
+    format!(
+        "transform.named_sequence @clean(%func: !transform.any_op {{transform.readonly}}) {{\n  \
+           transform.strata.clean %func{rounds} : !transform.any_op\n  \
+           transform.yield\n\
+         }}\n"
+    )
 }
-";
+
+/// How much a schedule cleans up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cleaning {
+    /// Until nothing is left to do.
+    Whole,
+    /// One round of patterns, after which another one nearly always finds nothing: half of the time.
+    Once,
+}
 
 /// A sequence under construction. Its argument is the function that holds the nest.
 #[derive(Debug)]
