@@ -157,8 +157,9 @@ fn rows_that_are_not_there_end_all_devices() {
         for (ranks, direct) in [(1, "16"), (2, "16"), (3, "16"), (4, "2")] {
             let output = mpi.run(ranks, &program, &[&ranks.to_string(), direct], folder.path());
             // An MPI may say beside that messages were left.
-            let is_right = output.status.success() && output.stdout == b"right\n";
-            assert!(is_right, "{} {ranks} {direct}: {}", mpi.name, text(&output));
+            let said = text(&output);
+            let is_right = output.status.success() && said.lines().any(|line| line == "right");
+            assert!(is_right, "{} {ranks} {direct}: {said}", mpi.name);
         }
     }
     let threads = folder.path().join("threads");

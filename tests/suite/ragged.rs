@@ -195,6 +195,35 @@ fn what_cannot_be_exchanged_is_refused(
     assert!(error.reason_text().unwrap_or_default().contains(reason), "{error:?}");
 }
 
+/// Ids that the module does not declare are named by the evaluator, too.
+#[rstest]
+#[case(1, 2, "", "partition 0 of replica 1, and the module declares 1 replicas of 2 partitions")]
+#[case(
+    2,
+    1,
+    ", channel_id = 1 : i64",
+    "partition 1 of replica 0, and the module declares 2 replicas"
+)]
+fn ids_of_other_devices_are_named(
+    #[case] replicas: usize,
+    #[case] partitions: usize,
+    #[case] channel: &str,
+    #[case] reason: &str,
+) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = format!("{REPLICAS}{channel}");
+    let text = module(replicas, partitions, &program("3xi32", "4xi32", "2xi32", &config));
+    fs::write(folder.path().join("p.mlir"), text).expect("written");
+    write(folder.path(), "x.npy", "(3,)", &[1, 2, 3]);
+    write(folder.path(), "o.npy", "(4,)", &[0; 4]);
+    write(folder.path(), "l.npy", "(2,)", &[0; 2]);
+    let files = ["x.npy", "o.npy", "l.npy", "l.npy", "l.npy", "l.npy"];
+    let files = files.into_iter().flat_map(|file| ["--input", file]);
+    let called =
+        strata(folder.path(), &["eval", "p.mlir"].into_iter().chain(files).collect::<Vec<_>>());
+    assert!(called.code == 1 && called.stderr.contains(reason), "{}", called.stderr);
+}
+
 /// The rows that lists name are moved by one function of the executor, and nothing is where nothing is moved, or one device.
 #[rstest]
 #[case(module(2, 1, &program("3xi32", "4xi32", "2xi32", REPLICAS)), 1)]
@@ -219,8 +248,8 @@ fn stages_and_rounds_agree() {
            %zero = stablehlo.constant dense<0> : tensor<i32>
            %three = stablehlo.constant dense<3> : tensor<i32>
            %sizes = stablehlo.constant dense<[3, 1]> : {lists}
-           %most = stablehlo.constant dense<5> : {lists}
-           %from = stablehlo.remainder %i, %most : {lists}
+           %one_of = stablehlo.constant dense<1> : {lists}
+           %from = stablehlo.and %i, %one_of : {lists}
            %0:2 = stablehlo.while(%at = %zero, %v = %x) : tensor<i32>, {rows}
            cond {{
              %1 = stablehlo.compare LT, %at, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>

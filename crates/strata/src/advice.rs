@@ -185,7 +185,10 @@ fn has_sizes(options: &Options, name: &str, bytes: &[u8]) -> bool {
     if !is_sized {
         return false;
     }
-    if strata_spmd::applies(&module) && strata_spmd::run(&context, &mut module, options).is_err() {
+    let is_parted = !strata_spmd::applies(&module)
+        || strata_spmd::run(&context, &mut module, options).is_ok()
+            && strata_hlo::resume(&context, &mut module).is_ok();
+    if !is_parted {
         return false;
     }
     // An assertion of values may remain, which only the lowering refuses.

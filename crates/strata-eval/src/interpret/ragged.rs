@@ -2,6 +2,8 @@
 
 use std::cell::OnceCell;
 
+use strata_processes::Id;
+
 use crate::{
     element::Element,
     error::{EvalError, Result},
@@ -42,6 +44,14 @@ pub fn exchange(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Re
     let groups = process_groups(machine, process, groups, Ids::of(op, channel))?;
     let group = groups.into_iter().find(|group| group.contains(&process.id));
     let group = group.ok_or_else(|| EvalError::invalid("the process is in no group"))?;
+    let grid = &process.grid;
+    let is_outside = |id: &&Id| id.0 >= grid.replicas || id.1 >= grid.partitions;
+    if let Some((replica, partition)) = group.iter().find(is_outside) {
+        return Err(EvalError::invalid(format!(
+            "its groups name partition {partition} of replica {replica}, and the module declares {} replicas of {} partitions: ids are of partitions with a `channel_id`, of replicas without one",
+            grid.replicas, grid.partitions
+        )));
+    }
     let place = group.iter().position(|id| *id == process.id).unwrap_or(0);
     let mut output = operands[1].clone();
     if group.len() > 1 && !operands[0].is_empty() && !output.is_empty() {
