@@ -1726,8 +1726,9 @@ int32_t strata_mpi_create(const strata_mpi_options *options, strata_mpi **result
   mpi->has_processors = has_processors(mpi);
   if (mpi->options.replicas > INT64_MAX / mpi->options.partitions ||
       mpi->options.replicas * mpi->options.partitions != mpi->size) {
-    return fail(mpi, STRATA_WRONG_DEVICES, "the program is for %lld replicas of %lld partitions, and there %s %d rank%s",
-                (long long)mpi->options.replicas, (long long)mpi->options.partitions, mpi->size == 1 ? "is" : "are", mpi->size,
+    return fail(mpi, STRATA_WRONG_DEVICES, "the program is for %lld replica%s of %lld partition%s, and there %s %d rank%s",
+                (long long)mpi->options.replicas, mpi->options.replicas == 1 ? "" : "s", (long long)mpi->options.partitions,
+                mpi->options.partitions == 1 ? "" : "s", mpi->size == 1 ? "is" : "are", mpi->size,
                 mpi->size == 1 ? "" : "s");
   }
   set_collectives(mpi);

@@ -464,7 +464,7 @@ fn what_exchanges_nothing_runs_on_ranks() {
             fs::remove_file(at("y.npy")).expect("removed");
         }
         let output = mpi.run(3, binary(), &same, folder.path());
-        let reason = "for 4 devices (1 replicas of 4 partitions), and there are 3 ranks";
+        let reason = "for 4 devices (1 replica of 4 partitions), and there are 3 ranks";
         assert!(text(&output).contains(reason), "{}: {}", mpi.name, text(&output));
         let output = Command::new("timeout")
             .arg(LIMIT)

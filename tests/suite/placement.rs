@@ -269,6 +269,7 @@ fn of_bodies() -> Vec<Row> {
         (of(rows, "\"x\", \"y\", \"y\"", HALF), "S1005", 4, own, twice),
         (of(rows, "\"y\", \"y\"", X), "S1005", 4, own, twice),
         (of(rows, "\"x\", \"z\"", HALF), "S1005", 4, own, "expected manual_axes of the mesh"),
+        (of(rows, "\"z\"", HALF), "S1005", 4, own, "expected manual_axes of the mesh"),
         (of(rows, "\"x\", \"\"", HALF), "S1005", 4, own, "found \"\""),
         (of("<@m, [{\"w\"}, {}]>", "\"x\"", HALF), "S1005", 4, own, "found \"w\""),
         (of("<@m, [{}, {\"x\"}]>", "\"x\"", X), "S1005", 4, own, "operand 0 of the body"),

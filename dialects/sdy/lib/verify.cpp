@@ -389,11 +389,6 @@ LogicalResult ManualComputationOp::verify() {
   bool unsharded = in.empty() && out.empty();
   if (unsharded && !manual.empty() && !isa<ReturnOp>(body.front()))
     return emitOpError("expected no manual_axes without shardings, found ") << manual.size();
-  if (failed(checkManualValues(*this, "operand", getOperandTypes(), body.getArgumentTypes(),
-                               getInShardings())) ||
-      failed(checkManualValues(*this, "result", getResultTypes(),
-                               body.getTerminator()->getOperandTypes(), getOutShardings())))
-    return failure();
   // All shardings are of one mesh, or of none.
   MeshAttr common;
   for (TensorShardingAttr sharding : llvm::concat<const TensorShardingAttr>(in, out)) {
@@ -404,11 +399,15 @@ LogicalResult ManualComputationOp::verify() {
       return emitOpError("expected shardings of one mesh, found ") << common << " and " << mesh;
     common = mesh;
   }
-  if (!common)
-    return success();
+  // Before the values: their sizes are told by these axes.
   for (StringAttr axis : manual)
-    if (!axisIndex(common, axis))
+    if (common && !axisIndex(common, axis))
       return emitOpError("expected manual_axes of the mesh ") << common << ", found " << axis;
+  if (failed(checkManualValues(*this, "operand", getOperandTypes(), body.getArgumentTypes(),
+                               getInShardings())) ||
+      failed(checkManualValues(*this, "result", getResultTypes(),
+                               body.getTerminator()->getOperandTypes(), getOutShardings())))
+    return failure();
   return success();
 }
 

@@ -78,9 +78,14 @@ pub fn run(
     if let Some(ranks) = launcher.count.filter(|ranks| *ranks != count) {
         let ranks =
             if ranks == 1 { "is one rank".to_owned() } else { format!("are {ranks} ranks") };
+        let many = |count: usize, noun: &str| match count {
+            1 => format!("1 {noun}"),
+            _ => format!("{count} {noun}s"),
+        };
         let reason = format!(
-            "the program is for {count} devices ({} replicas of {} partitions), and there {ranks}",
-            grid.0, grid.1
+            "the program is for {count} devices ({} of {}), and there {ranks}",
+            many(grid.0, "replica"),
+            many(grid.1, "partition")
         );
         let failed = Diagnostic::new(codes::S1805).at(Location::file(name)).reason(reason);
         let hint = format!("`mpirun -n {count}`; without `mpirun` devices are threads");
