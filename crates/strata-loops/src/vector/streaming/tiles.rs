@@ -52,7 +52,8 @@ impl<'c> Tiles<'c> {
         let width = i64::try_from(ty.element().byte_width()?).ok()?;
         let (strides, offset) = memref_layout(buffer.ty())?;
         let (last, rows) = strides.split_last()?;
-        let is_whole = |elements: &i64| elements * width % LINE == 0;
+        // Strides that are not known are negative.
+        let is_whole = |elements: &i64| *elements >= 0 && elements % LINE * width % LINE == 0;
         let fits = ty.rank() == Some(1)
             && ty.element() == buffer.ty().element()
             && matches!(lanes * width, 16 | 32 | 64)
