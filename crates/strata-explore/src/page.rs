@@ -5,7 +5,10 @@ use std::io::Write as _;
 use flate2::{Compression, write::ZlibEncoder};
 use serde_json::{Value, json};
 
-use crate::{collect::Collected, text::Text};
+use crate::{
+    collect::Collected,
+    text::{Text, of_source},
+};
 
 /// Built from `page/`; `npm run build` writes all of these.
 const SCRIPT: &str = include_str!("../bundle/page.js");
@@ -27,8 +30,8 @@ pub fn html(collected: &Collected, sources: &[(String, String)]) -> String {
     for stage in &collected.stages {
         add(&format!("stage-{}", stage.stage.info().name), &stage_data(&stage.text));
     }
-    let sources: Vec<_> =
-        sources.iter().map(|(file, text)| json!({"file": file, "text": text})).collect();
+    let source = |(file, text): &(String, String)| json!({"file": file, "text": of_source(text)});
+    let sources: Vec<_> = sources.iter().map(source).collect();
     add("sources", &Value::Array(sources));
     add("licences", &json!(LICENCES));
     let title = escaped(collected.index["program"].as_str().unwrap_or_default());

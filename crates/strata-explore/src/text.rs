@@ -89,12 +89,25 @@ fn shortened(line: &str) -> Cow<'_, str> {
     let words = line.trim_start();
     let is_data = [".ascii", ".asciz"].iter().any(|name| words.starts_with(name))
         || line.starts_with('@') && line.contains(" constant ");
+    if is_data { cut(line) } else { line.into() }
+}
+
+fn cut(line: &str) -> Cow<'_, str> {
     match line.char_indices().nth(SHOWN) {
-        Some((at, _)) if is_data => {
+        Some((at, _)) => {
             format!("{}… {} characters more", &line[..at], line[at..].chars().count()).into()
         }
-        _ => line.into(),
+        None => line.into(),
     }
+}
+
+/// Bytes of a line of a source beyond which it is not for reading: a program with weights as text.
+const LONGEST: usize = 4000;
+
+/// The text of a source, without most of such lines.
+pub fn of_source(text: &str) -> String {
+    let line = |line| if str::len(line) > LONGEST { cut(line) } else { line.into() };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// LLVM IR with debug information.
@@ -256,7 +269,16 @@ fn is_debug_label(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{SHOWN, of_assembly, of_llvm};
+    use super::{SHOWN, of_assembly, of_llvm, of_source};
+
+    #[test]
+    fn lines_of_sources_are_cut_where_nobody_reads_them() {
+        let long = "w".repeat(5000);
+        let text = of_source(&format!("a\r\n{long}\n\nb {}\n", &long[..3000]));
+        let lines: Vec<_> = text.split('\n').map(str::len).collect();
+        assert_eq!((lines[0], lines[2], lines[3], lines[4]), (2, 0, 3002, 0));
+        assert!(lines[1] < 300 && text.contains("4840 characters more"), "{text}");
+    }
 
     #[test]
     fn constants_are_shortened_and_lines_keep_their_numbers() {
