@@ -276,7 +276,11 @@ fn lines_of(
             let aligned = at.next_multiple_of(1_usize.checked_shl(power)?);
             // Also the alignment of the next function, whose label comes after it.
             if aligned - at <= most && aligned < end {
-                at = aligned;
+                // What fills it up are instructions, too, which run where the code before goes on there.
+                while at < aligned {
+                    found.push(((at - start) as u64, *number));
+                    at += decoder.length(data.get(at..aligned)?)?;
+                }
             }
         } else if !line.starts_with(['.', '#']) && at < end {
             found.push(((at - start) as u64, *number));

@@ -116,6 +116,24 @@ fn samples_of_another_process_are_read() {
         }
     }
     assert!(refused > first.len(), "{refused} of {}", first.len());
+    // Also at instructions that fill up to an aligned one.
+    let listing = Command::new("objdump").args(["-d", "--no-show-raw-insn", &host.path()]).output();
+    let listing = String::from_utf8(listing.expect("binutils").stdout).expect("text");
+    let mut fillers = 0;
+    for (symbol, size) in program.functions().filter(|(symbol, _)| !symbol.ends_with("_size")) {
+        let begin = host.address("p", symbol);
+        let instructions = listing.lines().filter_map(|line| {
+            let (at, text) = line.trim_start().split_once(":\t")?;
+            let at = u64::from_str_radix(at, 16).ok()?;
+            (begin..begin + size).contains(&at).then_some((at - begin, text))
+        });
+        for (offset, text) in instructions {
+            let is_read = first.iter().any(|(of, at, _)| of == symbol && *at == offset);
+            assert!(is_read, "{symbol}+{offset}: {text}");
+            fillers += u32::from(text.contains("nop"));
+        }
+    }
+    assert!(fillers > 0, "nothing is aligned");
     for name in ["stablehlo.dot_general #1", "stablehlo.exponential #0", "stablehlo.add #2"] {
         let found = first.iter().filter(|(.., of)| of.as_deref() == Some(name)).count();
         assert!(found > 0, "{name}: {first:?}");
