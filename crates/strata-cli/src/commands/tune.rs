@@ -5,7 +5,7 @@ mod report;
 
 use std::path::{Path, PathBuf};
 
-use strata::{Compiler, Options, Schedules, Signature, TunableNest};
+use strata::{Compiler, Options, Schedules, Signature, Stage, TunableNest};
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_run::{Linked, end_by_interrupt, hold_interrupts};
 use strata_tune::{Database, Listener, Machine, Record, Report, Settings, tune};
@@ -28,7 +28,9 @@ pub fn run(args: &TuneArgs, reporter: &Reporter) -> Outcome {
     let nests = Compiler::new(options.clone()).nests(&name, &program)?;
     let nests: Vec<_> = nests.into_iter().filter(|nest| nest.space.len() > 1).collect();
     let mut kept = database::Kept::open(args, &options)?;
-    let signature = signature((&name, &program), &options, &linked)?;
+    // What is called from outside is known at the end of stage `linalg`; whether the rest compiles, a plan does not say.
+    let last = if args.plan { Stage::Linalg } else { Stage::Obj };
+    let signature = signature((&name, &program), &options, &linked, last)?;
     announce(&nests, &kept, args, reporter);
     if args.plan {
         return Ok(());
@@ -109,7 +111,7 @@ fn for_this_machine(args: &TuneArgs) -> Result<Options, Diagnostics> {
     Ok(options)
 }
 
-/// What the program takes and gives.
+/// What the program takes and gives, compiled to the end of a stage.
 ///
 /// # Errors
 /// `S0001` for a program that exchanges data while it runs.
@@ -117,8 +119,9 @@ fn signature(
     (name, program): (&str, &[u8]),
     options: &Options,
     linked: &Linked,
+    last: Stage,
 ) -> Result<Signature, Diagnostics> {
-    let compiler = Compiler::new(options.clone());
+    let compiler = Compiler::new(options.clone()).to(last);
     let compiler = compiler.offered(|name| linked.find(name).is_some(), link::HINT);
     let artifact = compiler.compile(name, program)?;
     if let Some((symbol, _)) = artifact.foreign().iter().find(|(_, how)| how.is_of_executor()) {
