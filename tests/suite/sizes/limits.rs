@@ -70,6 +70,28 @@ fn vectors_along_rows_end_at_the_size() {
     assert!(masks(&lowered) > 0, "{lowered}");
 }
 
+/// Outputs are written without masks where the last vector of a row may begin earlier, blocks that are turned too.
+#[test]
+fn last_vectors_end_with_the_row() {
+    let here = tempfile::tempdir().unwrap();
+    let program = workspace().join("tests/sizes/moved_ends.mlir");
+    let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", "x86-64-v3"];
+    let arguments = [&arguments[..], &["--max", "x.1=41", "--dump-stages", "d"]].concat();
+    strata(here.path(), &[&arguments[..], &["-o", "x.o"]].concat()).succeeded();
+    let lowered = fs::read_to_string(here.path().join("d/x.1=40/40-affine.mlir")).unwrap();
+    let writes = lowered.lines().filter(|line| line.contains("vector.transfer_write"));
+    let whole = ["vector<8xf32>", "vector<4xf64>", "vector<32xi8>", "vector<8x8xf32>"];
+    let is_whole = |line: &&str| whole.iter().any(|ty| line.contains(&format!(": {ty}")));
+    let (inside, outside): (Vec<_>, Vec<_>) =
+        writes.filter(is_whole).partition(|line| line.contains("in_bounds = [true"));
+    assert!(inside.len() >= 10, "{lowered}");
+    // Where the row itself may be outside.
+    assert!(
+        outside.len() <= 2 && outside.iter().all(|line| line.contains("memref<?x?xf32>")),
+        "{outside:?}"
+    );
+}
+
 /// A dump of stage `linalg` in which the first rows of both outputs are needed: READ says where a nest reads what another one computes,
 /// and DIVIDES what is done with integers.
 const PARTLY_NEEDED: &str = r#"

@@ -1,8 +1,8 @@
 //! Splits chains of additions into partial sums.
 
 use strata_ir::{
-    AffineMap, Builder, Context, LIMIT, Op, TypeExt as _, Value, affine, arith, complex, index,
-    linalg, scf, tensor,
+    AffineMap, Attribute, Builder, Context, LIMIT, Op, TypeExt as _, Value, affine, arith, complex,
+    index, linalg, scf, tensor,
     tuning::sums::{
         FAN_IN, MAX_STREAM_CHAIN, MAX_TENSOR_CHAIN, MAX_TILE_CHAIN, MIN_TILE_SUMS, STREAM_BLOCK,
         TENSOR_BLOCK, TILE_BLOCK,
@@ -133,6 +133,7 @@ fn cut<'c>(context: &'c Context, nest: Counted<'c>, wanted: i64) -> Counted<'c> 
     if apart {
         let bounds = [before.index(whole), op.operand(1)];
         let rest = part_of(&before, op, bounds, &blocks.op.results());
+        keep_limit(rest, op.attr(LIMIT));
         replace(op, &rest.results());
         close(context, rest);
     } else {
@@ -145,13 +146,18 @@ fn cut<'c>(context: &'c Context, nest: Counted<'c>, wanted: i64) -> Counted<'c> 
 /// The loop over blocks of `blocks.step`, each with a copy of the loop `blocks.op`.
 fn loop_over<'c>(before: &Builder<'c>, blocks: Counted<'c>, are_even: bool) -> Op<'c> {
     let Counted { op, first, last, step } = blocks;
+    let limit = op.attr(LIMIT);
     let bounds = [first, last, step].map(|bound| before.index(bound));
     let types = op.result_types();
     let arguments = [vec![index(before.context)], types.clone()].concat();
     let body = before.region(&arguments, |inside, arguments| {
         let (at, totals) = (arguments[0], &arguments[1..]);
         let part = match are_even {
-            true => whole_block(inside, op, at, step, totals),
+            true if limit.is_none() => whole_block(inside, op, at, step, totals),
+            true => {
+                let next = inside.same(arith::ADDI, &[at, inside.index(step)]);
+                part_of(inside, op, [at, next], totals)
+            }
             false => {
                 let emit = *inside;
                 let next = emit.same(arith::ADDI, &[at, emit.index(step)]);
@@ -162,11 +168,17 @@ fn loop_over<'c>(before: &Builder<'c>, blocks: Counted<'c>, are_even: bool) -> O
         inside.op(scf::YIELD).operands(&part.results()).build();
         close(before.context, part);
         part.remove_attr(SCHEDULE);
-        // Blocks end there.
-        part.remove_attr(LIMIT);
+        keep_limit(part, limit);
     });
     let blocks = before.op(scf::FOR).operands(&bounds).operands(&op.operands()[3..]);
     blocks.results(&types).attrs(&op.discardable_attrs()).region(body).build()
+}
+
+/// Ends a part of a loop where the loop ends: it has the same counter.
+fn keep_limit<'c>(part: Op<'c>, limit: Option<Attribute<'c>>) {
+    if let Some(limit) = limit {
+        part.set_attr(LIMIT, limit);
+    }
 }
 
 fn replace<'c>(op: Op<'c>, results: &[Value<'c>]) {

@@ -13,12 +13,13 @@ use std::collections::HashMap;
 
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Block, Context, DYNAMIC, LIMIT, Op, TypeExt as _,
-    VALID, Value, arith, func, linalg, tensor,
+    VALID, Value, arith, func, linalg, scf, tensor,
 };
 
 use super::{
     Bound, Need,
     facts::{Fact, Facts, Loops, groups, long, slice},
+    loops,
 };
 use crate::structured::Structured;
 
@@ -74,12 +75,18 @@ impl<'c> Needs<'c> {
     }
 
     /// Gives pads, and the elementwise operations that have no schedule, the numbers of iterations that are needed of each loop: a list
-    /// of maps from the sizes, without a result for a loop that is needed whole.
+    /// of maps from the sizes, without a result for a loop that is needed whole. Loops of algorithms get limits as those of nests do.
     pub fn limit_unscheduled(&self, context: &'c Context, block: Block<'c>) {
         if self.known.is_empty() {
             return;
         }
         for op in block.ops() {
+            if op.is(scf::FOR) {
+                let needs: Vec<_> =
+                    op.results().into_iter().map(|result| self.needed(result)).collect();
+                loops::limit_unscheduled(context, op, &needs, self.sizes);
+                continue;
+            }
             let limits = match op.name() {
                 tensor::PAD => Some(self.needed(op.result(0))),
                 _ => self.iterations(op),

@@ -26,20 +26,32 @@ pub fn limit<'c>(context: &'c Context, func: Op<'c>, needs: &[Vec<Need>], sizes:
     let results = results.map(Op::operands).unwrap_or_default();
     let mut parts = Parts::default();
     for (result, needs) in results.into_iter().zip(needs) {
-        let whole = needs.iter().map(|need| match need {
-            Need::Below(bound) => Some(*bound),
-            Need::Nothing | Need::All => None,
-        });
-        parts.follow(result, &whole.collect::<Vec<_>>());
+        parts.follow(result, &bounds_of(needs));
     }
-    let mut count = 0;
-    for each in func.collect(|op| op.is(scf::FOR)) {
-        if let Some(bound) = parts.bound(each) {
-            each.set_attr(LIMIT, bound.to_map(sizes).to_attribute(context));
-            count += 1;
-        }
+    parts.limit(context, func, sizes)
+}
+
+/// Limits a loop that is no part of a nest, and those in it, where `needs` is needed of its results.
+pub fn limit_unscheduled<'c>(
+    context: &'c Context,
+    each: Op<'c>,
+    needs: &[Vec<Need>],
+    sizes: usize,
+) -> usize {
+    let mut parts = Parts::default();
+    for (result, needs) in each.results().into_iter().zip(needs) {
+        parts.follow(result, &bounds_of(needs));
     }
-    count
+    parts.limit(context, each, sizes)
+}
+
+/// The bounds in what is needed of each dimension.
+fn bounds_of(needs: &[Need]) -> Vec<Option<Bound>> {
+    let bound = |need: &Need| match need {
+        Need::Below(bound) => Some(*bound),
+        Need::Nothing | Need::All => None,
+    };
+    needs.iter().map(bound).collect()
 }
 
 /// What is needed of the results of loops that make parts of the function's results: for each dimension a bound on its own
@@ -50,6 +62,18 @@ struct Parts<'c> {
 }
 
 impl<'c> Parts<'c> {
+    /// Gives the loops in `whole` their limits. Returns how many have one.
+    fn limit(&self, context: &'c Context, whole: Op<'c>, sizes: usize) -> usize {
+        let mut count = 0;
+        for each in whole.collect(|op| op.is(scf::FOR)) {
+            if let Some(bound) = self.bound(each) {
+                each.set_attr(LIMIT, bound.to_map(sizes).to_attribute(context));
+                count += 1;
+            }
+        }
+        count
+    }
+
     /// Follows the writes that make a tensor back to where it comes from.
     fn follow(&mut self, value: Value<'c>, bounds: &[Option<Bound>]) {
         if bounds.iter().all(Option::is_none) {
@@ -79,7 +103,7 @@ impl<'c> Parts<'c> {
                     }
                     at = Some(owner.operand(1));
                 }
-                vector::TRANSFER_WRITE => at = Some(owner.operand(1)),
+                vector::TRANSFER_WRITE | tensor::INSERT => at = Some(owner.operand(1)),
                 _ => {}
             }
         }
@@ -97,6 +121,10 @@ impl<'c> Parts<'c> {
         let end = each.body(0).terminator()?.operands();
         let mut common: Option<Vec<Bound>> = None;
         for (index, result) in results.into_iter().enumerate() {
+            // What nothing reads after the last iteration.
+            if !result.ty().is_tensor_type() && !result.has_uses() {
+                continue;
+            }
             let bounds = self.loops.get(&result)?;
             let carried = each.body(0).arg(1 + index);
             let made = *end.get(index)?;
@@ -132,7 +160,7 @@ pub(super) fn is_written_from<'c>(
                 }
                 owner.operand(1)
             }
-            vector::TRANSFER_WRITE => {
+            vector::TRANSFER_WRITE | tensor::INSERT => {
                 let index = owner.operands().get(2 + dim).copied();
                 let rank = owner.operand(1).ty().rank();
                 let is_from = index.is_some_and(|index| is_from(index, counter));

@@ -35,6 +35,12 @@ impl Window {
         self.size.as_constant().is_some() && self.edges[0].as_constant().is_none()
     }
 
+    /// Whether each window ends with the element at its own place, as those of a running sum.
+    fn ends_at_its_element(&self) -> bool {
+        let before = self.size.minus(&DimExpr::constant(1));
+        (self.stride, self.base, self.holes) == (1, 1, 1) && before.as_ref() == Some(&self.edges[0])
+    }
+
     /// Whether it is one element after the other.
     fn is_trivial(&self) -> bool {
         let zero = DimExpr::constant(0);
@@ -137,7 +143,7 @@ impl<'c> Padding<'c> {
         let is_seen = |dim: &usize| {
             let window = &windows[*dim];
             let is_inside = self.bound(&window.edges[1]).is_ok_and(|high| high <= 0);
-            window.size.as_constant().is_none() || !is_inside
+            (window.size.as_constant().is_none() || !is_inside) && !window.ends_at_its_element()
         };
         let masked: Vec<usize> = moving.iter().copied().filter(is_seen).collect();
         for (input, init) in inputs.iter().zip(inits) {

@@ -23,6 +23,7 @@
 //! and writes of elements is copied by the caller of the function, as is an output that is read: what is beyond its end may be needed
 //! for that.
 
+mod back;
 mod guards;
 mod loops;
 mod split;
@@ -33,13 +34,13 @@ use strata_ir::{
     Op, Options, TypeExt as _, VALID, Value, ZEROS, affine, arith, function, i64s, index, integer,
     memref,
     remarks::{Decision, Remark, Subject, remark},
-    type_attr, unit, vector,
+    type_attr, vector,
 };
 
 use self::guards::Access;
 use super::rests;
 
-/// On accesses that may be beyond the valid elements.
+/// On accesses that may be beyond the valid elements: the smallest sizes of the dimensions of the buffer whose sizes are values.
 const GUARDED: &str = "strata.guarded";
 
 /// Lets `entry`, a specialisation, use the inputs and outputs of callers.
@@ -55,8 +56,9 @@ pub fn apply<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
         at.cast(arith::INDEX_CAST, size, index(context))
     };
     let sizes: Vec<_> = sizes.iter().map(load).collect();
+    let mut known = Vec::new();
     for buffer in &buffers {
-        buffer.open(&at, &sizes);
+        buffer.open(&at, &sizes, &mut known);
     }
     let types: Vec<_> = body.args().into_iter().map(Value::ty).collect();
     entry.set_attr("function_type", type_attr(function(context, &types, &[])));
@@ -195,16 +197,22 @@ impl<'c> Buffer<'c> {
         });
     }
 
-    /// Makes the argument bytes, and gives its accesses a view of them with these sizes. Marks the accesses.
-    fn open(&self, at: &Builder<'c>, sizes: &[Value<'c>]) {
+    /// Makes the argument bytes, and gives its accesses a view of them with these sizes, which `known` has. Marks the accesses.
+    fn open(&self, at: &Builder<'c>, sizes: &[Value<'c>], known: &mut Vec<(AffineMap, Value<'c>)>) {
         let old = self.argument.ty();
         let uses = self.argument.uses();
         let is_constant = |size: &AffineExpr| size.as_constant().is_some();
         let map = |size: &AffineExpr| AffineMap::new(self.map.dims, vec![size.clone()]);
         let open = self.map.results.iter().filter(|size| !is_constant(size));
         let valid = open.map(|size| {
+            let map = map(size);
+            if let Some((_, value)) = known.iter().find(|(other, _)| *other == map) {
+                return *value;
+            }
             let apply = at.op(affine::APPLY).operands(sizes);
-            apply.attr("map", map(size).to_attribute(at.context)).result(index(at.context)).value()
+            let apply = apply.attr("map", map.to_attribute(at.context)).result(index(at.context));
+            known.push((map, apply.value()));
+            known[known.len() - 1].1
         });
         let valid: Vec<_> = valid.collect();
         let shape = self.map.results.iter().map(|size| size.as_constant().unwrap_or(DYNAMIC));
@@ -218,7 +226,7 @@ impl<'c> Buffer<'c> {
             let is_inside =
                 Access::of(user).is_some_and(|access| access.is_inside(&self.least, &below));
             if !is_inside {
-                user.set_attr(GUARDED, unit(at.context));
+                user.set_attr(GUARDED, i64s(at.context, &self.least));
             }
         }
     }

@@ -8,6 +8,7 @@ use strata_ir::{
 
 use super::{
     GUARDED,
+    back::Movable,
     guards::{Access, Dim},
     loops::to_scf,
     writes,
@@ -65,7 +66,11 @@ fn split<'c>(context: &'c Context, each: Op<'c>) -> Option<()> {
     for (index, result) in first.results().into_iter().enumerate() {
         each.set_operand(3 + index, result);
     }
-    each.set_operand(0, rest(&before, low, end, step));
+    let rest = rest(&before, low, end, step);
+    each.set_operand(0, rest);
+    if let Some(movable) = Movable::of(each, step) {
+        movable.move_back(&before, rest);
+    }
     Some(())
 }
 
