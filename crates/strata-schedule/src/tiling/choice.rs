@@ -63,7 +63,6 @@ fn one() -> i64 {
     1
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_one(count: &i64) -> bool {
     *count == 1
 }
