@@ -1,5 +1,4 @@
 // every: x.1=41
-// every: x.1=6
 // open: x.1=100
 // What ends with an open size: the last vector of a row, which begins earlier where the row is long enough, of several lengths of vectors;
 // blocks that are turned; elements that are written twice, of which no vector may begin at an odd place; running sums, from both ends.

@@ -25,7 +25,7 @@ const VERSIONS_BESIDE_BOUNDS: &[u64] = &[1, 2, 4, 16];
 /// Up to this each size has code of its own: loops that end at the size still compute whole tiles.
 const LARGEST_SMALL: u64 = 8;
 
-/// The same of programs that work on rows, whose loops compute these only: fewer rows than a register tile has wait for each other.
+/// The same of programs that work on windows, whose loops compute the rows of a call only: small images are padding for the most part.
 const FEW_SMALL: u64 = 4;
 
 /// How far sizes with code of their own are apart.
@@ -296,7 +296,8 @@ impl Planned<'_> {
             bounds.iter().map(|bound| bound.sizes.len()).product::<usize>() * numbers.len()
         };
         let mut taken = bounds(match self.work {
-            Work::Rows => Steps::Few,
+            Work::Rows if rows.is_none() => Steps::Largest,
+            Work::Rows | Work::Windows => Steps::Few,
             Work::Vectors => Steps::Small,
             Work::Whole => Steps::Halves,
         })?;
@@ -310,7 +311,7 @@ impl Planned<'_> {
         let mut bounds = taken;
         for at in 0..bounds.len() {
             // Code for the bound is as fast for smaller sizes.
-            if self.work == Work::Rows {
+            if matches!(self.work, Work::Rows | Work::Windows) {
                 break;
             }
             let Some(sizes) = self.apart(&bounds[at])? else { continue };

@@ -16,8 +16,13 @@ use crate::{
 
 /// The text of a program's module after stage `vector`, for sizes up to bounds.
 fn dump(name: &str, program: &[u8], bounds: &str) -> String {
-    let max = bound(bounds).bind;
-    let options = Options { open: true, max, ..harness::options("x86-64-v3") };
+    dump_beside(name, program, bounds, "")
+}
+
+/// The same with code for some sizes.
+fn dump_beside(name: &str, program: &[u8], bounds: &str, sizes: &str) -> String {
+    let (max, specialize) = (bound(bounds).bind, bound(sizes).bind);
+    let options = Options { open: true, max, specialize, ..harness::options("x86-64-v3") };
     let artifact = Compiler::new(options).to(Stage::Vector).compile(name, program);
     let artifact = artifact.unwrap_or_else(|errors| panic!("{name}: {errors}"));
     String::from_utf8(artifact.bytes().to_vec()).expect("text")
@@ -153,7 +158,7 @@ fn equal_constants_and_functions_are_shared() {
       %1 = stablehlo.exponential %w : tensor<1024x1024xf32>
       return %0, %1 : tensor<?xf32>, tensor<1024x1024xf32>
     }";
-    let text = dump("beside", program.as_bytes(), "x.0=8");
+    let text = dump_beside("beside", program.as_bytes(), "x.0=8", "x.0=1,x.0=2,x.0=3");
     let versions = text.matches("strata.specialization").count();
     assert!(versions > 3, "{versions}");
     assert_eq!(text.matches("strata.tasks").count(), 1);

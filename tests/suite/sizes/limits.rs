@@ -70,6 +70,42 @@ fn vectors_along_rows_end_at_the_size() {
     assert!(masks(&lowered) > 0, "{lowered}");
 }
 
+/// Dots of rows have code for the bound alone, which reads constant weights in its own layout, unless other sizes are asked for.
+#[test]
+fn dots_of_rows_have_one_version() {
+    let here = tempfile::tempdir().unwrap();
+    let weights: Vec<_> = (0..64 * 100).map(|at| format!("{}.5", at % 7)).collect();
+    let rows: Vec<_> = weights.chunks(100).map(|row| format!("[{}]", row.join(","))).collect();
+    let program = format!(
+        "func.func public @main(%x: tensor<?x64xf32> loc(\"x\")) -> tensor<?x100xf32> {{
+          %zero = stablehlo.constant dense<0.0> : tensor<f32>
+          %w = stablehlo.constant dense<[{}]> : tensor<64x100xf32>
+          %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<?x64xf32>, tensor<64x100xf32>) -> tensor<?x100xf32>
+          %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x64xf32>) -> tensor<i32>
+          %s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+          %c = stablehlo.constant dense<100> : tensor<1xi32>
+          %shape = stablehlo.concatenate %s, %c, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+          %sum = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x100xf32>, tensor<f32>) -> tensor<f32>
+          %all = stablehlo.dynamic_broadcast_in_dim %sum, %shape, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<?x100xf32>
+          %r = stablehlo.add %y, %all : tensor<?x100xf32>
+          return %r : tensor<?x100xf32>
+        }}",
+        rows.join(",")
+    );
+    fs::write(here.path().join("p.mlir"), program).unwrap();
+    let lowered = |sizes: &[&str]| {
+        let common =
+            ["compile", "p.mlir", "--target-cpu", "x86-64-v3", "--to", "vector", "-o", "-"];
+        strata(here.path(), &[&common[..], sizes].concat()).succeeded().text().to_owned()
+    };
+    let alone = lowered(&["--max", "x.0=90"]);
+    assert_eq!(alone.matches("strata.specialization").count(), 1);
+    assert!(!alone.contains(": memref<64x100xf32>"), "the weights are as in the program");
+    let beside = lowered(&["--max", "x.0=90", "--specialize", "x.0=7"]);
+    assert_eq!(beside.matches("strata.specialization").count(), 2);
+    assert!(beside.contains(": memref<64x100xf32>"), "there are two layouts");
+}
+
 /// Outputs are written without masks where the last vector of a row may begin earlier, blocks that are turned too.
 #[test]
 fn last_vectors_end_with_the_row() {

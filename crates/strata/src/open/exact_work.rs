@@ -17,9 +17,11 @@ const TRANSCENDENTAL: u64 = 10;
 /// What nearly all of the work of a program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
-    /// Dots and convolutions whose results have rows of given length: loops over their rows end at the size of a call, so that code
-    /// for the bounds is as fast for smaller sizes as code of their own.
+    /// Dots whose results have rows of given length, elementwise operations and reductions of such rows: loops over them end at the size
+    /// of a call, so that code for the bounds is as fast for smaller sizes as code of their own.
     Rows,
+    /// Dots and convolutions whose results have rows of given length.
+    Windows,
     /// Those, elementwise operations and reductions: loops over vectors end there, too. Rows that are shorter than a vector take as
     /// long as one, where code of their own puts several into it.
     Vectors,
@@ -58,8 +60,11 @@ pub(super) fn of(options: &Options, shapes: &DynamicShapes, name: &str, bytes: &
     let all =
         || own.iter().zip(&other).zip(pair).filter(|((own, other), pair)| !own.mixes(other, pair));
     let both = || all().map(|(both, _)| both);
-    let by_rows = both()
-        .filter(|(own, other)| is_contraction(own.kind) && own.shape.last() == other.shape.last());
+    let has_rows = |(own, other): &(&Done, &Done)| own.shape.last() == other.shape.last();
+    let by_windows = both().filter(|pair| is_contraction(pair.0.kind) && has_rows(pair));
+    let is_dot = |(own, _): &(&Done, &Done)| own.kind == OpKind::DotGeneral;
+    let of_dots = by_windows.clone().filter(is_dot);
+    let by_rows = both().filter(|(own, other)| own.ends_by_row(other));
     let in_vectors = both().filter(|(own, other)| own.ends_as(other));
     let work = |all: &mut dyn Iterator<Item = &Done>| all.map(|op| op.work).sum::<u64>();
     let bytes = |all: &mut dyn Iterator<Item = &Done>| all.map(|op| op.bytes).sum::<u64>();
@@ -67,8 +72,12 @@ pub(super) fn of(options: &Options, shapes: &DynamicShapes, name: &str, bytes: &
     let by_rows: Vec<_> = by_rows.map(|(own, _)| own).collect();
     let in_vectors: Vec<_> = in_vectors.map(|(own, _)| own).collect();
     let all = work(&mut own.iter());
-    if is_most(work(&mut by_rows.into_iter()), all) {
+    let are_rows = is_most(work(&mut by_rows.iter().copied()), all)
+        && is_most(bytes(&mut by_rows.into_iter()), bytes(&mut own.iter()));
+    if are_rows || is_most(work(&mut of_dots.map(|(own, _)| own)), all) {
         Work::Rows
+    } else if is_most(work(&mut by_windows.map(|(own, _)| own)), all) {
+        Work::Windows
     } else if is_most(work(&mut in_vectors.iter().copied()), all)
         && is_most(bytes(&mut in_vectors.into_iter()), bytes(&mut own.iter()))
     {
@@ -84,6 +93,8 @@ struct Done {
     results: usize,
     /// Of its first result.
     shape: Vec<i64>,
+    /// The innermost sizes of its operands.
+    rows: Vec<Option<i64>>,
     /// Which of these are dimensions of the left and of the right operand of a dot that it does not share.
     sides: [Range<usize>; 2],
     work: u64,
@@ -101,6 +112,17 @@ impl Done {
             first.is_some_and(|first| (first..side.end).any(|at| differs(other, at)))
         };
         is_contraction(self.kind) && self.sides.iter().any(of_side)
+    }
+
+    /// Whether it works on rows of given length, vector by vector, where `other` is the operation in a program of other sizes.
+    fn ends_by_row(&self, other: &Self) -> bool {
+        let has_rows = self.shape.last() == other.shape.last();
+        match self.kind {
+            OpKind::DotGeneral => has_rows,
+            OpKind::Reduce => self.results == 1 && self.rows == other.rows,
+            OpKind::Convolution => false,
+            _ => has_rows && self.ends_as(other),
+        }
     }
 
     /// Whether loops over vectors along its results or operands end at the size of a call, where `other` is the operation in a program
@@ -141,6 +163,11 @@ fn done(options: &Options, name: &str, bytes: &[u8]) -> Option<Vec<Done>> {
         kind: op.kind(),
         results: op.result_count(),
         shape: op.result_types().first().and_then(|ty| ty.shape()).unwrap_or_default(),
+        rows: op
+            .operands()
+            .into_iter()
+            .map(|operand| operand.ty().shape()?.last().copied())
+            .collect(),
         sides: sides(op).unwrap_or_default(),
         work: work(cost),
         bytes: cost.bytes,
