@@ -344,10 +344,7 @@ impl<'c> Scheduler<'c, '_> {
         if self.given.is_some() {
             return self.apply_given(&module, &sequence, kernel);
         }
-        let cleaning = match parts.is_short(&self.options.target) {
-            true => Cleaning::Once,
-            false => Cleaning::Whole,
-        };
+        let cleaning = Cleaning::of(self.options);
         let candidates = match entry {
             Some(entry) => {
                 let plan = Plan::of(&entry.schedule, &parts, &self.options.target);

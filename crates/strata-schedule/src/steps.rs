@@ -390,11 +390,7 @@ pub fn print_schedule<'c>(
     let mut copy = parse_text(context, &print(module, false))?;
     let mut scheduler = Scheduler::new(context, options);
     scheduler.run(&mut copy, &mut |_, _, _| {})?;
-    let cleaning = match options.short_work() {
-        Some(_) => Cleaning::Once,
-        None => Cleaning::Whole,
-    };
-    Ok(library_text(&scheduler.chosen, cleaning))
+    Ok(library_text(&scheduler.chosen, Cleaning::of(options)))
 }
 
 /// Moves the operations of each nest together: they must not use values that a joined nest moved after them.

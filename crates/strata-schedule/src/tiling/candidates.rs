@@ -7,7 +7,6 @@ use strata_ir::{
     tensor,
     tuning::{
         lowering::MAX_LANE_READS,
-        quick::MAX_NEST_WORK,
         tiling::{MIN_IOTA_ELEMENTS, MIN_TILE_WORK},
     },
 };
@@ -62,20 +61,6 @@ pub struct Parts<'c> {
     pub has_limited_columns: bool,
     /// The vector instructions that the nest runs, at most, for it to get less code than is fastest.
     pub short_work: Option<i64>,
-}
-
-impl Parts<'_> {
-    /// Whether the nest is to have less code than is fastest.
-    pub fn is_short(&self, target: &Target) -> bool {
-        let Some(most) = self.short_work else { return false };
-        let lanes = |nest: &Structured<'_>| {
-            i64::from(vector_bits(nest.op).map_or(1, |bits| target.lanes(bits)))
-        };
-        let work = |nest: &Structured<'_>| {
-            (elements(nest) / lanes(nest)).saturating_mul(nest.work().max(1) as i64)
-        };
-        self.generics.iter().map(work).fold(0, i64::saturating_add) <= most
-    }
 }
 
 /// Analyses an outlined function; `None` if its result is an argument.
@@ -347,10 +332,7 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
         fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is(linalg::FILL)),
         epilogue,
         epilogue_work: work_in_place(parts.root, nest.op.result(0)),
-        // Tiles of less code have fewer rows, which read the right operand more often: longer nests from beyond the first cache.
-        is_short: parts
-            .short_work
-            .is_some_and(|most| work / i64::from(target.lanes(bits)) <= most.min(MAX_NEST_WORK)),
+        is_short: parts.short_work.is_some_and(|most| work / i64::from(target.lanes(bits)) <= most),
         sums: is_sum(nest),
         parallel,
         reduced,

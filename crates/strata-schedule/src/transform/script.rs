@@ -4,7 +4,7 @@
 //! handles and knows the operations' types.
 
 use std::fmt::Write as _;
-use strata_ir::{OpName, scf, tensor};
+use strata_ir::{OpName, OptLevel, Options, scf, tensor};
 
 /// A handle to payload operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,16 @@ pub enum Cleaning {
     Whole,
     /// One round of patterns, after which another one nearly always finds nothing: half of the time.
     Once,
+}
+
+impl Cleaning {
+    /// That of a compilation with these options.
+    pub fn of(options: &Options) -> Self {
+        match options.opt_level {
+            OptLevel::Less => Self::Once,
+            _ => Self::Whole,
+        }
+    }
 }
 
 /// A sequence under construction. Its argument is the function that holds the nest.
