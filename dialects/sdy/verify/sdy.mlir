@@ -28,6 +28,17 @@ func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
 func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected manual_axes of the mesh #sdy.mesh<["a"=2, "b"=4, "c"=6]>, found "z"}}
+  %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"a"}, {}]>] out_shardings=[<@m, [{"a"}, {}]>] manual_axes={"z"} (%x: tensor<4x8xf32>) {
+    sdy.return %x : tensor<4x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
+func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   // expected-error@+1 {{expected axes that do not overlap, found "a" and "a"}}
   %0 = sdy.sharding_constraint %a <@m, [{"a"}, {"a"}]> : tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
@@ -456,7 +467,7 @@ func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
 sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
 sdy.mesh @n = <["x"=2]>
 func.func @t(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  // expected-error@+1 {{expected result 0 of the body to be 'tensor<8x8xf32>', found 'tensor<4x8xf32>'}}
+  // expected-error@+1 {{expected shardings of one mesh, found #sdy.mesh<["a"=2, "b"=4, "c"=6]> and #sdy.mesh<["x"=2]>}}
   %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"a"}, {}]>] out_shardings=[<@n, [{"x"}, {}]>] manual_axes={"a"} (%x: tensor<4x8xf32>) {
     sdy.return %x : tensor<4x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
