@@ -83,7 +83,7 @@ impl<'c> Tiles<'c> {
         };
         // Few lines are written in several pieces at a time.
         let is_open = lanes * width < LINE && written.len() > MAX_OPEN_LINES;
-        #[allow(clippy::iter_over_hash_type, reason = "whether all are is the same in each order")]
+        #[expect(clippy::disallowed_methods, reason = "whether all are is the same in each order")]
         let all = written.values_mut().all(is_lines);
         (all && !is_open && written.len() > 1).then_some(Self { op, buffer, bytes: lanes * width })
     }
