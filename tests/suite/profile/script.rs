@@ -125,7 +125,7 @@ fn samples_of_another_process_are_read() {
         let instructions = listing.lines().filter_map(|line| {
             let (at, text) = line.trim_start().split_once(":\t")?;
             let at = u64::from_str_radix(at, 16).ok()?;
-            (begin..begin + size).contains(&at).then_some((at - begin, text))
+            (begin..begin + size).contains(&at).then(|| (at - begin, text))
         });
         for (offset, text) in instructions {
             let is_read = first.iter().any(|(of, at, _)| of == symbol && *at == offset);
