@@ -103,7 +103,7 @@ codes! {
     S1805 Usage "program returned an error status";
     S1806 Usage "weights file does not match the program";
     S1807 Usage "not enough memory for the buffers";
-    S1808 Usage "no samples of the program";
+    S1808 Usage "too few samples of the program";
     S1809 Usage "profile is not of this program";
 
     S1901 Program "expected error was not reported";

@@ -227,6 +227,9 @@ fn wrong_files_are_told() {
         (right.replacen(&entry, &format!("{entry},\n{entry}"), 1), "two schedules for the nest"),
         (replaced("\"pack\": false", "\"pack\": 1"), "expected a boolean"),
         ("{}".to_owned(), "lacks `strata_schedules`"),
+        (format!("\u{feff}{}", replaced(&own_rows, "\"rows\": 0")), "`rows` is 0"),
+        (" \n".to_owned(), "it is empty"),
+        (format!("[{right}]"), "it begins with `[`"),
     ];
     for (text, reason) in cases {
         fs::write(place.path().join("schedules.json"), &text).expect("written");

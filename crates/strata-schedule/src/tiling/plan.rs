@@ -131,7 +131,8 @@ impl Plan {
                     }
                 }
             }
-            Choice::Apart | Choice::Loops => Err("it has no schedule".to_owned()),
+            Choice::Apart => Err("it has a single operation".to_owned()),
+            Choice::Loops => Err("it has no schedule".to_owned()),
         }
     }
 }
