@@ -272,7 +272,7 @@ mod tests {
     use super::{SHOWN, of_assembly, of_llvm, of_source};
 
     #[test]
-    fn lines_of_sources_are_cut_where_nobody_reads_them() {
+    fn lines_of_sources_are_cut_after_their_beginning() {
         let long = "w".repeat(5000);
         let text = of_source(&format!("a\r\n{long}\n\nb {}\n", &long[..3000]));
         let lines: Vec<_> = text.split('\n').map(str::len).collect();

@@ -106,7 +106,7 @@ fn dots_of_rows_have_one_version() {
     assert!(beside.contains(": memref<64x100xf32>"), "there are two layouts");
 }
 
-/// Outputs are written without masks where the last vector of a row may begin earlier, blocks that are turned too.
+/// Outputs are written without masks where the last vector of a row may begin earlier, transposed blocks too.
 #[test]
 fn last_vectors_end_with_the_row() {
     let here = tempfile::tempdir().unwrap();

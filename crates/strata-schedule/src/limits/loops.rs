@@ -31,7 +31,7 @@ pub fn limit<'c>(context: &'c Context, func: Op<'c>, needs: &[Vec<Need>], sizes:
     parts.limit(context, func, sizes)
 }
 
-/// Limits a loop that is no part of a nest, and those in it, where `needs` is needed of its results.
+/// Limits a loop outside of nests, and those in it, where `needs` is needed of its results.
 pub fn limit_unscheduled<'c>(
     context: &'c Context,
     each: Op<'c>,
