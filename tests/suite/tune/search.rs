@@ -2,14 +2,20 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use strata::{Choice, Entry, Schedules, TunableNest};
+use strata::{Choice, Entry, Options, Schedules, TunableNest, target};
 use strata_diag::Diagnostic;
 use strata_tune::{
     Database, Listener, Measure, Outcome, Record, Rejection, Report, Settings, Subject,
     search::neighbours, tune,
 };
 
-use super::{DENSE, DOTS, POINTWISE, nests, options};
+use super::{DENSE, DOTS, POINTWISE, nests};
+
+/// The options for a processor that need not be the machine's: nothing runs.
+fn options() -> Options {
+    let target = target::resolve(Some("x86_64-unknown-linux-gnu"), Some("x86-64-v4"), None);
+    Options { name: "test".into(), ..Options::new(target.expect("a known processor")) }
+}
 
 /// A machine with fixed times: each object takes what `seconds` says of the schedules that it has, a compilation a second.
 struct Fixed<'a> {
@@ -198,7 +204,7 @@ fn a_schedule_that_slows_the_program_down_is_not_kept() {
     let report = report.expect("searched");
     assert!(report.schedules.is_empty() && told.kept.is_empty());
     let outcome = &report.outcomes[0];
-    assert!(outcome.found.as_ref().is_some_and(|found| found.gain > 1.2));
+    assert!(outcome.found.as_ref().is_some_and(|found| found.gain > 1.5));
     assert_eq!(outcome.reason, "the program is not faster with it");
 }
 
@@ -261,5 +267,5 @@ fn programs_share_a_database() {
     assert_eq!(known.len(), 1);
     assert_eq!(elsewhere[known[0].nest].fingerprint, dense[0].fingerprint);
     let entry: Option<&Entry> = report.schedules.get(dense[0].fingerprint);
-    assert!(entry.is_some_and(|entry| entry.gains.is_some_and(|gains| gains.alone > Some(1.2))));
+    assert!(entry.is_some_and(|entry| entry.gains.is_some_and(|gains| gains.alone > Some(1.5))));
 }
