@@ -1,3 +1,4 @@
+// any nan
 func.func public @main(%x: tensor<6x64xbf16>, %y: tensor<6x64xbf16>) -> (tensor<6x64xbf16>, tensor<6xbf16>) {
   // The halves of a register of `bf16` come from different operands, on every instruction set.
   %zero = stablehlo.constant dense<0.0> : tensor<bf16>
