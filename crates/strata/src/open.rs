@@ -205,7 +205,7 @@ fn planned(
     let has_parts = parts::are_in(&module);
     match strata_hlo::open(&context, &mut module, options, has_rows) {
         Err(error) if has_parts && error.code() == codes::S1101 => {
-            return Err(parts::refused(options, name, bytes)?.into());
+            return Err(parts::refused(options, name, bytes)?.unwrap_or(error).into());
         }
         opened => opened?,
     }
@@ -221,8 +221,8 @@ fn planned(
         }
         return Ok(None);
     };
-    if has_parts {
-        return Err(parts::refused(options, name, bytes)?.into());
+    if has_parts && let Some(error) = parts::refused(options, name, bytes)? {
+        return Err(error.into());
     }
     let are_bounded = shapes.bounds.iter().all(Option::is_some);
     let work = exact_work::of(options, &shapes, name, bytes);

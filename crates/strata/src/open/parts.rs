@@ -11,20 +11,27 @@ pub fn are_in(module: &Module<'_>) -> bool {
     is_split(module) || !module_op(module).collect(is_body).is_empty()
 }
 
-/// The error for symbols that are left open.
+/// The error for symbols that are left open; `None` where none is.
 ///
 /// # Errors
 /// As [`survey::symbols`].
-pub fn refused(options: &Options, name: &str, bytes: &[u8]) -> Result<Diagnostic, Diagnostics> {
+pub fn refused(
+    options: &Options,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Option<Diagnostic>, Diagnostics> {
     let symbols = survey::symbols(options, name, bytes)?.map(|symbols| symbols.names);
     let mut open = symbols.unwrap_or_default();
     open.retain(|symbol| options.bind.iter().all(|(known, _)| known != symbol));
+    if open.is_empty() {
+        return Ok(None);
+    }
     let (verb, it) = if open.len() == 1 { ("is", "it a value") } else { ("are", "them values") };
     let words: Vec<_> = open.iter().map(|symbol| format!("{symbol}=8")).collect();
-    Ok(Diagnostic::new(codes::S1101)
-        .reason(format!(
-            "`{}` {verb} left open, and devices have parts of values, which have given sizes",
-            open.join("`, `")
-        ))
-        .hint(format!("give {it}: `--bind {}`", words.join(","))))
+    let reason = format!(
+        "`{}` {verb} left open, and devices have parts of values, which have given sizes",
+        open.join("`, `")
+    );
+    let hint = format!("give {it}: `--bind {}`", words.join(","));
+    Ok(Some(Diagnostic::new(codes::S1101).reason(reason).hint(hint)))
 }
