@@ -24,11 +24,7 @@ use super::{Bound, Need};
 pub fn limit<'c>(context: &'c Context, func: Op<'c>, needs: &[Vec<Need>], sizes: usize) -> usize {
     let results = func.body(0).terminator().filter(|end| end.is(func::RETURN));
     let results = results.map(Op::operands).unwrap_or_default();
-    let mut parts = Parts::default();
-    for (result, needs) in results.into_iter().zip(needs) {
-        parts.follow(result, &bounds_of(needs));
-    }
-    parts.limit(context, func, sizes)
+    limit_for(context, (func, results), needs, sizes)
 }
 
 /// Limits a loop outside of nests, and those in it, where `needs` is needed of its results.
@@ -38,11 +34,21 @@ pub fn limit_unscheduled<'c>(
     needs: &[Vec<Need>],
     sizes: usize,
 ) -> usize {
+    limit_for(context, (each, each.results()), needs, sizes)
+}
+
+/// Limits the loops in an operation, where `needs` is needed of values that they make.
+fn limit_for<'c>(
+    context: &'c Context,
+    (within, values): (Op<'c>, Vec<Value<'c>>),
+    needs: &[Vec<Need>],
+    sizes: usize,
+) -> usize {
     let mut parts = Parts::default();
-    for (result, needs) in each.results().into_iter().zip(needs) {
-        parts.follow(result, &bounds_of(needs));
+    for (value, needs) in values.into_iter().zip(needs) {
+        parts.follow(value, &bounds_of(needs));
     }
-    parts.limit(context, each, sizes)
+    parts.limit(context, within, sizes)
 }
 
 /// The bounds in what is needed of each dimension.
