@@ -42,6 +42,14 @@ def hashable(function):
     return function
 
 
+def _leaves(args, kwargs, expected, words, hint):
+    """The arrays of arguments that are nested as expected."""
+    leaves, tree = jax().tree_util.tree_flatten((args, kwargs))
+    if tree != expected:
+        raise input_error("S1801", "wrong number of inputs", f"the arguments are {tree}, but {words} {expected}", hint)
+    return leaves
+
+
 class Structure:
     """How nested arguments become the program's inputs, and its outputs nested results."""
 
@@ -63,11 +71,8 @@ class Structure:
 
     def flatten(self, args, kwargs):
         """The inputs of the program."""
-        leaves, tree = jax().tree_util.tree_flatten((args, kwargs))
-        if tree != self.inputs:
-            reason = f"the arguments are {tree}, but the function was compiled for {self.inputs}"
-            hint = "pass positional arguments by position, keywords by keyword, and leave out static ones, which are in the program"
-            raise input_error("S1801", "wrong number of inputs", reason, hint)
+        hint = "pass positional arguments by position, keywords by keyword, and leave out static ones, which are in the program"
+        leaves = _leaves(args, kwargs, self.inputs, "the function was compiled for", hint)
         return leaves if len(self.kept) == len(leaves) else [leaves[at] for at in self.kept]
 
     def part(self, inputs):
@@ -129,9 +134,6 @@ class Part:
 
     def flatten(self, args, kwargs):
         """These inputs."""
-        leaves, tree = jax().tree_util.tree_flatten((args, kwargs))
-        if tree != self.tree:
-            reason = f"the arguments are {tree}, but those here are {self.tree}"
-            hint = "`prepare` takes the arguments with arrays that are prepared, calls those with others; both as they were compiled"
-            raise input_error("S1801", "wrong number of inputs", reason, hint)
+        hint = "`prepare` takes the arguments with arrays that are prepared, calls those with others; both as they were compiled"
+        leaves = _leaves(args, kwargs, self.tree, "those here are", hint)
         return [leaves[at] for at in self.places]
