@@ -426,6 +426,15 @@ static inline void strata_devices_streamed_(void) {
 #endif
 }
 
+/* Copies a part of an output of `all` bytes, past the caches if that is large. */
+static inline void strata_devices_copy_part_(const char *from, char *to, size_t bytes, size_t all) {
+  if (all < STRATA_DEVICES_STREAMED_) {
+    memcpy(to, from, bytes);
+  } else {
+    strata_devices_stream_(from, to, bytes);
+  }
+}
+
 /* The bytes of a block of whole elements, of which `rest` are left. */
 static inline size_t strata_devices_block_(const strata_collective *what, size_t rest) {
   size_t size = STRATA_DEVICES_CAST_(size_t, what->element_size);
@@ -453,11 +462,7 @@ static inline void strata_devices_reduce_(const strata_collective *what, const s
     length = strata_devices_block_(what, end - at);
     strata_devices_combine_(what, meeting, at, result, length);
     for (other = 0; other < meeting->count; other++) {
-      if (bytes < STRATA_DEVICES_STREAMED_) {
-        memcpy(meeting->places[other].output + at, result, length);
-      } else {
-        strata_devices_stream_(result, meeting->places[other].output + at, length);
-      }
+      strata_devices_copy_part_(result, meeting->places[other].output + at, length, bytes);
     }
   }
   strata_devices_streamed_();
@@ -468,8 +473,10 @@ static inline void strata_devices_gather_(const strata_collective *what, const s
   size_t bytes = count * STRATA_DEVICES_CAST_(size_t, what->element_size), at;
   (void)extra;
   for (at = 0; at < meeting->count && bytes > 0; at++) {
-    memcpy(meeting->places[position].output + at * bytes, meeting->places[at].input, bytes);
+    strata_devices_copy_part_(meeting->places[at].input, meeting->places[position].output + at * bytes, bytes,
+                              meeting->count * bytes);
   }
+  strata_devices_streamed_();
 }
 
 static inline void strata_devices_scatter_(const strata_collective *what, const strata_devices_meeting *meeting,
@@ -496,8 +503,10 @@ static inline void strata_devices_transpose_(const strata_collective *what, cons
   size_t bytes = count * STRATA_DEVICES_CAST_(size_t, what->element_size), at;
   (void)extra;
   for (at = 0; at < meeting->count && bytes > 0; at++) {
-    memcpy(meeting->places[position].output + at * bytes, meeting->places[at].input + position * bytes, bytes);
+    strata_devices_copy_part_(meeting->places[at].input + position * bytes, meeting->places[position].output + at * bytes,
+                              bytes, meeting->count * bytes);
   }
+  strata_devices_streamed_();
 }
 
 /* Whether an entry names rows that are not there. */
@@ -541,7 +550,8 @@ static inline void strata_devices_copy_(const strata_collective *what, const str
     return;
   }
   if (source < meeting->count) {
-    memcpy(meeting->places[position].output, meeting->places[source].input, bytes);
+    strata_devices_copy_part_(meeting->places[source].input, meeting->places[position].output, bytes, bytes);
+    strata_devices_streamed_();
   } else {
     memset(meeting->places[position].output, 0, bytes);
   }

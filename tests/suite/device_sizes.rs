@@ -38,6 +38,27 @@ fn program(members: usize, count: usize) -> Artifact {
     artifact.unwrap_or_else(|errors| panic!("{errors}"))
 }
 
+/// `x` of all members, the parts of `y` that are for each, and `x` of the member before and of the first one.
+fn copies(members: usize, count: usize) -> Artifact {
+    let ids: Vec<_> = (0..members).map(|id| id.to_string()).collect();
+    let groups =
+        format!("replica_groups = dense<[[{}]]> : tensor<1x{members}xi64>", ids.join(", "));
+    let pairs: Vec<_> = (1..members).map(|to| format!("[{}, {to}]", to - 1)).collect();
+    let (all, pairs, most) = (members * count, pairs.join(", "), members - 1);
+    let (one, whole) = (format!("tensor<{count}xf32>"), format!("tensor<{all}xf32>"));
+    let body = format!(
+        "func.func public @main(%x: {one}, %y: {whole}) -> ({whole}, {whole}, {one}, {one}) {{\n  \
+         %0 = \"stablehlo.all_gather\"(%x) {{{groups}, all_gather_dim = 0 : i64}} : ({one}) -> {whole}\n  \
+         %1 = \"stablehlo.all_to_all\"(%y) {{{groups}, split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = {members} : i64}} : ({whole}) -> {whole}\n  \
+         %2 = \"stablehlo.collective_permute\"(%x) {{source_target_pairs = dense<[{pairs}]> : tensor<{most}x2xi64>}} : ({one}) -> {one}\n  \
+         %3 = \"stablehlo.collective_broadcast\"(%x) {{{groups}}} : ({one}) -> {one}\n  \
+         return %0, %1, %2, %3 : {whole}, {whole}, {one}, {one}\n}}"
+    );
+    let text = module(members, 1, &body);
+    let artifact = Compiler::new(options("x86-64")).compile("test.mlir", text.as_bytes());
+    artifact.unwrap_or_else(|errors| panic!("{errors}"))
+}
+
 /// Element `at` of a member's inputs: small integers, whose halves are exact.
 fn element(member: usize, at: usize) -> f32 {
     ((at * 7 + member * 1301) % 4093) as f32
@@ -64,7 +85,7 @@ const CALLER: &str = r#"
 #include "strata/devices.h"
 
 static const void *inputs[3][2];
-static void *outputs[3][2];
+static void *outputs[3][4];
 static void *workspaces[3];
 
 static int32_t body(void *argument, int64_t device, const strata_executor *executor) {
@@ -81,13 +102,14 @@ int main(void) {
       void *data = malloc(size);
       if (fread(data, 1, size, in) != size) return 1;
       inputs[device][index] = data;
-      outputs[device][index] = malloc(4 * (size_t)test_main_signature.outputs[index].dimensions[0]);
     }
+    for (int index = 0; index < test_main_signature.output_count; index++)
+      outputs[device][index] = malloc(4 * (size_t)test_main_signature.outputs[index].dimensions[0]);
     workspaces[device] = aligned_alloc(64, (test_main_workspace_size() + 127) / 64 * 64);
   }
   if (strata_devices_run(devices, body, NULL) != STRATA_OK) return 2;
   for (int device = 0; device < TEST_MAIN_REPLICAS; device++)
-    for (int index = 0; index < 2; index++)
+    for (int index = 0; index < test_main_signature.output_count; index++)
       fwrite(outputs[device][index], 4, (size_t)test_main_signature.outputs[index].dimensions[0], out);
   fclose(out);
   strata_devices_destroy(devices);
@@ -124,23 +146,52 @@ fn by_the_header(folder: &Path, artifact: &Artifact, inputs: &[u8]) -> Vec<u8> {
 #[case::past_the_caches((8 << 20) / 4 + 3)]
 fn reductions_of_all_sizes_keep_the_order(#[case] count: usize) {
     for members in [2, 3] {
-        let artifact = program(members, count);
-        let signature = artifact.signature().expect("a signature");
-        let program =
-            Loaded::new(artifact.bytes(), &options("x86-64"), signature).expect("it links");
-        let inputs: Vec<_> = (0..members)
-            .map(|member| vec![input(member, count), input(member, members * count)])
-            .collect();
-        let expected: Vec<_> = (0..members)
-            .map(|member| vec![output(members, 0, count), output(members, member * count, count)])
-            .collect();
-        let calls: Vec<_> = inputs.iter().map(|one| (&program, &one[..])).collect();
-        let found = call_on_devices(&Arc::new(Devices::new(members, 1)), &calls, &|_| None);
-        assert!(found.expect("all run") == expected, "{members} members");
-        let folder = tempfile::tempdir().expect("a folder");
-        let found = by_the_header(folder.path(), &artifact, &inputs.concat().concat());
-        assert!(found == expected.concat().concat(), "{members} members, by the header");
+        check(&program(members, count), members, count, |member| {
+            vec![output(members, 0, count), output(members, member * count, count)]
+        });
     }
+}
+
+/// Copies to outputs of 8 MiB and more bypass the caches.
+#[rstest]
+#[case::one(1)]
+#[case::few(1025)]
+#[case::all_members_past_the_caches((4 << 20) / 4 + 3)]
+#[case::past_the_caches((8 << 20) / 4 + 3)]
+fn copies_of_all_sizes_are_whole(#[case] count: usize) {
+    for members in [2, 3] {
+        check(&copies(members, count), members, count, |member| {
+            let parts = (0..members).map(|from| input(from, members * count));
+            let parts = parts.map(|part| part[4 * member * count..][..4 * count].to_vec());
+            let before = match member {
+                0 => vec![0; 4 * count],
+                _ => input(member - 1, count),
+            };
+            let all = (0..members).flat_map(|from| input(from, count)).collect();
+            vec![all, parts.collect::<Vec<_>>().concat(), before, input(0, count)]
+        });
+    }
+}
+
+/// Both kinds of devices give the outputs that are expected of each.
+fn check(
+    artifact: &Artifact,
+    members: usize,
+    count: usize,
+    expected: impl Fn(usize) -> Vec<Vec<u8>>,
+) {
+    let signature = artifact.signature().expect("a signature");
+    let program = Loaded::new(artifact.bytes(), &options("x86-64"), signature).expect("it links");
+    let inputs: Vec<_> = (0..members)
+        .map(|member| vec![input(member, count), input(member, members * count)])
+        .collect();
+    let expected: Vec<_> = (0..members).map(expected).collect();
+    let calls: Vec<_> = inputs.iter().map(|one| (&program, &one[..])).collect();
+    let found = call_on_devices(&Arc::new(Devices::new(members, 1)), &calls, &|_| None);
+    assert!(found.expect("all run") == expected, "{members} members");
+    let folder = tempfile::tempdir().expect("a folder");
+    let found = by_the_header(folder.path(), artifact, &inputs.concat().concat());
+    assert!(found == expected.concat().concat(), "{members} members, by the header");
 }
 
 /// Where sizes are known once the program is called, those of results follow: along other dimensions, and along those that are joined or
