@@ -82,6 +82,14 @@ typedef struct strata_collectives {
   /* rows, as many for each member as lists say */
   int32_t (*ragged_all_to_all)(void *context, const strata_collective *what,
       const strata_ragged *rows);
+  /* Begins an exchange that the function of that kind would do: `input` stays as it is, and `output` is not looked at, until `wait` is
+   * called with both. Several may be under way, and are waited for in any order that is the same on all devices. NULL, with the other
+   * two, where exchanges are done at once. */
+  int32_t (*start)(void *context, int32_t kind, const strata_collective *what, int64_t count,
+      const void *input, void *output);
+  int32_t (*wait)(void *context, const void *input, void *output);
+  /* ends those that are under way, when the program ends with another status than 0: none writes to a buffer any more */
+  void (*abandon)(void *context);
 } strata_collectives;
 
 /* Callbacks for infeed, outfeed, send and recv; a nonzero status ends the program. */
@@ -148,6 +156,16 @@ enum strata_status {
   STRATA_DEVICE_FAILED = 14, /* another device failed, or ended without taking part */
   STRATA_DIFFERENT_PROGRAMS = 15, /* the devices run different programs, or parts of one */
   STRATA_NOT_PREPARED = 16, /* the prepared inputs are not aligned, or not made for the program */
+};
+
+/* Kinds of exchanges that may be under way while the program goes on. */
+enum strata_exchange {
+  STRATA_ALL_REDUCE = 1,
+  STRATA_ALL_GATHER = 2,
+  STRATA_REDUCE_SCATTER = 3,
+  STRATA_ALL_TO_ALL = 4,
+  STRATA_COLLECTIVE_PERMUTE = 5,
+  STRATA_COLLECTIVE_BROADCAST = 6,
 };
 
 /* Kinds of reductions. */

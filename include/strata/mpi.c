@@ -91,6 +91,9 @@ typedef struct group {
   int64_t members[];
 } group;
 
+/* An exchange between `start` and `wait`. */
+struct flight;
+
 /* Something sent that may not have been received yet. */
 typedef struct parcel {
   struct parcel *next;
@@ -118,6 +121,8 @@ struct strata_mpi {
   parcel *received;   /* taken from MPI, not yet asked for */
   int64_t *sent_to;   /* how many, by rank */
   int64_t *got_from;  /* the same, as far as they were asked for */
+  struct flight *flights; /* under way */
+  struct flight *idle;    /* no more under way; their memory is used again */
   pending heads, values[2], results[2];
   char *slots; /* first messages: one of each member, then those to them */
   char *scratch;
@@ -298,8 +303,11 @@ static void cancel(pending *all) {
   all->count = all->done = 0;
 }
 
+static void cancel_flights(strata_mpi *mpi);
+
 static void cancel_all(strata_mpi *mpi) {
   int at;
+  cancel_flights(mpi);
   cancel(&mpi->heads);
   for (at = 0; at < 2; at++) {
     cancel(&mpi->values[at]);
@@ -532,10 +540,10 @@ static int32_t agree(strata_mpi *mpi, const head *own, const int64_t *members, i
 /* The first message of member `at`, and that to it, of a group of up to `direct_members`. */
 #define SLOT (sizeof(head) + EAGER)
 
-static char *incoming(const strata_mpi *mpi, int64_t at) { return mpi->slots + (size_t)at * SLOT; }
+static char *incoming(char *slots, int64_t at) { return slots + (size_t)at * SLOT; }
 
-static char *outgoing(const strata_mpi *mpi, int64_t at) {
-  return mpi->slots + ((size_t)mpi->options.direct_members + (size_t)at) * SLOT;
+static char *outgoing(const strata_mpi *mpi, char *slots, int64_t at) {
+  return slots + ((size_t)mpi->options.direct_members + (size_t)at) * SLOT;
 }
 
 /* What a member exchanges with the others. */
@@ -550,36 +558,36 @@ typedef struct swap {
   size_t bytes;
 } swap;
 
-/* Posts the first messages: with the values if these are few; without values if `bytes` is 0. */
-static int post_heads(strata_mpi *mpi, const swap *what, size_t bytes) {
+/* Posts the first messages, in `slots`: with the values if these are few; without values if `bytes` is 0. */
+static int post_heads(strata_mpi *mpi, pending *all, char *slots, const swap *what, size_t bytes) {
   int64_t turn;
   int error = MPI_SUCCESS;
   size_t with = bytes <= EAGER ? bytes : 0;
   for (turn = 1; turn < what->count && error == MPI_SUCCESS; turn++) {
     int64_t from = (what->position + what->count - turn) % what->count;
-    error = post_receive(mpi, &mpi->heads, incoming(mpi, from), SLOT, (int)what->members[from], TAG_HEAD);
+    error = post_receive(mpi, all, incoming(slots, from), SLOT, (int)what->members[from], TAG_HEAD);
   }
   for (turn = 1; turn < what->count && error == MPI_SUCCESS; turn++) {
     int64_t to = (what->position + turn) % what->count;
     /* The same message for all if all get the same. */
-    char *message = outgoing(mpi, what->input_step == 0 ? 0 : to);
+    char *message = outgoing(mpi, slots, what->input_step == 0 ? 0 : to);
     if (turn == 1 || what->input_step != 0) {
       memcpy(message, what->own, sizeof *what->own);
       if (with > 0) {
         memcpy(message + sizeof *what->own, what->input + (size_t)to * what->input_step, with);
       }
     }
-    error = post_send(mpi, &mpi->heads, message, sizeof *what->own + with, (int)what->members[to], TAG_HEAD);
+    error = post_send(mpi, all, message, sizeof *what->own + with, (int)what->members[to], TAG_HEAD);
   }
   return error;
 }
 
-static int32_t wait_for_heads(strata_mpi *mpi, const swap *what, patience *patient) {
-  int32_t status = wait_for(mpi, &mpi->heads, patient, what->own->operation);
+static int32_t wait_for_heads(strata_mpi *mpi, pending *all, char *slots, const swap *what, patience *patient) {
+  int32_t status = wait_for(mpi, all, patient, what->own->operation);
   int64_t at;
   for (at = 0; at < what->count && status == STRATA_OK; at++) {
     if (at != what->position) {
-      status = check(mpi, what->own, (const head *)incoming(mpi, at), (int)what->members[at]);
+      status = check(mpi, what->own, (const head *)incoming(slots, at), (int)what->members[at]);
     }
   }
   if (status != STRATA_OK) {
@@ -588,32 +596,42 @@ static int32_t wait_for_heads(strata_mpi *mpi, const swap *what, patience *patie
   return status;
 }
 
-/* Exchanges a block with each other member; `places` gets where those of the others are. */
-static int32_t exchange(strata_mpi *mpi, const swap *what, const char **places) {
-  patience patient = {0, 0, 0, 0};
-  int64_t turn, at;
-  int32_t status;
+/* Begins to exchange a block with each other member. */
+static int post_blocks(strata_mpi *mpi, pending *heads, pending *values, char *slots, const swap *what) {
+  int64_t turn;
   int error = MPI_SUCCESS, is_large = what->bytes > EAGER;
   for (turn = 1; turn < what->count && error == MPI_SUCCESS && is_large; turn++) {
     int64_t from = (what->position + what->count - turn) % what->count;
-    error = post_receive(mpi, &mpi->values[0], what->output + (size_t)from * what->output_step, what->bytes,
-                         (int)what->members[from], TAG_DATA);
+    error = post_receive(mpi, values, what->output + (size_t)from * what->output_step, what->bytes, (int)what->members[from],
+                         TAG_DATA);
   }
   if (error == MPI_SUCCESS) {
-    error = post_heads(mpi, what, what->bytes);
+    error = post_heads(mpi, heads, slots, what, what->bytes);
   }
   for (turn = 1; turn < what->count && error == MPI_SUCCESS && is_large; turn++) {
     int64_t to = (what->position + turn) % what->count;
-    error = post_send(mpi, &mpi->values[0], what->input + (size_t)to * what->input_step, what->bytes,
-                      (int)what->members[to], TAG_DATA);
+    error = post_send(mpi, values, what->input + (size_t)to * what->input_step, what->bytes, (int)what->members[to], TAG_DATA);
   }
-  status = posted(mpi, error, what->own->operation);
+  return error;
+}
+
+/* `places` gets where the blocks of all members are when they have come. */
+static void blocks_of(char *slots, const swap *what, const char **places) {
+  int64_t at;
   for (at = 0; at < what->count; at++) {
-    places[at] = is_large ? what->output + (size_t)at * what->output_step : incoming(mpi, at) + sizeof(head);
+    places[at] = what->bytes > EAGER ? what->output + (size_t)at * what->output_step : incoming(slots, at) + sizeof(head);
   }
   places[what->position] = what->input + (size_t)what->position * what->input_step;
+}
+
+/* Exchanges a block with each other member; `places` gets where those of the others are. */
+static int32_t exchange(strata_mpi *mpi, const swap *what, const char **places) {
+  patience patient = {0, 0, 0, 0};
+  int32_t status =
+      posted(mpi, post_blocks(mpi, &mpi->heads, &mpi->values[0], mpi->slots, what), what->own->operation);
+  blocks_of(mpi->slots, what, places);
   if (status == STRATA_OK) {
-    status = wait_for_heads(mpi, what, &patient);
+    status = wait_for_heads(mpi, &mpi->heads, mpi->slots, what, &patient);
   }
   if (status == STRATA_OK) {
     status = wait_for(mpi, &mpi->values[0], &patient, what->own->operation);
@@ -676,7 +694,7 @@ static int32_t reduce_pieces(strata_mpi *mpi, const strata_collective *what, con
   int64_t turn;
   int error = MPI_SUCCESS;
   if (status == STRATA_OK) {
-    status = posted(mpi, post_heads(mpi, group, 0), operation);
+    status = posted(mpi, post_heads(mpi, &mpi->heads, mpi->slots, group, 0), operation);
   }
   for (at = 0; at <= pieces && status == STRATA_OK; at++) {
     pending *values = &mpi->values[at % 2], *before = &mpi->values[(at + 1) % 2], *results = &mpi->results[(at + 1) % 2];
@@ -700,7 +718,7 @@ static int32_t reduce_pieces(strata_mpi *mpi, const strata_collective *what, con
       status = posted(mpi, error, operation);
     }
     if (at == 0) {
-      status = status == STRATA_OK ? wait_for_heads(mpi, group, &patient) : status;
+      status = status == STRATA_OK ? wait_for_heads(mpi, &mpi->heads, mpi->slots, group, &patient) : status;
       continue;
     }
     if (status == STRATA_OK) {
@@ -1296,85 +1314,88 @@ static int32_t ragged(void *context, const strata_collective *what, const strata
   return status;
 }
 
-/* Gives the values of this rank to some ranks and takes those of one: what groups of two and of a broadcast do. `from` is -1 for no
- * rank, `to` has -1 where there is none. */
-static int32_t pass(strata_mpi *mpi, const head *own, const int *to, int64_t receivers, int from, const void *input, void *output,
-                    size_t bytes) {
-  patience patient = {0, 0, 0, 0};
-  char *message = outgoing(mpi, 0);
-  size_t with = bytes <= EAGER ? bytes : 0;
+/* What groups of two and of a broadcast do: this rank gives its values to some ranks and takes those of one. */
+typedef struct passing {
+  head own;
+  int to[64]; /* -1 for no rank */
+  int64_t receivers;
+  int from; /* -1 for no rank */
+  const void *input;
+  void *output;
+  size_t bytes;
+} passing;
+
+static int post_pass(strata_mpi *mpi, pending *heads, pending *values, char *slots, const passing *what) {
+  char *message = outgoing(mpi, slots, 0);
+  size_t with = what->bytes <= EAGER ? what->bytes : 0;
   int64_t at;
-  int32_t status;
   int error = MPI_SUCCESS;
-  memcpy(message, own, sizeof *own);
-  if (with > 0 && receivers > 0) {
-    memcpy(message + sizeof *own, input, with);
+  memcpy(message, &what->own, sizeof what->own);
+  if (with > 0 && what->receivers > 0) {
+    memcpy(message + sizeof what->own, what->input, with);
   }
-  if (from >= 0) {
-    error = post_receive(mpi, &mpi->heads, incoming(mpi, 0), SLOT, from, TAG_HEAD);
+  if (what->from >= 0) {
+    error = post_receive(mpi, heads, incoming(slots, 0), SLOT, what->from, TAG_HEAD);
     if (error == MPI_SUCCESS && with == 0) {
-      error = post_receive(mpi, &mpi->values[0], output, bytes, from, TAG_DATA);
+      error = post_receive(mpi, values, what->output, what->bytes, what->from, TAG_DATA);
     }
   }
-  for (at = 0; at < receivers && error == MPI_SUCCESS; at++) {
-    if (to[at] >= 0) {
-      error = post_send(mpi, &mpi->heads, message, sizeof *own + with, to[at], TAG_HEAD);
+  for (at = 0; at < what->receivers && error == MPI_SUCCESS; at++) {
+    if (what->to[at] >= 0) {
+      error = post_send(mpi, heads, message, sizeof what->own + with, what->to[at], TAG_HEAD);
       if (error == MPI_SUCCESS && with == 0) {
-        error = post_send(mpi, &mpi->values[0], input, bytes, to[at], TAG_DATA);
+        error = post_send(mpi, values, what->input, what->bytes, what->to[at], TAG_DATA);
       }
     }
   }
-  status = posted(mpi, error, own->operation);
-  if (status == STRATA_OK) {
-    status = wait_for(mpi, &mpi->heads, &patient, own->operation);
-  }
-  if (status == STRATA_OK && from >= 0) {
-    status = check(mpi, own, (const head *)incoming(mpi, 0), from);
+  return error;
+}
+
+static int32_t finish_pass(strata_mpi *mpi, pending *heads, pending *values, char *slots, const passing *what) {
+  patience patient = {0, 0, 0, 0};
+  size_t with = what->bytes <= EAGER ? what->bytes : 0;
+  int32_t status = wait_for(mpi, heads, &patient, what->own.operation);
+  if (status == STRATA_OK && what->from >= 0) {
+    status = check(mpi, &what->own, (const head *)incoming(slots, 0), what->from);
   }
   if (status != STRATA_OK) {
     cancel_all(mpi);
     return status;
   }
-  if (from >= 0 && with > 0) {
-    memcpy(output, incoming(mpi, 0) + sizeof *own, with);
+  if (what->from >= 0 && with > 0) {
+    memcpy(what->output, incoming(slots, 0) + sizeof what->own, with);
   }
-  return wait_for(mpi, &mpi->values[0], &patient, own->operation);
+  return wait_for(mpi, values, &patient, what->own.operation);
 }
 
-static int32_t broadcast(void *context, const strata_collective *what, int64_t count, const void *input, void *output) {
-  strata_mpi *mpi = context;
-  size_t bytes = (size_t)count * (size_t)what->element_size;
-  place own;
-  MPI_Comm comm;
-  int32_t status;
-  int to[64];
+static int32_t pass(strata_mpi *mpi, const passing *what) {
+  int32_t status =
+      posted(mpi, post_pass(mpi, &mpi->heads, &mpi->values[0], mpi->slots, what), what->own.operation);
+  return status == STRATA_OK ? finish_pass(mpi, &mpi->heads, &mpi->values[0], mpi->slots, what) : status;
+}
+
+/* What this rank does in a broadcast by messages; the first member has its values already. */
+static void passing_of_broadcast(const place *own, const void *input, void *output, size_t bytes, passing *what) {
   int64_t at;
-  if (!enter(mpi, what, bytes, output, bytes, &own, &status)) {
-    return status;
+  what->own = own->own;
+  for (at = 1; at < own->count; at++) {
+    what->to[at - 1] = (int)own->members[at];
   }
-  if (own.position == 0 && bytes > 0) {
+  what->receivers = own->position == 0 ? own->count - 1 : 0;
+  what->from = own->position == 0 ? -1 : (int)own->members[0];
+  what->input = input;
+  what->output = output;
+  what->bytes = bytes;
+  if (own->position == 0 && bytes > 0) {
     memcpy(output, input, bytes);
   }
-  if (is_direct(mpi, &own) || own.count == 1) {
-    for (at = 1; at < own.count; at++) {
-      to[at - 1] = (int)own.members[at];
-    }
-    return pass(mpi, &own.own, to, own.position == 0 ? own.count - 1 : 0, own.position == 0 ? -1 : (int)own.members[0], input,
-                output, bytes);
-  }
-  status = assemble(mpi, &own, &comm);
-  return status == STRATA_OK ? move_by_mpi(mpi, BROADCAST, comm, &own.own, NULL, 0, output, 0, bytes) : status;
 }
 
-static int32_t permute(void *context, const strata_collective *what, int64_t count, const void *input, void *output) {
-  strata_mpi *mpi = context;
-  size_t bytes = (size_t)count * (size_t)what->element_size;
+/* What this rank does in a permutation; what needs no other rank is done. */
+static void passing_of_permute(const strata_mpi *mpi, const strata_collective *what, const void *input, void *output, size_t bytes,
+                               passing *result) {
   int from = -1, to = -1;
   int64_t pair;
-  head own;
-  if (mpi->status != STRATA_OK) {
-    return STRATA_DEVICE_FAILED;
-  }
   for (pair = 0; pair < what->group_count; pair++) {
     const int64_t *ends = what->members + what->group_starts[pair];
     if (ends[1] == mpi->rank) {
@@ -1389,9 +1410,327 @@ static int32_t permute(void *context, const strata_collective *what, int64_t cou
   } else if (bytes > 0 && from == mpi->rank) {
     memcpy(output, input, bytes);
   }
-  own = head_of(what, what->members, 2 * what->group_count, bytes);
-  to = to == mpi->rank ? -1 : to;
-  return pass(mpi, &own, &to, to >= 0 ? 1 : 0, from == mpi->rank ? -1 : from, input, output, bytes);
+  result->own = head_of(what, what->members, 2 * what->group_count, bytes);
+  result->to[0] = to == mpi->rank ? -1 : to;
+  result->receivers = result->to[0] >= 0 ? 1 : 0;
+  result->from = from == mpi->rank ? -1 : from;
+  result->input = input;
+  result->output = output;
+  result->bytes = bytes;
+}
+
+static int32_t broadcast(void *context, const strata_collective *what, int64_t count, const void *input, void *output) {
+  strata_mpi *mpi = context;
+  size_t bytes = (size_t)count * (size_t)what->element_size;
+  place own;
+  passing passed;
+  MPI_Comm comm;
+  int32_t status;
+  if (!enter(mpi, what, bytes, output, bytes, &own, &status)) {
+    return status;
+  }
+  if (is_direct(mpi, &own) || own.count == 1) {
+    passing_of_broadcast(&own, input, output, bytes, &passed);
+    return pass(mpi, &passed);
+  }
+  if (own.position == 0 && bytes > 0) {
+    memcpy(output, input, bytes);
+  }
+  status = assemble(mpi, &own, &comm);
+  return status == STRATA_OK ? move_by_mpi(mpi, BROADCAST, comm, &own.own, NULL, 0, output, 0, bytes) : status;
+}
+
+static int32_t permute(void *context, const strata_collective *what, int64_t count, const void *input, void *output) {
+  strata_mpi *mpi = context;
+  passing passed;
+  if (mpi->status != STRATA_OK) {
+    return STRATA_DEVICE_FAILED;
+  }
+  passing_of_permute(mpi, what, input, output, (size_t)count * (size_t)what->element_size, &passed);
+  return pass(mpi, &passed);
+}
+
+/* ---- Exchanges under way ----
+ *
+ * `start` posts the messages of a small group, and `wait` waits for them and combines what came. A rank goes on with its program in
+ * between; whether messages do, too, is up to the MPI. Those of all exchanges are posted in the order of the program, the same on all
+ * ranks, so that each finds its own. A sum of three or more ranks with many values has a second round, which `wait` does; larger groups
+ * do all at `start`. */
+
+enum course { DONE, BLOCKS, SUM, SHARES, PASSES };
+
+typedef struct flight {
+  struct flight *next;
+  const strata_collective *what;
+  const void *input;
+  void *output;
+  size_t count;
+  enum course course;
+  place own;
+  swap group;
+  passing passed;
+  pending heads, values;
+  char *slots;
+  char *buffers;
+  size_t buffer_size;
+} flight;
+
+/* Memory of a flight that is over, or new one; NULL if there is none. */
+static flight *new_flight(strata_mpi *mpi) {
+  flight *own = mpi->idle;
+  void *slots = NULL;
+  if (own != NULL) {
+    mpi->idle = own->next;
+    return own;
+  }
+  own = calloc(1, sizeof *own);
+  if (own != NULL && posix_memalign(&slots, 64, 2 * (size_t)mpi->options.direct_members * SLOT) != 0) {
+    free(own);
+    return NULL;
+  }
+  if (own != NULL) {
+    own->slots = slots;
+  }
+  return own;
+}
+
+static void free_flights(flight *own) {
+  while (own != NULL) {
+    flight *next = own->next;
+    release(&own->heads);
+    release(&own->values);
+    free(own->slots);
+    free(own->buffers);
+    free(own);
+    own = next;
+  }
+}
+
+/* Takes back what they would receive. What they send may still be read: their memory stays. */
+static void cancel_flights(strata_mpi *mpi) {
+  flight *own;
+  for (own = mpi->flights; own != NULL; own = own->next) {
+    cancel(&own->heads);
+    cancel(&own->values);
+  }
+}
+
+static char *buffers_of(flight *own, size_t bytes) {
+  if (own->buffer_size < bytes) {
+    void *memory = NULL;
+    free(own->buffers);
+    own->buffers = NULL;
+    own->buffer_size = 0;
+    if (posix_memalign(&memory, 64, bytes) != 0) {
+      return NULL;
+    }
+    own->buffers = memory;
+    own->buffer_size = bytes;
+  }
+  return own->buffers;
+}
+
+/* Begins a sum of which each member combines its share. */
+static int post_shares(strata_mpi *mpi, flight *own) {
+  const swap *group = &own->group;
+  size_t size = (size_t)own->what->element_size, mine = share(own->count, group->count, group->position);
+  size_t length = share(own->count, group->count, group->position + 1) - mine;
+  int64_t turn;
+  int error = MPI_SUCCESS;
+  for (turn = 1; turn < group->count && error == MPI_SUCCESS; turn++) {
+    int64_t from = (group->position + group->count - turn) % group->count;
+    error = post_receive(mpi, &own->values, own->buffers + (size_t)from * length * size, length * size, (int)group->members[from],
+                         TAG_DATA);
+  }
+  if (error == MPI_SUCCESS) {
+    error = post_heads(mpi, &own->heads, own->slots, group, 0);
+  }
+  for (turn = 1; turn < group->count && error == MPI_SUCCESS; turn++) {
+    int64_t to = (group->position + turn) % group->count;
+    size_t first = share(own->count, group->count, to), end = share(own->count, group->count, to + 1);
+    error = post_send(mpi, &own->values, group->input + first * size, (end - first) * size, (int)group->members[to], TAG_DATA);
+  }
+  return error;
+}
+
+/* Combines the share of this member, and gives it to all. */
+static int32_t finish_shares(strata_mpi *mpi, flight *own) {
+  const swap *group = &own->group;
+  const char *places[64];
+  char *output = own->output;
+  size_t size = (size_t)own->what->element_size, mine = share(own->count, group->count, group->position);
+  size_t length = share(own->count, group->count, group->position + 1) - mine;
+  pending *results = &mpi->results[0];
+  patience patient = {0, 0, 0, 0};
+  int64_t turn;
+  int32_t status;
+  int error = MPI_SUCCESS;
+  for (turn = 0; turn < group->count; turn++) {
+    places[turn] = turn == group->position ? group->input + mine * size : own->buffers + (size_t)turn * length * size;
+  }
+  for (turn = 1; turn < group->count && error == MPI_SUCCESS; turn++) {
+    int64_t from = (group->position + group->count - turn) % group->count;
+    size_t first = share(own->count, group->count, from), end = share(own->count, group->count, from + 1);
+    error = post_receive(mpi, results, output + first * size, (end - first) * size, (int)group->members[from], TAG_RESULT);
+  }
+  combine(own->what, places, group->count, output + mine * size, length);
+  for (turn = 1; turn < group->count && error == MPI_SUCCESS; turn++) {
+    int64_t to = (group->position + turn) % group->count;
+    error = post_send(mpi, results, output + mine * size, length * size, (int)group->members[to], TAG_RESULT);
+  }
+  status = posted(mpi, error, group->own->operation);
+  return status == STRATA_OK ? wait_for(mpi, results, &patient, group->own->operation) : status;
+}
+
+/* Chooses how an exchange is done, if it can be under way. */
+static enum course course_of(strata_mpi *mpi, int32_t kind, flight *own, size_t bytes) {
+  const strata_collective *what = own->what;
+  place *group = &own->own;
+  if (kind == STRATA_COLLECTIVE_PERMUTE) {
+    passing_of_permute(mpi, what, own->input, own->output, bytes, &own->passed);
+    return PASSES;
+  }
+  if (!find(mpi, what, bytes, group) || group->count == 1 || !is_direct(mpi, group)) {
+    return DONE;
+  }
+  switch (kind) {
+  case STRATA_ALL_REDUCE:
+    own->group = swap_of(group, own->input, 0, NULL, bytes, bytes);
+    return bytes > EAGER && group->count > 2 ? SHARES : SUM;
+  case STRATA_REDUCE_SCATTER:
+    own->group = swap_of(group, own->input, bytes, NULL, bytes, bytes);
+    return SUM;
+  case STRATA_ALL_GATHER: own->group = swap_of(group, own->input, 0, own->output, bytes, bytes); return BLOCKS;
+  case STRATA_ALL_TO_ALL: own->group = swap_of(group, own->input, bytes, own->output, bytes, bytes); return BLOCKS;
+  case STRATA_COLLECTIVE_BROADCAST:
+    passing_of_broadcast(group, own->input, own->output, bytes, &own->passed);
+    return PASSES;
+  default: return DONE;
+  }
+}
+
+/* Does an exchange at once. */
+static int32_t do_now(strata_mpi *mpi, int32_t kind, const flight *own) {
+  const strata_collectives *all = &mpi->collectives;
+  int32_t (*const functions[])(void *, const strata_collective *, int64_t, const void *, void *) = {
+      all->all_reduce,         all->all_gather,          all->reduce_scatter, all->all_to_all,
+      all->collective_permute, all->collective_broadcast};
+  if (kind < 1 || kind > (int32_t)(sizeof functions / sizeof *functions)) {
+    return fail(mpi, STRATA_NO_COLLECTIVES, "rank %d starts an exchange of kind %d, which there is not", mpi->rank, (int)kind);
+  }
+  return functions[kind - 1](mpi, own->what, (int64_t)own->count, own->input, own->output);
+}
+
+/* Ranks that do all at once, as objects of earlier versions, do not take part in what others only begin. */
+static void call_start(head *own) {
+  size_t length = strnlen(own->operation, sizeof own->operation);
+  snprintf(own->operation + length, sizeof own->operation - length, " begun");
+}
+
+static int32_t start(void *context, int32_t kind, const strata_collective *what, int64_t count, const void *input, void *output) {
+  strata_mpi *mpi = context;
+  size_t bytes = (size_t)count * (size_t)what->element_size, needed;
+  flight *own, **last;
+  int32_t status;
+  int error = MPI_SUCCESS;
+  if (mpi->status != STRATA_OK) {
+    return STRATA_DEVICE_FAILED;
+  }
+  own = new_flight(mpi);
+  if (own == NULL) {
+    return no_memory(mpi, what->operation);
+  }
+  own->next = NULL;
+  own->what = what;
+  own->input = input;
+  own->output = output;
+  own->count = (size_t)count;
+  own->course = course_of(mpi, kind, own, bytes);
+  call_start(own->course == PASSES ? &own->passed.own : &own->own.own);
+  for (last = &mpi->flights; *last != NULL; last = &(*last)->next) {
+  }
+  *last = own;
+  if (own->course == DONE) {
+    return do_now(mpi, kind, own);
+  }
+  if (own->course == PASSES) {
+    return posted(mpi, post_pass(mpi, &own->heads, &own->values, own->slots, &own->passed), what->operation);
+  }
+  needed = own->course == SHARES ? (bytes / (size_t)own->own.count + (size_t)what->element_size) * (size_t)own->own.count
+                                 : bytes * (size_t)own->own.count;
+  if ((own->course == SUM && bytes > EAGER) || own->course == SHARES) {
+    if (buffers_of(own, needed + 1) == NULL) {
+      return no_memory(mpi, what->operation);
+    }
+    own->group.output = own->buffers;
+  }
+  if (own->course == SHARES) {
+    error = post_shares(mpi, own);
+  } else {
+    error = post_blocks(mpi, &own->heads, &own->values, own->slots, &own->group);
+  }
+  status = posted(mpi, error, what->operation);
+  return status;
+}
+
+static int32_t finish(strata_mpi *mpi, flight *own) {
+  patience patient = {0, 0, 0, 0};
+  const char *places[64];
+  int32_t status;
+  if (own->course == DONE) {
+    return STRATA_OK;
+  }
+  if (own->course == PASSES) {
+    return finish_pass(mpi, &own->heads, &own->values, own->slots, &own->passed);
+  }
+  status = wait_for_heads(mpi, &own->heads, own->slots, &own->group, &patient);
+  if (status == STRATA_OK) {
+    status = wait_for(mpi, &own->values, &patient, own->group.own->operation);
+  }
+  if (status != STRATA_OK) {
+    return status;
+  }
+  if (own->course == SHARES) {
+    return finish_shares(mpi, own);
+  }
+  blocks_of(own->slots, &own->group, places);
+  if (own->course == SUM) {
+    combine(own->what, places, own->group.count, own->output, own->count);
+  } else {
+    settle(&own->group, places);
+  }
+  return STRATA_OK;
+}
+
+static int32_t await(void *context, const void *input, void *output) {
+  strata_mpi *mpi = context;
+  flight **at = &mpi->flights, *own;
+  int32_t status;
+  if (mpi->status != STRATA_OK) {
+    return STRATA_DEVICE_FAILED;
+  }
+  while (*at != NULL && ((*at)->output != output || (*at)->input != input)) {
+    at = &(*at)->next;
+  }
+  own = *at;
+  if (own == NULL) {
+    return fail(mpi, STRATA_DEVICE_FAILED, "rank %d waits for an exchange that it has not begun", mpi->rank);
+  }
+  status = finish(mpi, own);
+  if (status == STRATA_OK) {
+    *at = own->next;
+    own->next = mpi->idle;
+    mpi->idle = own;
+  }
+  return status;
+}
+
+static void abandon(void *context) {
+  strata_mpi *mpi = context;
+  if (mpi->flights != NULL) {
+    fail(mpi, STRATA_DEVICE_FAILED, "rank %d left its program with an exchange under way", mpi->rank);
+    cancel_all(mpi);
+  }
 }
 
 /* ---- Send and receive ---- */
@@ -1625,6 +1964,9 @@ static void set_collectives(strata_mpi *mpi) {
   all->send = send_to;
   all->recv = receive;
   all->ragged_all_to_all = ragged;
+  all->start = start;
+  all->wait = await;
+  all->abandon = abandon;
   mpi->host.size = sizeof mpi->host;
   mpi->host.collectives = all;
   mpi->executor.concurrency = 1;
@@ -1801,6 +2143,9 @@ int32_t strata_mpi_end(strata_mpi *mpi, int32_t status) {
   if (status != STRATA_OK && mpi->status == STRATA_OK) {
     fail(mpi, status, "the program of rank %d returned %d", mpi->rank, (int)status);
   }
+  if (mpi->status == STRATA_OK && mpi->flights != NULL) {
+    abandon(mpi);
+  }
   if (mpi->status == STRATA_OK) {
     end_together(mpi);
   }
@@ -1866,6 +2211,8 @@ int32_t strata_mpi_destroy(strata_mpi *mpi) {
   if (is_left) {
     return 0;
   }
+  free_flights(mpi->flights);
+  free_flights(mpi->idle);
   release(&mpi->heads);
   for (flag = 0; flag < 2; flag++) {
     release(&mpi->values[flag]);

@@ -50,8 +50,20 @@ int main(int count, char **arguments) {
           break;
         }
         if (strcmp(what, "send") == 0) to->send(to->context, &sent, 5, in);
+        if (strcmp(what, "begun left") == 0) {
+          to->start(to->context, STRATA_ALL_REDUCE, &sum, elements, in, out);
+          to->abandon(to->context);
+          status = 77;
+          break;
+        }
+        if (strcmp(what, "begun late") == 0) sleep(4);
       }
-      status = to->all_reduce(to->context, &sum, elements, in, out);
+      if (strncmp(what, "begun", 5) == 0 && !(strcmp(what, "begun else") == 0 && step == 5 && mine == 1)) {
+        status = to->start(to->context, STRATA_ALL_REDUCE, &sum, elements, in, out);
+        status = status == STRATA_OK ? to->wait(to->context, in, out) : status;
+      } else {
+        status = to->all_reduce(to->context, &sum, elements, in, out);
+      }
     }
     if (strcmp(what, "receive") == 0 && mine == 0 && status == STRATA_OK) {
       sent.operation = "recv";

@@ -39,6 +39,7 @@ mod names;
 mod narrow;
 mod objects;
 mod ops;
+mod overlap;
 mod placement;
 mod prepared;
 mod profile;

@@ -281,7 +281,23 @@ pub struct Collectives {
     pub recv: Option<Accept>,
     /// Exchanges rows, as many for each member as lists say.
     pub ragged_all_to_all: Option<ExchangeRows>,
+    /// Begins an exchange, which may go on after the return; without it exchanges are done where they begin.
+    pub start: Option<Start>,
+    /// Waits for an exchange that was begun with these buffers.
+    pub wait: Option<Wait>,
+    /// Ends all exchanges that were begun and not waited for, after a failure: none writes to a buffer any more.
+    pub abandon: Option<Abandon>,
 }
+
+/// Which of the functions of [`Collectives`] an exchange that is begun stands for, in their order there.
+pub const KINDS: [&str; 6] = [
+    "all_reduce",
+    "all_gather",
+    "reduce_scatter",
+    "all_to_all",
+    "collective_permute",
+    "collective_broadcast",
+];
 
 /// `strata_ragged`: rows, and which of them go to each member of a group: the entries `n * updates` to `(n + 1) * updates` of the lists are
 /// of member `n`. Rows that are not there are [`WRONG_SIZES`]; later entries, and members, replace what earlier ones wrote.
@@ -313,6 +329,23 @@ pub struct Ragged {
 /// The type of [`Collectives::ragged_all_to_all`].
 pub type ExchangeRows =
     unsafe extern "C" fn(context: *mut c_void, what: *const Collective, rows: *const Ragged) -> i32;
+
+/// The type of [`Collectives::start`]: `kind` is one more than the position in [`KINDS`], the rest is what the function of that kind takes.
+pub type Start = unsafe extern "C" fn(
+    context: *mut c_void,
+    kind: i32,
+    what: *const Collective,
+    count: i64,
+    input: *const c_void,
+    output: *mut c_void,
+) -> i32;
+
+/// The type of [`Collectives::wait`].
+pub type Wait =
+    unsafe extern "C" fn(context: *mut c_void, input: *const c_void, output: *mut c_void) -> i32;
+
+/// The type of [`Collectives::abandon`].
+pub type Abandon = unsafe extern "C" fn(context: *mut c_void);
 
 /// The type of most functions of [`Collectives`].
 pub type Exchange = unsafe extern "C" fn(

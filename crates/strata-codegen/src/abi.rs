@@ -81,6 +81,28 @@ pub(crate) const REDUCTIONS: &[(Reduction, &str, i32)] = &[
     (Reduction::Xor, "XOR", 8),
 ];
 
+/// The end of `strata_collectives` in the header.
+pub(crate) const OVERLAPPED: &str = "  /* Begins an exchange that the function of that kind would do: `input` stays as it is, and `output` is not looked at, until `wait` is
+   * called with both. Several may be under way, and are waited for in any order that is the same on all devices. NULL, with the other
+   * two, where exchanges are done at once. */
+  int32_t (*start)(void *context, int32_t kind, const strata_collective *what, int64_t count,
+      const void *input, void *output);
+  int32_t (*wait)(void *context, const void *input, void *output);
+  /* ends those that are under way, when the program ends with another status than 0: none writes to a buffer any more */
+  void (*abandon)(void *context);";
+
+/// The kinds of exchanges in the header.
+pub(crate) const EXCHANGE_KINDS: &str =
+    "/* Kinds of exchanges that may be under way while the program goes on. */
+enum strata_exchange {
+  STRATA_ALL_REDUCE = 1,
+  STRATA_ALL_GATHER = 2,
+  STRATA_REDUCE_SCATTER = 3,
+  STRATA_ALL_TO_ALL = 4,
+  STRATA_COLLECTIVE_PERMUTE = 5,
+  STRATA_COLLECTIVE_BROADCAST = 6,
+};";
+
 /// Bytes of `strata_collective`.
 pub(crate) const COLLECTIVE_SIZE: i64 = 88;
 

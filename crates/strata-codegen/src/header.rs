@@ -11,8 +11,9 @@ use strata_ir::{
 
 use crate::{
     abi::{
-        DICTIONARY, LIST, NAMES_VERSION, QUANTIZED_SIGNATURE_VERSION, REDUCTIONS,
-        SIGNATURE_VERSION, SMALL_FLOATS, STATUS, STRING, WORKSPACE_ALIGNMENT, element_code,
+        DICTIONARY, EXCHANGE_KINDS, LIST, NAMES_VERSION, OVERLAPPED, QUANTIZED_SIGNATURE_VERSION,
+        REDUCTIONS, SIGNATURE_VERSION, SMALL_FLOATS, STATUS, STRING, WORKSPACE_ALIGNMENT,
+        element_code,
     },
     reserved_names,
     symbols::Symbols,
@@ -384,7 +385,7 @@ fn common(text: &mut String) -> std::fmt::Result {
          int32_t (*recv)(void *context, const strata_collective *what, int64_t count, void *data);\n  \
          /* rows, as many for each member as lists say */\n  \
          int32_t (*ragged_all_to_all)(void *context, const strata_collective *what,\n      \
-         const strata_ragged *rows);\n\
+         const strata_ragged *rows);\n{OVERLAPPED}\n\
          }} strata_collectives;\n\n\
          /* Callbacks for infeed, outfeed, send and recv; a nonzero status ends the program. */\n\
          typedef struct strata_host {{\n  size_t size; /* sizeof(strata_host) */\n  void *context;\n  \
@@ -418,7 +419,10 @@ fn common(text: &mut String) -> std::fmt::Result {
     for (name, value, reason) in STATUS {
         writeln!(text, "  {name} = {value}, /* {reason} */")?;
     }
-    writeln!(text, "}};\n\n/* Kinds of reductions. */\nenum strata_reduction {{")?;
+    writeln!(
+        text,
+        "}};\n\n{EXCHANGE_KINDS}\n\n/* Kinds of reductions. */\nenum strata_reduction {{"
+    )?;
     for (_, name, code) in REDUCTIONS {
         writeln!(text, "  STRATA_REDUCE_{name} = {code},")?;
     }

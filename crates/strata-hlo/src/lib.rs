@@ -60,6 +60,8 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &annotations::ShardingGroup,
     &annotations::ElementOfTuple,
     &annotations::CreateTokenUpgrade,
+    &asynchronous::WaitBeforeMove,
+    &asynchronous::WaitForNothing,
     &shards::ManualComputation,
     &batch_norm::ExpandInference,
     &batch_norm::ExpandTraining,
@@ -216,7 +218,7 @@ pub fn open<'c>(
     drop_claims(module);
     let Some(symbols) = symbols_of(module, options)? else { return Ok(()) };
     symbols::inline_all(context, module, options)?;
-    asynchronous::run_in_order(context, module_op(module));
+    asynchronous::run_in_order(context, module_op(module), false);
     let func = entry(module, options.entry.as_deref())?;
     tuples::flatten(context, func);
     if let Some(shapes) = sizes::open(context, func, &symbols, options, has_rows)? {
@@ -277,7 +279,7 @@ pub fn run<'c>(
     let sizes = symbols_of(module, options)?;
     timed("inlining", || symbols::inline_all(context, module, options))?;
     timed("expansion", || {
-        asynchronous::run_in_order(context, module_op(module));
+        asynchronous::run_in_order(context, module_op(module), sizes.is_none() && !is_split);
         let func = entry(module, options.entry.as_deref())?;
         tuples::flatten(context, func);
         if let Some(sizes) = &sizes {

@@ -61,11 +61,21 @@ pub(crate) struct Machine {
     pub temporaries: BTreeMap<(usize, i64), u32>,
     /// The device that runs the program, if several do.
     pub process: Option<Rc<Device>>,
+    /// The exchanges that are under way, by their numbers.
+    pub flights: BTreeMap<i64, Flight>,
     depth: usize,
 }
 
 /// A device that runs a program beside others; they exchange the bytes of values.
 pub type Device = strata_processes::Process<Vec<u8>>;
+
+/// An exchange between its begin and the wait for it.
+pub(crate) struct Flight {
+    /// The bytes of the operand.
+    pub operand: Vec<u8>,
+    /// The bytes of the result.
+    pub result: Vec<u8>,
+}
 
 /// The maximum call depth, beyond that of any stage's output.
 const DEPTH: usize = 64;
@@ -80,6 +90,7 @@ impl Machine {
             globals: Vec::new(),
             temporaries: BTreeMap::new(),
             process: None,
+            flights: BTreeMap::new(),
             depth: 0,
         }
     }

@@ -37,6 +37,9 @@ pub const FLATTENED: &str = "strata.flattened";
 /// The attribute of functions that combine two elements: they are called by what exchanges them.
 pub const COMBINE: &str = "strata.combine";
 
+/// The attribute of an `optimization_barrier` that waits for the exchange whose result it takes: until then the exchange may be under way.
+pub const WAIT: &str = "strata.wait";
+
 /// The target of the custom call that exchanges ragged rows: what JAX exports for `jax.lax.ragged_all_to_all`. Its groups and channel are
 /// in the configuration.
 pub const RAGGED_ALL_TO_ALL: &str = "ragged_all_to_all";
@@ -212,6 +215,32 @@ impl Reduction {
     }
 }
 
+/// What a call does of an exchange that may be under way while the program goes on.
+///
+/// The call that begins it has the operand and a destination, and the one that waits the operand and, as its destination, the result of
+/// the first. So the operand is read until then, and the result, which nothing else uses, is written until then. Both are also right where
+/// the first does all, and the second nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Begins it.
+    Start,
+    /// Waits for its end.
+    Wait,
+}
+
+impl Phase {
+    const NAMES: [(Self, &'static str); 2] = [(Self::Start, "start"), (Self::Wait, "wait")];
+
+    /// Its name in dumps.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(one, _)| *one == self).map_or("", |row| row.1)
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, one)| *one == name).map(|row| row.0)
+    }
+}
+
 /// What the object passes to a function of `strata_collectives`: the configuration of an [`ExternalCall`] of convention
 /// [`Convention::Collective`].
 #[derive(Clone, Debug, PartialEq)]
@@ -224,6 +253,8 @@ pub struct Exchange {
     pub reduction: Option<(Reduction, String)>,
     /// A hash of the program.
     pub program: i64,
+    /// Which part of the exchange the call does, and a number that both calls have; `None` where it does all.
+    pub phase: Option<(Phase, i64)>,
 }
 
 impl Exchange {
@@ -239,6 +270,10 @@ impl Exchange {
         if let Some((reduction, combine)) = &self.reduction {
             entries.push(("reduction", string(context, reduction.name())));
             entries.push(("combine", symbol(context, combine)));
+        }
+        if let Some((phase, flight)) = self.phase {
+            entries.push(("phase", string(context, phase.name())));
+            entries.push(("flight", int(word, flight)));
         }
         dictionary(context, &entries)
     }
@@ -256,12 +291,30 @@ impl Exchange {
                 Some((kind, combine.as_symbol()?.to_owned()))
             }
         };
+        let phase = match config.entry("phase") {
+            None => None,
+            Some(phase) => {
+                Some((Phase::from_name(phase.as_str()?)?, config.entry("flight")?.as_i64()?))
+            }
+        };
         Some(Self {
             devices: Devices { replicas, partitions },
             groups: groups.into_iter().map(|group| group.as_i64s()).collect::<Option<_>>()?,
             reduction,
             program: config.entry("program")?.as_i64()?,
+            phase,
         })
+    }
+}
+
+/// Bytes that a device receives in an exchange of `members` that each give `bytes`, by the executor's function of that name.
+pub fn received(function: &str, members: u64, bytes: u64) -> u64 {
+    let others = bytes / members.max(1) * members.saturating_sub(1);
+    match function {
+        "all_reduce" => 2 * others,
+        "all_gather" => bytes.saturating_mul(members.saturating_sub(1)),
+        "reduce_scatter" | "all_to_all" => others,
+        _ => bytes,
     }
 }
 

@@ -63,9 +63,10 @@ pub use context::{
     LentContext, OwnedContext, is_dialect_known, new_context, operations_of, release_erased,
 };
 pub use devices::{
-    COMBINE, Devices, Exchange, FLATTENED, MOST_DEVICES, MOST_THREADS, PARTITIONS, PROGRAM,
-    RAGGED_ALL_TO_ALL, REPLICAS, Reduction, channel_of, check_devices, check_groups, communicates,
-    groups_of, hash_of, is_between_replicas, is_elementwise_exchange, is_exchange, is_ragged,
+    COMBINE, Devices, Exchange, FLATTENED, MOST_DEVICES, MOST_THREADS, PARTITIONS, PROGRAM, Phase,
+    RAGGED_ALL_TO_ALL, REPLICAS, Reduction, WAIT, channel_of, check_devices, check_groups,
+    communicates, groups_of, hash_of, is_between_replicas, is_elementwise_exchange, is_exchange,
+    is_ragged, received,
 };
 pub use diagnostics::{
     Captured, Frame, capture, diagnostic_at, frames, fused_parts, source_location,

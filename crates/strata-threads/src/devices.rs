@@ -302,6 +302,10 @@ impl Device {
             send: Some(exchanges::send),
             recv: Some(exchanges::recv),
             ragged_all_to_all: Some(exchanges::ragged_all_to_all),
+            // Each device copies what it gets itself, so that no other thread could do it beside the program.
+            start: None,
+            wait: None,
+            abandon: None,
         };
         let mut device = Box::new(Self {
             devices,

@@ -69,6 +69,7 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
         "strata-codegen/src/llvm/call_text/exchanges.rs",
         &["HOST_FIELDS", "FIRST_EXCHANGE", "RAGGED_FIELDS"],
     ),
+    ("strata-codegen/src/llvm/call_text/exchanges/overlap.rs", &["START"]),
     ("strata-codegen/src/llvm/external.rs", &["IS_OPERAND"]),
     ("strata-codegen/src/llvm/tables.rs", &["CHUNK"]),
     ("strata-codegen/src/machine.rs", &["MOST_IDLE"]),

@@ -10,7 +10,7 @@ use strata_ir::{
     dense_splat, tensor,
 };
 
-pub(super) use self::exchanges::{DEVICES, devices};
+pub(super) use self::exchanges::{ABANDON, DEVICES, abandon, devices};
 use super::tables::Fields;
 use crate::abi::{
     CALL_VERSION, DICTIONARY, FOREIGN, LIST, NO_HOST, STRING, attribute_code, element_code,

@@ -28,8 +28,9 @@ use std::collections::BTreeMap;
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Builder, CALL, Convention, Devices, Exchange, ExternalCall, Op, Options, Value, diagnostic_at,
-    int, integer, llvm, llvm_function, llvm_pointer, module_op, parse_text, type_attr,
+    Builder, CALL, Convention, Devices, Exchange, ExternalCall, Op, Options, Phase, Value,
+    diagnostic_at, int, integer, llvm, llvm_function, llvm_pointer, module_op, parse_text,
+    type_attr,
 };
 
 use super::{TargetMarks, call_text, dispatch, tasks};
@@ -56,7 +57,7 @@ pub(super) fn define<'c>(
     };
     let root = module_op(module);
     let mut targets = BTreeMap::new();
-    let (mut any, mut devices) = (false, None);
+    let (mut any, mut devices, mut starting) = (false, None, Vec::new());
     let declared = root.body(0).ops().into_iter().filter(|op| op.has_attr(CALL));
     let declared: Vec<_> = declared.collect();
     for declaration in declared {
@@ -75,6 +76,11 @@ pub(super) fn define<'c>(
             let text = call_text::devices(exchange.devices);
             insert(context, module, declaration, &text, options)?;
         }
+        let begins =
+            Exchange::of(&call).is_some_and(|it| matches!(it.phase, Some((Phase::Start, _))));
+        if begins && starting.is_empty() {
+            insert(context, module, declaration, &call_text::abandon(), options)?;
+        }
         add(context, module, declaration, &call, options)?;
         if !any {
             take_executors(context, &kernels)?;
@@ -82,7 +88,13 @@ pub(super) fn define<'c>(
         }
         for (kernel, call) in calls {
             leave_on_failure(context, kernel, call)?;
+            if begins && !starting.contains(&kernel) {
+                starting.push(kernel);
+            }
         }
+    }
+    for kernel in starting {
+        abandon_on_failure(context, kernel)?;
     }
     for (target, convention) in targets {
         declare(context, root, &target, convention)?;
@@ -280,6 +292,17 @@ fn leave_on_failure<'c>(
         .true_dest_operands(&[status])
         .branch_weights(&[0, 1])
         .build();
+    Ok(())
+}
+
+/// Where the kernel leaves early, ends the exchanges that it has under way.
+fn abandon_on_failure<'c>(context: &'c Context, kernel: Op<'c>) -> Result<(), Diagnostic> {
+    let broken = || diagnostic_at(codes::S9001, kernel).reason("the kernel has no exit");
+    let blocks = kernel.region(0).blocks();
+    let (Some(first), Some(exit)) = (blocks.first(), blocks.last()) else { return Err(broken()) };
+    let executor = first.args().last().copied().ok_or_else(broken)?;
+    let builder = Builder::before(context, exit.terminator().ok_or_else(broken)?);
+    llvm::call(&builder, &[], &[]).callee(call_text::ABANDON).callee_operands(&[executor]).build();
     Ok(())
 }
 

@@ -2,13 +2,16 @@
 //!
 //! Each device runs the dump on a thread of its own, and meets the others of its group. Operands and results are contiguous parts along
 //! the first dimension, as stage `hlo` makes them.
+//!
+//! An exchange that may be under way is done where it begins. On buffers its result is kept until the wait: in between the operand must
+//! not change, and nothing may read or write where the result goes.
 
-use strata_ir::{Exchange, ExternalCall, Op, RAGGED_ALL_TO_ALL};
+use strata_ir::{Exchange, ExternalCall, Op, Phase, RAGGED_ALL_TO_ALL};
 
 use crate::{
     element::{Bits, Elem},
     fault::{Fault, Run},
-    machine::{Machine, Operand},
+    machine::{Flight, Machine, Operand},
     memory::View,
     prepare::{Prepared, Preparer, unsupported},
     value::{Tensor, Value, each},
@@ -92,8 +95,30 @@ impl Call {
             }
         };
         let (elem, count) = extent(&into)?;
-        let bytes = self.result_of(machine, own, elem, count)?;
-        self.write(machine, &into, bytes)
+        match (self.exchange.phase, &into) {
+            (Some((Phase::Wait, number)), Value::Buffer(view)) => {
+                let result = landed(machine, number, &own, view)?;
+                return self.write(machine, &into, result);
+            }
+            (Some((Phase::Wait, _)), _) => {
+                let Some(slot) = self.result else {
+                    return Err(Fault::internal("a wait without a result"));
+                };
+                machine.set(slot, into);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let operand = own.clone();
+        let result = self.result_of(machine, own, elem, count)?;
+        match (self.exchange.phase, &into) {
+            (Some((Phase::Start, number)), Value::Buffer(view)) => {
+                machine.flights.insert(number, Flight { operand, result });
+                // Nothing there has a value until the wait.
+                each(&view.shape, |index| machine.memory.put(view, view.at(index)?, None))
+            }
+            _ => self.write(machine, &into, result),
+        }
     }
 
     /// Puts elements where the result goes.
@@ -262,6 +287,23 @@ impl Call {
         }
         Ok(sum)
     }
+}
+
+/// The result of an exchange that was under way, if its operand is what it was, and nothing has been written to `view` since then.
+fn landed(machine: &mut Machine, number: i64, operand: &[u8], view: &View) -> Run<Vec<u8>> {
+    let Some(flight) = machine.flights.remove(&number) else {
+        return Err(Fault::undefined("an exchange is waited for that was not begun"));
+    };
+    if flight.operand != operand {
+        return Err(Fault::undefined("the operand of an exchange changes while it is under way"));
+    }
+    each(&view.shape, |index| match machine.memory.peek(view, view.at(index)?)? {
+        None => Ok(()),
+        Some(_) => Err(Fault::undefined(
+            "something is written where the result of an exchange goes while it is under way",
+        )),
+    })?;
+    Ok(flight.result)
 }
 
 /// The type of the elements that are written, and how many they are.

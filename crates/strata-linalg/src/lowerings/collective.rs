@@ -24,6 +24,16 @@ use crate::{
     scalar,
 };
 
+/// Exchanges with an operand and a result, which executors may have under way.
+pub(crate) const EXCHANGES: &[OpKind] = &[
+    OpKind::AllGather,
+    OpKind::AllReduce,
+    OpKind::AllToAll,
+    OpKind::CollectiveBroadcast,
+    OpKind::CollectivePermute,
+    OpKind::ReduceScatter,
+];
+
 /// The lowering of exchanges between devices.
 pub struct Collective;
 
@@ -33,14 +43,7 @@ impl Lowering for Collective {
     }
 
     fn roots(&self) -> &'static [OpKind] {
-        &[
-            OpKind::AllGather,
-            OpKind::AllReduce,
-            OpKind::AllToAll,
-            OpKind::CollectiveBroadcast,
-            OpKind::CollectivePermute,
-            OpKind::ReduceScatter,
-        ]
+        EXCHANGES
     }
 
     fn lower<'c>(
@@ -114,7 +117,7 @@ impl Lowering for DeviceId {
 }
 
 /// The name of the executor's function.
-fn target(op: Op<'_>) -> String {
+pub(crate) fn target(op: Op<'_>) -> String {
     op.kind().name().as_str().trim_start_matches("stablehlo.").to_owned()
 }
 
@@ -130,6 +133,7 @@ fn described(op: Op<'_>, groups: Vec<Vec<i64>>) -> Outcome<Exchange> {
         groups,
         reduction: None,
         program: program.or_decline("the module has no hash of the program")?,
+        phase: None,
     })
 }
 

@@ -1,4 +1,4 @@
-//! `while`, `if` and `case` to `scf`, and `optimization_barrier`, which is dropped here.
+//! `while`, `if` and `case` to `scf`, and `optimization_barrier`, which is dropped here, but for waits.
 //!
 //! ```text
 //! %0 = stablehlo.while(%i = %init) : tensor<i32> cond { … } do { … }
@@ -11,9 +11,11 @@
 //! ```
 
 use strata_ir::{
-    Block, Builder, Op, OpKind, RegionBuilder, Type, TypeExt as _, Value, arith, i64s, scf,
+    Block, Builder, Op, OpKind, RegionBuilder, Type, TypeExt as _, Value, WAIT, arith, i64s, scf,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+
+use crate::lowerings::overlap;
 
 fn block_of<'c>(op: Op<'c>, region: usize) -> Outcome<Block<'c>> {
     op.region(region).first_block().or_decline("a region is empty")
@@ -151,7 +153,7 @@ impl Lowering for Case {
     }
 }
 
-/// Operations that are replaced by their operands.
+/// Operations that are replaced by their operands, but for waits of exchanges that may be under way.
 pub struct PassThrough;
 
 impl Lowering for PassThrough {
@@ -165,10 +167,14 @@ impl Lowering for PassThrough {
 
     fn lower<'c>(
         &self,
-        _: Op<'c>,
+        op: Op<'c>,
         operands: &[Value<'c>],
-        _: &mut Lowerer<'c>,
+        lowerer: &mut Lowerer<'c>,
     ) -> Outcome<Vec<Value<'c>>> {
-        Ok(operands.to_vec())
+        let awaited = match operands {
+            [value] if op.has_attr(WAIT) => overlap::wait(op, *value, lowerer)?,
+            _ => None,
+        };
+        Ok(awaited.map_or_else(|| operands.to_vec(), |value| vec![value]))
     }
 }

@@ -13,6 +13,7 @@ pub(crate) mod elementwise;
 pub(crate) mod external_call;
 pub(crate) mod gather_scatter;
 pub(crate) mod host_io;
+mod overlap;
 mod ragged;
 pub(crate) mod reduce;
 pub(crate) mod shape;

@@ -7,9 +7,12 @@ use strata_ir::{
     function_types, marked_entry, memref, module_op, scf,
 };
 
+use super::flights;
+
 /// Checks the output contract: no tensor, no allocation, no linalg left; every buffer is an argument, a constant or a slice
 /// of the workspace; the entry takes buffers
-/// with the identity layout and a workspace of the recorded size; globals are constants.
+/// with the identity layout and a workspace of the recorded size; globals are constants; exchanges that may be under way have the same
+/// buffers when they are waited for.
 ///
 /// # Errors
 /// `S9002` naming the first operation that violates it.
@@ -25,6 +28,7 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
         }
     });
     broken.map_or(Ok(()), Err)?;
+    flights::check(module_op(module))?;
     check_tasks(module_op(module))
 }
 

@@ -30,6 +30,7 @@
 //! | `rotation` | buffer rotation (double buffering) in loops |
 //! | `parallel_copies` | parallel copies |
 //! | `emit` | emits the function on buffers; decides nothing |
+//! | `flights` | whether exchanges that may be under way keep their buffers |
 //! | `checker` | proves the invariant from the emitted function |
 //! | `liveness`, `plan`, `arena`, `offsets` | the memory plan: which temporaries share memory |
 //! | `audit` | checks that those which do are never live at the same time |
@@ -40,6 +41,7 @@ mod audit;
 mod checker;
 mod contract;
 mod emit;
+mod flights;
 mod interference;
 pub(crate) mod liveness;
 mod offsets;
@@ -342,6 +344,7 @@ fn assign_buffers<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(
     })?;
     timed("check", || checker::check(&trace))?;
     entry.erase();
+    flights::settle(context, module_op(module));
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use strata_ir::{Block, Op, TypeExt as _, Value, func, scf, tensor};
 
 use super::{
     accesses::{self, Role},
+    flights,
     values::Values,
 };
 
@@ -56,7 +57,11 @@ impl<'c> Wishes<'c> {
     fn compute(&mut self, op: Op<'c>, scale: u64) {
         let ties = accesses::ties(op);
         for tie in &ties {
-            let weight = bytes(op.result(tie.result)).saturating_mul(scale);
+            // The result of an exchange that is under way cannot be copied.
+            let weight = match flights::is_wait(op) {
+                true => u64::MAX,
+                false => bytes(op.result(tie.result)).saturating_mul(scale),
+            };
             self.bindings.push((weight, Wish::Tie(op, *tie)));
         }
         if op.is(tensor::INSERT_SLICE) {

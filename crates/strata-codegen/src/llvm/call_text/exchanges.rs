@@ -1,8 +1,14 @@
 //! Exchanges with other devices: the check that the executor offers them, and calls of its functions.
+//!
+//! Those that may be under way while the program goes on are in `overlap.rs`.
+
+mod overlap;
 
 use std::fmt::Write as _;
 
-use strata_ir::{Devices, Exchange, RAGGED_ALL_TO_ALL, TensorSpec};
+use strata_ir::{Devices, Exchange, Phase, RAGGED_ALL_TO_ALL, TensorSpec};
+
+pub(in crate::llvm) use overlap::{ABANDON, abandon};
 
 use super::Writer;
 use crate::{
@@ -118,6 +124,9 @@ impl Writer<'_, '_> {
                 self.output(0)
             );
         };
+        if matches!(exchange.phase, Some((Phase::Wait, _))) {
+            return self.wait();
+        }
         let field = FIRST_EXCHANGE + position as i64;
         // Of ragged rows there is no number that all exchange.
         let count = match target {
@@ -143,10 +152,13 @@ impl Writer<'_, '_> {
                 (format!("%count = llvm.mlir.constant({count} : i64) : i64\n  "), "%count, ")
             }
         };
+        writeln!(self.body, "  %size = llvm.load %all : !llvm.ptr -> i64")?;
+        if let (Some((Phase::Start, _)), Some(count)) = (exchange.phase, count) {
+            self.start(position, count)?;
+        }
         writeln!(
             self.body,
-            "  %size = llvm.load %all : !llvm.ptr -> i64\n  \
-             %needed = llvm.mlir.constant({} : i64) : i64\n  \
+            "  %needed = llvm.mlir.constant({} : i64) : i64\n  \
              %short = llvm.icmp \"ult\" %size, %needed : i64\n  \
              llvm.cond_br %short, ^none, ^long\n^long:\n  \
              %context_at = llvm.getelementptr %all[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr\n  \
