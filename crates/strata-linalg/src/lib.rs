@@ -22,6 +22,7 @@ mod emit;
 mod generic;
 mod loops;
 mod lowerings;
+mod masked;
 mod numbers;
 mod pointwise;
 mod prepared;

@@ -62,7 +62,7 @@ fn wrong_limit(op: Op<'_>) -> Option<&'static str> {
     let limits = match op.name() {
         scf::FOR => vec![limit],
         linalg::GENERIC => {
-            let loops = Structured::of_generic(op).filter(Structured::is_parallel);
+            let loops = Structured::of_generic(op);
             let limits = limit.as_array().unwrap_or_default();
             if loops.is_none_or(|nest| nest.extents.len() != limits.len()) {
                 return Some("an operation has not one `strata.limit` for each of its loops");
@@ -77,9 +77,7 @@ fn wrong_limit(op: Op<'_>) -> Option<&'static str> {
             limits
         }
         _ => {
-            return Some(
-                "`strata.limit` is for `scf.for`, `tensor.pad`, parallel `linalg.generic`",
-            );
+            return Some("`strata.limit` is for `scf.for`, `tensor.pad`, `linalg.generic`");
         }
     };
     let entry = std::iter::successors(Some(op), |op| op.parent()).find(|op| op.has_attr(VALID));

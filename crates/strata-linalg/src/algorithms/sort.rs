@@ -5,19 +5,21 @@
 //! * [`select`]: of those, if only the first few elements are used, without sorting the others.
 //! * [`merge`]: any other comparator, and short lines.
 //!
-//! All are stable.
+//! All are stable. In programs for sizes up to bounds, only the first elements of each line are sorted where the others are known to
+//! come last: they stay where they are ([`open`]).
 
 mod insertion;
 mod keys;
 mod merge;
 mod network;
+mod open;
 mod own;
 mod panel;
 mod radix;
 mod select;
 
 use strata_ir::{
-    AttributeExt as _, Op, OpKind, TypeExt as _, Value, tuning::sorting::MAX_MERGED_LENGTH,
+    AttributeExt as _, Builder, Op, OpKind, TypeExt as _, Value, tuning::sorting::MAX_MERGED_LENGTH,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
@@ -54,48 +56,99 @@ impl Lowering for Sort {
         if sizes.contains(&0) || length == 1 {
             return Ok(operands.to_vec());
         }
-        let comparator = op.region(0).first_block().or_decline("its region is empty")?;
-        let line = Line { sizes, dim, length };
-        // Positions are kept in 32 bits.
-        let keyed = scalar::on_scalars(comparator) && i32::try_from(length).is_ok();
-        if let Some(key) = Key::of(comparator).filter(|_| keyed) {
-            if let Some(first) =
-                used_of(op, &line).filter(|first| select::pays(*first, length, &key))
-            {
-                return select::first(&builder, &line, operands, first, &key, lowerer);
+        let line = Line { sizes, dim, length, valid: None };
+        let is_open = !sizes_panel(op, &line, operands, lowerer);
+        if let Some(open) = open::Open::of(op, dim, lowerer).filter(|_| is_open) {
+            let plain = open.plain(operands);
+            let line = Line { valid: Some(open.count(&builder, &line)), ..line };
+            let sorted = sorted(op, &line, &plain, Some(&open), lowerer)?;
+            let key = op.region(0).first_block().and_then(Key::of);
+            // Nothing else is used.
+            if key.is_some_and(|key| selected(op, &line, &key).is_some()) {
+                return Ok(sorted);
             }
-            if let [operand] = operands
-                && let Some(own) = key.own(operand.ty().element())
-            {
-                if let Some(sorted) = panel::sort(&builder, &line, *operand, &own, lowerer.target())
-                {
-                    return sorted;
-                }
-                if length > MAX_MERGED_LENGTH {
-                    return radix::sort_own(&builder, lowerer.target(), &line, *operand, &own);
-                }
-            }
-            if length > MAX_MERGED_LENGTH {
-                return radix::sort(&builder, &line, operands, &key, lowerer);
-            }
+            return open.completed(&builder, &line, operands, &sorted);
         }
-        merge::sort(&builder, &line, operands, &mut |b, lhs, rhs| {
-            // The comparator takes pairs of values, one pair per operand.
-            let args: Vec<_> = lhs.iter().zip(rhs).flat_map(|(lhs, rhs)| [*lhs, *rhs]).collect();
-            let holds = scalar::inline(comparator, b, &args, lowerer)?;
-            holds.first().copied().or_decline("the comparator yields nothing")
-        })
+        sorted(op, &line, operands, None, lowerer)
     }
 }
 
+/// Whether all elements of each line are sorted in a panel, which is only made for whole blocks of rows.
+fn sizes_panel<'c>(
+    op: Op<'c>,
+    line: &Line<'c>,
+    operands: &[Value<'c>],
+    lowerer: &Lowerer<'c>,
+) -> bool {
+    let key = op.region(0).first_block().and_then(Key::of);
+    match (operands, key) {
+        ([operand], Some(key)) => key.own(operand.ty().element()).is_some_and(|own| {
+            panel::Panel::of(line, &own, lowerer.target()).is_some_and(|panel| !panel.has_blocks())
+        }),
+        _ => false,
+    }
+}
+
+/// The first elements of each line in order; what comes after them is not defined.
+fn sorted<'c>(
+    op: Op<'c>,
+    line: &Line<'c>,
+    operands: &[Value<'c>],
+    open: Option<&open::Open<'c>>,
+    lowerer: &mut Lowerer<'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    let builder = lowerer.builder();
+    let length = line.length;
+    let comparator = op.region(0).first_block().or_decline("its region is empty")?;
+    // Positions are kept in 32 bits.
+    let keyed = scalar::on_scalars(comparator) && i32::try_from(length).is_ok();
+    if let Some(key) = Key::of(comparator).filter(|_| keyed) {
+        if let Some(first) = selected(op, line, &key) {
+            return select::first(&builder, line, (operands, open), first, &key, lowerer);
+        }
+        if let [operand] = operands
+            && let Some(own) = key.own(operand.ty().element())
+        {
+            if let Some(sorted) = panel::sort(&builder, line, *operand, &own, lowerer.target()) {
+                return sorted;
+            }
+            if length > MAX_MERGED_LENGTH {
+                return radix::sort_own(&builder, lowerer.target(), line, *operand, &own);
+            }
+        }
+        if length > MAX_MERGED_LENGTH {
+            return radix::sort(&builder, line, operands, &key, lowerer);
+        }
+    }
+    merge::sort(&builder, line, operands, &mut |b, lhs, rhs| {
+        // The comparator takes pairs of values, one pair per operand.
+        let args: Vec<_> = lhs.iter().zip(rhs).flat_map(|(lhs, rhs)| [*lhs, *rhs]).collect();
+        let holds = scalar::inline(comparator, b, &args, lowerer)?;
+        holds.first().copied().or_decline("the comparator yields nothing")
+    })
+}
+
 /// The dimension that is sorted along, and the others.
-struct Line {
+struct Line<'c> {
     sizes: Vec<i64>,
     dim: usize,
     length: i64,
+    /// How many elements are sorted, if not all: an index from 0 to the length.
+    valid: Option<Value<'c>>,
 }
 
-impl Line {
+impl<'c> Line<'c> {
+    /// The number of elements that are sorted.
+    fn end(&self, b: &Builder<'c>) -> Value<'c> {
+        self.valid.unwrap_or_else(|| b.index(self.length))
+    }
+
+    /// The numbers of elements of the dimensions before and after.
+    fn around(&self) -> [i64; 2] {
+        let [before, after] = [&self.sizes[..self.dim], &self.sizes[self.dim + 1..]];
+        [before, after].map(|sizes| sizes.iter().product())
+    }
+
     /// The extents of the other dimensions.
     fn others(&self) -> Vec<i64> {
         let mut others = self.sizes.clone();
@@ -104,16 +157,16 @@ impl Line {
     }
 
     /// The indices of the element at `position` of the line at `others`.
-    fn place<'c>(&self, others: &[Value<'c>], position: Value<'c>) -> Vec<Value<'c>> {
+    fn place(&self, others: &[Value<'c>], position: Value<'c>) -> Vec<Value<'c>> {
         let mut at = others.to_vec();
         at.insert(self.dim, position);
         at
     }
 
     /// The elements at `position` of the line at `others`.
-    fn read<'c>(
+    fn read(
         &self,
-        b: &strata_ir::Builder<'c>,
+        b: &Builder<'c>,
         from: &[Value<'c>],
         others: &[Value<'c>],
         position: Value<'c>,
@@ -123,8 +176,13 @@ impl Line {
     }
 }
 
+/// The number of leading elements of each line that are selected instead of sorting the line.
+fn selected(op: Op<'_>, line: &Line<'_>, key: &Key<'_>) -> Option<i64> {
+    used_of(op, line).filter(|first| select::pays(*first, line.length, key))
+}
+
 /// The number of leading elements of each line that are used, if all users are slices.
-fn used_of(op: Op<'_>, line: &Line) -> Option<i64> {
+fn used_of(op: Op<'_>, line: &Line<'_>) -> Option<i64> {
     let mut used = 0;
     for user in op.results().into_iter().flat_map(Value::uses).map(|(user, _)| user) {
         if user.kind() != OpKind::Slice {

@@ -29,6 +29,7 @@ use crate::{
         shape::pad::{dilated, pad, window_edges},
         window::scan::Scan,
     },
+    masked::is_open_size,
     numbers::element::Class,
 };
 
@@ -154,7 +155,7 @@ impl Window {
             && op.operand(0).ty().element() == op.result(0).ty().element()
             && !sizes.contains(&0)
             && combiner.starts_neutral(op);
-        fits.then_some(Scan { sizes, dim, backward })
+        fits.then(|| Scan { open: is_open_size(op, length), sizes, dim, backward })
     }
 
     /// The pooling operation that fits, and the first of its two window dimensions.

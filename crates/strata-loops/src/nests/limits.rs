@@ -19,8 +19,8 @@ use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AffineExpr, AffineMap, Attribute, AttributeExt as _, Builder, Context, LIMIT, MASK, OUTPUTS,
-    Op, RegionBuilder, Value, affine, arith, attribute_address, diagnostic_at, index, integer,
-    memref, scf, unit,
+    Op, RegionBuilder, Value, View as _, affine, arith, attribute_address, constant_index,
+    diagnostic_at, index, integer, memref, scf, unit,
 };
 
 use super::rests::BELOW;
@@ -89,7 +89,11 @@ pub fn lower<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> 
         })?;
         let before = Builder::before(context, each);
         if each.is(scf::FOR) {
+            let block = next_block(each);
             each.set_operand(1, before.same(arith::MINSI, &[each.operand(1), end]));
+            if let Some(next) = block {
+                in_two(&before, each, next);
+            }
         } else {
             limit_affine(&before, each, end).ok_or_else(|| {
                 diagnostic_at(codes::S9002, each).reason("a loop with a limit has no bounds")
@@ -99,9 +103,54 @@ pub fn lower<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> 
     Ok(())
 }
 
+/// No longer bodies of blocks are copied.
+const MAX_BLOCK_OPERATIONS: usize = 16;
+
+/// Where the next block begins, for a loop over a block whose length is a constant unless it is the last one.
+fn next_block<'c>(each: Op<'c>) -> Option<Value<'c>> {
+    let first = each.operand(0);
+    let ops = each.body(0).ops();
+    if constant_index(first).is_some()
+        || ops.len() > MAX_BLOCK_OPERATIONS
+        || ops.iter().any(|op| op.region_count() > 0)
+    {
+        return None;
+    }
+    let mut ends = vec![each.operand(1)];
+    while let Some(end) = ends.pop() {
+        let Some(owner) = end.owner() else { continue };
+        match owner.name() {
+            arith::MINUI | arith::MINSI => ends.extend(owner.operands()),
+            arith::ADDI if owner.operand(0) == first => {
+                return constant_index(owner.operand(1)).map(|_| end);
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A loop for blocks that end at `next`, whose number of iterations is known, beside `each`.
+fn in_two<'c>(before: &Builder<'c>, each: Op<'c>, next: Value<'c>) {
+    let is_whole = before.cmpi(arith::CmpIPredicate::Sge, each.operand(1), next);
+    let region = |end: Value<'c>| {
+        before.region(&[], |inner, _| {
+            let copy = inner.copy(each, &mut FxHashMap::default());
+            copy.set_operand(1, end);
+            scf::yield_(inner, &copy.results()).build();
+        })
+    };
+    let (whole, part) = (region(next), region(each.operand(1)));
+    let chosen = scf::if_(before, is_whole, &each.result_types(), whole, part).build();
+    for (old, new) in each.results().into_iter().zip(chosen.op().results()) {
+        old.replace_all_uses_with(new);
+    }
+    each.erase();
+}
+
 /// A loop whose upper bound is the smaller one of its own and `end`.
 fn limit_affine<'c>(before: &Builder<'c>, each: Op<'c>, end: Value<'c>) -> Option<()> {
-    let own = each.cast::<affine::For>().filter(|own| own.inits().is_empty())?;
+    let own = each.cast::<affine::For>()?;
     let (lower, upper, step) = (own.lower_bound_map()?, own.upper_bound_map()?, own.step()?);
     let limited = AffineMap {
         symbols: upper.symbols + 1,
@@ -111,11 +160,15 @@ fn limit_affine<'c>(before: &Builder<'c>, each: Op<'c>, end: Value<'c>) -> Optio
     let highs = [own.upper_bound_operands(), vec![end]].concat();
     let lows = own.lower_bound_operands();
     let body = RegionBuilder::take(each.region(0));
-    affine::for_(before, &lower, &limited, step, &[], body)
+    let limited = affine::for_(before, &lower, &limited, step, &each.result_types(), body)
         .lower_bound_operands(&lows)
         .upper_bound_operands(&highs)
+        .inits(&own.inits())
         .attrs(&each.discardable_attrs())
         .build();
+    for (old, new) in each.results().into_iter().zip(limited.op().results()) {
+        old.replace_all_uses_with(new);
+    }
     each.erase();
     Some(())
 }

@@ -4,8 +4,8 @@
 //! reassociated (and contracted with the preceding multiplication), and the loops may be interchanged.
 
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Context, FastMath, Op, TypeExt as _, arith, array,
-    int, integer, linalg,
+    AffineExpr, AffineMap, AttributeExt as _, Context, FastMath, LIMIT, Op, TypeExt as _, arith,
+    array, int, integer, linalg,
     linalg::IteratorType,
     tuning::reductions::{MAX_ORDERED_SUM, MIN_INNERMOST_TRIPS},
 };
@@ -147,6 +147,13 @@ fn exchange<'c>(context: &'c Context, nest: Op<'c>) -> Option<()> {
     let maps = maps.iter().map(exchanged_map).collect::<Option<Vec<_>>>()?;
     nest.set_attr("indexing_maps", AffineMap::list(context, &maps));
     nest.set_attr("iterator_types", array(context, &exchanged));
+    if let Some(limits) = nest.attr(LIMIT).and_then(|limits| limits.as_array()) {
+        let mut moved = limits.clone();
+        for (dim, limit) in limits.into_iter().enumerate() {
+            moved[position[dim]] = limit;
+        }
+        nest.set_attr(LIMIT, array(context, &moved));
+    }
     for op in nest.collect(|op| op.is(linalg::INDEX)) {
         let dim = op.attr("dim")?.as_i64()? as usize;
         if !strata_ir::planted("reductions-index") {

@@ -53,8 +53,23 @@ pub fn split<'c>(context: &'c Context, entry: Op<'c>) {
             tail.split(context, entry, &mut known);
         } else if let Some(tile) = Tile::of(each) {
             tile.split(context, entry, &mut known);
+        } else {
+            stay_below(context, each);
         }
     }
+}
+
+/// Says of accesses at the counter of a limited loop that they are below its limit.
+fn stay_below<'c>(context: &'c Context, each: Op<'c>) -> Option<()> {
+    let (limit, counter) = (each.attr(LIMIT)?, each.body(0).arg(0));
+    for op in each.collect(|op| matches!(op.name(), memref::LOAD | memref::STORE)) {
+        let first = if op.is(memref::LOAD) { 1 } else { 2 };
+        let mut indices = op.operands().into_iter().skip(first);
+        if let Some(dim) = indices.position(|index| index == counter) {
+            say_below(context, op, i64::try_from(dim).ok()?, limit);
+        }
+    }
+    Some(())
 }
 
 /// A loop over tiles of rows.

@@ -19,7 +19,7 @@ use strata_ir::{
 use super::{
     Bound, Need,
     facts::{Fact, Facts, Loops, groups, long, slice},
-    loops,
+    loops, plain,
 };
 use crate::structured::Structured;
 
@@ -74,7 +74,7 @@ impl<'c> Needs<'c> {
         needs.iter().any(|need| matches!(need, Need::Below(_))).then_some(needs)
     }
 
-    /// Gives pads, and the elementwise operations that have no schedule, the numbers of iterations that are needed of each loop: a list
+    /// Gives pads, and the elementwise operations and reductions that have no schedule, the numbers of iterations that are needed of each loop: a list
     /// of maps from the sizes, without a result for a loop that is needed whole. Loops of algorithms get limits as those of nests do.
     pub fn limit_unscheduled(&self, context: &'c Context, block: Block<'c>) {
         if self.known.is_empty() {
@@ -89,7 +89,7 @@ impl<'c> Needs<'c> {
             }
             let limits = match op.name() {
                 tensor::PAD => Some(self.needed(op.result(0))),
-                _ => self.iterations(op),
+                _ => self.iterations(op).or_else(|| plain::changing(op, &self.facts)),
             };
             let is_limit = |limit: &Need| matches!(limit, Need::Below(_));
             let Some(limits) = limits.filter(|limits| limits.iter().any(is_limit)) else {

@@ -18,7 +18,7 @@ use strata_ir::{
     affine, arith, constant_index, func, scf, tensor, vector,
 };
 
-use super::{Bound, Need};
+use super::{Bound, Need, demand::is_risky};
 
 /// Limits the loops of `func`, of whose results `needs` is needed, where the entry takes that many sizes. Returns how many.
 pub fn limit<'c>(context: &'c Context, func: Op<'c>, needs: &[Vec<Need>], sizes: usize) -> usize {
@@ -70,14 +70,17 @@ struct Parts<'c> {
 impl<'c> Parts<'c> {
     /// Gives the loops in `whole` their limits. Returns how many have one.
     fn limit(&self, context: &'c Context, whole: Op<'c>, sizes: usize) -> usize {
-        let mut count = 0;
+        let mut limited: Vec<(Op<'c>, Bound)> = Vec::new();
+        // Outer ones first.
         for each in whole.collect(|op| op.is(scf::FOR)) {
-            if let Some(bound) = self.bound(each) {
+            let mut others = limited.iter().rev();
+            let around = others.find(|(other, _)| each.parent() == Some(*other)).copied();
+            if let Some(bound) = self.bound(each, around) {
                 each.set_attr(LIMIT, bound.to_map(sizes).to_attribute(context));
-                count += 1;
+                limited.push((each, bound));
             }
         }
-        count
+        limited.len()
     }
 
     /// Follows the writes that make a tensor back to where it comes from.
@@ -115,20 +118,31 @@ impl<'c> Parts<'c> {
         }
     }
 
-    /// The bound of the counter of a loop.
-    fn bound(&self, each: Op<'c>) -> Option<Bound> {
-        let first = constant_index(each.operand(0)).filter(|first| *first >= 0)?;
-        let last = constant_index(each.operand(1))?;
+    /// The bound of the counter of a loop, where `around` is the loop that it is in, with its bound.
+    fn bound(&self, each: Op<'c>, around: Option<(Op<'c>, Bound)>) -> Option<Bound> {
         let step = constant_index(each.operand(2)).filter(|step| *step > 0)?;
         let results = each.results();
-        if results.is_empty() || last - first <= step {
+        let ends = [0, 1].map(|at| constant_index(each.operand(at)));
+        let is_short = matches!(ends, [Some(first), Some(last)] if last - first <= step);
+        if results.is_empty() || is_short || !is_not_negative(each.operand(0)) {
             return None;
         }
         let end = each.body(0).terminator()?.operands();
+        let in_last = around.filter(|(around, _)| ends_with(each, *around));
         let mut common: Option<Vec<Bound>> = None;
         for (index, result) in results.into_iter().enumerate() {
             // What nothing reads after the last iteration.
-            if !result.ty().is_tensor_type() && !result.has_uses() {
+            if !result.has_uses() {
+                continue;
+            }
+            // What only iterations of the loop around read that are beyond its bound, if this loop ends early.
+            if let Some((_, bound)) = in_last
+                && !self.loops.contains_key(&result)
+            {
+                common = Some(common.map_or_else(
+                    || vec![bound],
+                    |known| known.into_iter().filter(|known| *known == bound).collect(),
+                ));
                 continue;
             }
             let bounds = self.loops.get(&result)?;
@@ -145,6 +159,49 @@ impl<'c> Parts<'c> {
         }
         common?.first().copied()
     }
+}
+
+/// Whether a loop that ends early is in the last iteration of the loop around it, if both end at the same place, and nothing else that it
+/// returns than what is written to a tensor is looked at then.
+///
+/// ```mlir
+/// %r:2 = scf.for %block = %c1 to %c128 step %c16 iter_args(%t = %to, %total = %zero) {      // %r#1 has no user
+///   %next = arith.addi %block, %c16
+///   %end = arith.minui %next, %c128
+///   %s:2 = scf.for %i = %block to %end step %c1 iter_args(%u = %t, %sum = %zero) { … }
+///   %more = arith.addf %total, %s#1
+///   scf.yield %s#0, %more
+/// }
+/// ```
+fn ends_with<'c>(each: Op<'c>, around: Op<'c>) -> bool {
+    let counter = around.body(0).arg(0);
+    let step = constant_index(around.operand(2));
+    let is_next = |value: Value<'c>| {
+        let sum = value.owner().filter(|owner| owner.is(arith::ADDI));
+        sum.is_some_and(|sum| {
+            sum.operand(0) == counter && constant_index(sum.operand(1)) == step && step.is_some()
+        })
+    };
+    let end = each.operand(1);
+    let is_before = is_next(end)
+        || end.owner().is_some_and(|owner| {
+            owner.is(arith::MINUI) && owner.operands().into_iter().any(is_next)
+        });
+    let returned = around.body(0).terminator().map(Op::operands).unwrap_or_default();
+    let mut carried = around.results().into_iter().zip(returned);
+    // Of what the loop around returns, only this loop's own tensors are read.
+    let are_own =
+        carried.all(|(result, returned)| !result.has_uses() || returned.owner() == Some(each));
+    // Numbers that would be places elsewhere, or that something is divided by.
+    let is_safe = |op: Op<'c>| {
+        matches!(op.dialect(), "arith" | "math" | "complex" | "tensor" | "scf" | "linalg")
+            && !matches!(op.name(), arith::INDEX_CAST | arith::INDEX_CASTUI | scf::WHILE)
+            && (op.region_count() > 0 || op.dialect() != "arith" || !is_risky(op))
+    };
+    let are_safe =
+        around.collect(|op| op != around && !each.encloses(op) && !is_safe(op)).is_empty();
+    let has_places = each.results().into_iter().any(|result| result.ty().is_index());
+    is_before && are_own && are_safe && !has_places
 }
 
 /// Whether `made` is `carried` with others written to it, all at `counter` or further on in dimension `dim`.
@@ -247,6 +304,14 @@ pub fn is_from<'c>(index: Value<'c>, counter: Value<'c>) -> bool {
     if index == counter {
         return true;
     }
+    if let Some((block, 0)) = index.block_arg() {
+        // A counter that begins there.
+        let around = block.parent_op().filter(|around| around.is(scf::FOR));
+        return around.is_some_and(|around| {
+            constant_index(around.operand(2)).is_some_and(|step| step > 0)
+                && is_from(around.operand(0), counter)
+        });
+    }
     let Some(owner) = index.owner() else { return false };
     match owner.name() {
         arith::ADDI => {
@@ -294,7 +359,7 @@ fn is_not_negative(value: Value<'_>) -> bool {
     let Some((block, 0)) = value.block_arg() else { return false };
     let around = block.parent_op().filter(|around| around.is(scf::FOR));
     around.is_some_and(|around| {
-        let [first, step] = [0, 2].map(|at| constant_index(around.operand(at)));
-        first.is_some_and(|first| first >= 0) && step.is_some_and(|step| step > 0)
+        constant_index(around.operand(2)).is_some_and(|step| step > 0)
+            && is_not_negative(around.operand(0))
     })
 }

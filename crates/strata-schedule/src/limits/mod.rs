@@ -8,13 +8,14 @@
 //! scf.for %i = %c0 to %c128 step %c6 … {strata.limit = affine_map<(d0) -> (d0)>}      // up to the size, at most 128
 //! ```
 //!
-//! Reductions along such a dimension read masked tensors ([`facts`]), and end where all that they would add is neutral ([`reductions`]).
+//! Reductions along such a dimension read masked tensors ([`facts`]), and end where all that they would add is neutral ([`reductions`], and [`plain`] where they have no schedule).
 //! A loop keeps its bound until buffers are assigned and checked: the last step but one of stage `affine` lowers it. So what a
 //! tensor has beyond is as if it were computed until then, and is whatever memory holds in the object.
 
 pub mod demand;
 pub mod facts;
 pub mod loops;
+pub mod plain;
 pub mod reductions;
 pub mod temporaries;
 

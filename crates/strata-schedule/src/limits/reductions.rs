@@ -114,7 +114,7 @@ fn is_long(each: Op<'_>) -> bool {
 
 /// What is known of a value of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
+pub(super) enum Known {
     /// It is the loop-carried value of this number.
     Carried(usize),
     /// All its elements are this.
@@ -195,52 +195,12 @@ impl<'c> Iteration<'c, '_> {
     }
 
     fn result(&self, op: Op<'c>) -> Option<Known> {
-        let of = |index: usize| self.get(op.operand(index));
-        let is_zero = |index: usize| matches!(of(index), Some(Known::Constant(constant)) if constant.is_zero());
-        // The operand beside one that changes nothing.
-        let beside = |is_neutral: &dyn Fn(Constant) -> bool| {
-            let neutral = |index: usize| matches!(of(index), Some(Known::Constant(constant)) if is_neutral(constant));
-            match (neutral(0), neutral(1)) {
-                (_, true) => of(0),
-                (true, _) => of(1),
-                _ => None,
-            }
-        };
-        let float = |number: f64| move |constant| constant == Constant::Float(number.to_bits());
         match op.name() {
             tensor::EXTRACT | vector::TRANSFER_READ => self.read(op),
-            vector::BROADCAST | vector::SHAPE_CAST | vector::EXTRACT | vector::TRANSPOSE => of(0),
-            arith::INDEX_CAST | arith::TRUNCI | arith::EXTSI | arith::EXTUI => {
-                let bits = op.result(0).ty().element().bit_width();
-                let is_wide = bits.is_none_or(|bits| bits >= 32);
-                of(0).filter(|known| match known {
-                    Known::Constant(constant) => constant.is_zero(),
-                    Known::Carried(_) => false,
-                    Known::NotBelow => is_wide,
-                    Known::NotAbove => is_wide && (!op.is(arith::EXTUI) || self.bound.is_size()),
-                })
+            vector::BROADCAST | vector::SHAPE_CAST | vector::EXTRACT | vector::TRANSPOSE => {
+                self.get(op.operand(0))
             }
-            arith::EXTF | arith::TRUNCF => of(0).filter(|_| is_zero(0)),
-            arith::CMPI => {
-                let predicate = CmpIPredicate::of(op.attr("predicate")?)?;
-                let is_false = match predicate {
-                    CmpIPredicate::Slt => (of(0)?, of(1)?) == (Known::NotBelow, Known::NotAbove),
-                    CmpIPredicate::Ne => is_zero(0) && is_zero(1),
-                    _ => false,
-                };
-                is_false.then_some(Known::Constant(Constant::Integer(0)))
-            }
-            arith::SELECT if is_zero(0) => of(2),
-            arith::ANDI | arith::MULI if is_zero(0) => of(0),
-            arith::ANDI | arith::MULI if is_zero(1) => of(1),
-            // Zeros only: others may be infinite.
-            arith::MULF => of(0).filter(|_| is_zero(0) && is_zero(1)),
-            math::FMA => of(2).filter(|_| is_zero(0) && is_zero(1)),
-            arith::ADDF | arith::ADDI | arith::ORI | arith::XORI => beside(&Constant::is_zero),
-            // Not `maxnumf`, which makes an infinity of a NaN.
-            arith::MAXIMUMF => beside(&float(f64::NEG_INFINITY)),
-            arith::MINIMUMF => beside(&float(f64::INFINITY)),
-            _ => None,
+            _ => arithmetic(op, self.bound, |value| self.get(value)),
         }
     }
 
@@ -279,5 +239,71 @@ impl<'c> Iteration<'c, '_> {
             Fact::Below(list) => is_there(list).then_some(Known::Constant(Constant::Integer(0))),
             Fact::Filled(list, constant) => is_there(list).then_some(Known::Constant(*constant)),
         }
+    }
+}
+
+/// What arithmetic makes of values of an iteration whose counter is not below a bound.
+pub(super) fn arithmetic<'c>(
+    op: Op<'c>,
+    bound: Bound,
+    known: impl Fn(Value<'c>) -> Option<Known>,
+) -> Option<Known> {
+    let of = |index: usize| known(op.operand(index));
+    let is_zero =
+        |index: usize| matches!(of(index), Some(Known::Constant(constant)) if constant.is_zero());
+    // The operand beside one that changes nothing.
+    let beside = |is_neutral: &dyn Fn(Constant) -> bool| {
+        let neutral = |index: usize| matches!(of(index), Some(Known::Constant(constant)) if is_neutral(constant));
+        match (neutral(0), neutral(1)) {
+            (_, true) => of(0),
+            (true, _) => of(1),
+            _ => None,
+        }
+    };
+    let float = |number: f64| move |constant| constant == Constant::Float(number.to_bits());
+    // The least integer of the type, and the greatest.
+    let least = |op: Op<'c>| {
+        let bits = op.result(0).ty().element().bit_width().filter(|bits| (1..=64).contains(bits));
+        bits.map(|bits| i64::MIN >> (64 - bits))
+    };
+    let integer = |number: Option<i64>| {
+        move |constant| number.is_some_and(|number| constant == Constant::Integer(number))
+    };
+    match op.name() {
+        arith::INDEX_CAST | arith::TRUNCI | arith::EXTSI | arith::EXTUI => {
+            let bits = op.result(0).ty().element().bit_width();
+            let is_wide = bits.is_none_or(|bits| bits >= 32);
+            of(0).filter(|known| match known {
+                Known::Constant(constant) => constant.is_zero(),
+                Known::Carried(_) => false,
+                Known::NotBelow => is_wide,
+                Known::NotAbove => is_wide && (!op.is(arith::EXTUI) || bound.is_size()),
+            })
+        }
+        arith::EXTF | arith::TRUNCF => of(0).filter(|_| is_zero(0)),
+        arith::CMPI => {
+            let predicate = CmpIPredicate::of(op.attr("predicate")?)?;
+            let is_false = match predicate {
+                CmpIPredicate::Slt => (of(0)?, of(1)?) == (Known::NotBelow, Known::NotAbove),
+                CmpIPredicate::Ne => is_zero(0) && is_zero(1),
+                _ => false,
+            };
+            is_false.then_some(Known::Constant(Constant::Integer(0)))
+        }
+        arith::SELECT if is_zero(0) => of(2),
+        arith::ANDI | arith::MULI if is_zero(0) => of(0),
+        arith::ANDI | arith::MULI if is_zero(1) => of(1),
+        // Zeros only: others may be infinite.
+        arith::MULF => of(0).filter(|_| is_zero(0) && is_zero(1)),
+        math::FMA => of(2).filter(|_| is_zero(0) && is_zero(1)),
+        arith::ADDF | arith::ADDI | arith::ORI | arith::XORI => beside(&Constant::is_zero),
+        // Not `maxnumf`, which makes an infinity of a NaN.
+        arith::MAXIMUMF => beside(&float(f64::NEG_INFINITY)),
+        arith::MINIMUMF => beside(&float(f64::INFINITY)),
+        arith::MAXSI => beside(&integer(least(op))),
+        arith::MINSI => beside(&integer(least(op).map(|least| !least))),
+        arith::MAXUI => beside(&Constant::is_zero),
+        arith::MINUI => beside(&integer(Some(-1))),
+        _ => None,
     }
 }

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use strata_ir::{DotDimensionNumbers, LentContext, Op, OpKind, Options, TypeExt as _};
+use strata_ir::{
+    AttributeExt as _, DotDimensionNumbers, LentContext, Op, OpKind, Options, TypeExt as _, Value,
+};
 use strata_shapes::DynamicShapes;
 
 use crate::cost::{self, Cost};
@@ -91,6 +93,9 @@ pub(super) fn of(options: &Options, shapes: &DynamicShapes, name: &str, bytes: &
 struct Done {
     kind: OpKind,
     results: usize,
+    /// Whether it is a running reduction from the first element on, finds an extremum and its place, or sorts by what is known to have
+    /// a last element.
+    ends_early: bool,
     /// Of its first result.
     shape: Vec<i64>,
     /// The innermost sizes of its operands.
@@ -133,8 +138,9 @@ impl Done {
         match self.kind {
             // Tiles whose rows and columns both end within have code for rows only.
             kind if is_contraction(kind) => open < 2 || self.shape.last() == other.shape.last(),
-            OpKind::Reduce => self.results == 1,
-            OpKind::BroadcastInDim | OpKind::Iota | OpKind::Reshape => true,
+            OpKind::Reduce => self.results == 1 || self.ends_early,
+            OpKind::ReduceWindow | OpKind::Sort => self.ends_early,
+            OpKind::BroadcastInDim | OpKind::Iota | OpKind::Reshape | OpKind::Transpose => true,
             kind => cost::computes_elements(kind),
         }
     }
@@ -142,6 +148,52 @@ impl Done {
 
 fn is_contraction(kind: OpKind) -> bool {
     matches!(kind, OpKind::DotGeneral | OpKind::Convolution)
+}
+
+/// Whether each result is what a window up to its own element is reduced to.
+fn is_running(op: Op<'_>) -> bool {
+    let list = |name: &str| op.attr(name).and_then(|list| list.as_i64s());
+    let ones = |name: &str| list(name).is_none_or(|list| list.iter().all(|one| *one == 1));
+    let shape = op.operands().first().and_then(|operand| operand.ty().shape());
+    let (Some(windows), Some(shape)) = (list("window_dimensions"), shape) else { return false };
+    let padding = list("padding").unwrap_or_else(|| vec![0; 2 * windows.len()]);
+    let mut dims = windows.iter().zip(&shape).zip(padding.chunks(2));
+    op.kind() == OpKind::ReduceWindow
+        && op.result_count() == 1
+        && ["window_strides", "window_dilations", "base_dilations"].into_iter().all(ones)
+        && dims.all(|((window, size), padding)| match *window {
+            1 => padding == [0, 0],
+            window => window == *size && padding == [size - 1, 0],
+        })
+}
+
+/// Whether it is a reduction of elements and their places.
+fn has_places(op: Op<'_>) -> bool {
+    let is_iota = |operand: &Value<'_>| operand.owner().is_some_and(|op| op.kind() == OpKind::Iota);
+    op.kind() == OpKind::Reduce
+        && op.result_count() == 2
+        && op.operands().get(1).is_some_and(is_iota)
+}
+
+/// Whether it is a sort whose comparison only compares and selects.
+fn compares_alone(op: Op<'_>) -> bool {
+    if op.kind() != OpKind::Sort {
+        return false;
+    }
+    let Some(body) = op.region(0).first_block() else { return false };
+    let is_plain = |op: Op<'_>| {
+        matches!(
+            op.kind(),
+            OpKind::Compare
+                | OpKind::Select
+                | OpKind::Constant
+                | OpKind::And
+                | OpKind::Or
+                | OpKind::Not
+                | OpKind::Return
+        )
+    };
+    body.ops().into_iter().all(is_plain)
 }
 
 /// See [`Done::sides`].
@@ -162,6 +214,7 @@ fn done(options: &Options, name: &str, bytes: &[u8]) -> Option<Vec<Done>> {
     let all = cost::each(&module).into_iter().map(|(op, cost)| Done {
         kind: op.kind(),
         results: op.result_count(),
+        ends_early: is_running(op) || has_places(op) || compares_alone(op),
         shape: op.result_types().first().and_then(|ty| ty.shape()).unwrap_or_default(),
         rows: op
             .operands()

@@ -142,7 +142,7 @@ pub fn pad_to_bounds<'c>(
     for op in old.into_iter().rev().filter(|op| *op != end) {
         op.erase();
     }
-    record_valid(context, func, (symbols, options), &shapes);
+    record_valid(context, func, (&bound, options), &shapes);
     if !beside.is_empty() {
         computed::return_shapes(context, func, &beside)
             .map_err(|why| refuse((func, why.reason().into())))?;

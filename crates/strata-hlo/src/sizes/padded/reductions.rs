@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    AttributeExt as _, Builder, ComparisonDirection, Op, OpKind, TypeExt as _, Value, integer,
-    stablehlo, tensor,
+    AttributeExt as _, Builder, ComparisonDirection, MASK, Op, OpKind, TypeExt as _, Value,
+    integer, stablehlo, tensor, unit,
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{DimExpr, FactorKind};
@@ -145,7 +145,11 @@ impl<'c> Padding<'c> {
             let values = values.collect::<Outcome<Vec<_>>>()?;
             let types: Vec<_> = values.iter().map(|value| value.ty()).collect();
             // Valid elements may be equal to these.
-            let stable = [("is_stable", strata_ir::boolean(self.context, true))];
+            let stable = [
+                ("is_stable", strata_ir::boolean(self.context, true)),
+                // What is masked comes last.
+                (MASK, unit(self.context)),
+            ];
             let new = self.rebuilt(builder, op, &values, &types, &stable);
             let results = new.results().into_iter().zip(&operands);
             return Ok(results

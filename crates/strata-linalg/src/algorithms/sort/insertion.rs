@@ -29,21 +29,21 @@ pub fn pays(first: i64, length: i64, key: &Key<'_>) -> bool {
 
 /// The first elements of a line.
 #[derive(Clone, Copy)]
-pub struct Insertion {
+pub struct Insertion<'c> {
     /// How many elements are kept.
     pub first: i64,
     /// The length of the line.
-    pub length: i64,
+    pub length: Value<'c>,
 }
 
-impl Insertion {
+impl<'c> Insertion<'c> {
     /// The entries of the first elements, in order.
-    pub fn entries<'c>(self, b: &Builder<'c>, source: &Source<'_, 'c>) -> Outcome<Value<'c>> {
+    pub fn entries(self, b: &Builder<'c>, source: &Source<'_, 'c>) -> Outcome<Value<'c>> {
         let list = b.filled(b.int(integer(b.context, 64), -1), &[self.first]);
-        let bounds = [b.index(0), b.index(self.length), b.index(INSERTION_BLOCK)];
+        let bounds = [b.index(0), self.length, b.index(INSERTION_BLOCK)];
         let done = for_step(b, bounds, &[list], |b, block, carried| {
             let end = b.same(arith::ADDI, &[block, b.index(INSERTION_BLOCK)]);
-            let end = b.same(arith::MINUI, &[end, b.index(self.length)]);
+            let end = b.same(arith::MINUI, &[end, self.length]);
             let any = self.any(b, source, [block, end], carried[0])?;
             when(b, any, carried, |b| {
                 for_loop(b, block, end, carried, |b, place, carried| {
@@ -57,18 +57,18 @@ impl Insertion {
     }
 
     /// The position of the element of entry `position`.
-    pub fn place<'c>(b: &Builder<'c>, entries: Value<'c>, position: Value<'c>) -> Value<'c> {
+    pub fn place(b: &Builder<'c>, entries: Value<'c>, position: Value<'c>) -> Value<'c> {
         let entry = b.extract(entries, &[position]);
         let place = b.cast(arith::TRUNCI, entry, integer(b.context, POSITION_BITS as u32));
         b.cast(arith::INDEX_CASTUI, place, index(b.context))
     }
 
-    fn last<'c>(self, b: &Builder<'c>, list: Value<'c>) -> Value<'c> {
+    fn last(self, b: &Builder<'c>, list: Value<'c>) -> Value<'c> {
         b.extract(list, &[b.index(self.first - 1)])
     }
 
     /// Whether an element of the block may have to be inserted.
-    fn any<'c>(
+    fn any(
         self,
         b: &Builder<'c>,
         source: &Source<'_, 'c>,
@@ -88,12 +88,7 @@ impl Insertion {
     }
 
     /// Inserts `entry` into the list and drops the last entry.
-    fn insert<'c>(
-        self,
-        b: &Builder<'c>,
-        entry: Value<'c>,
-        list: Value<'c>,
-    ) -> Outcome<Vec<Value<'c>>> {
+    fn insert(self, b: &Builder<'c>, entry: Value<'c>, list: Value<'c>) -> Outcome<Vec<Value<'c>>> {
         let from_end = b.index(self.first - 1);
         let moved = for_loop(b, b.index(0), from_end, &[list], |b, step, list| {
             let here = b.same(arith::SUBI, &[from_end, step]);

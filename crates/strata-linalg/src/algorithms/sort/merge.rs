@@ -23,21 +23,33 @@ pub type Before<'a, 'c> =
 /// Sorts along the line's dimension.
 pub fn sort<'c>(
     b: &Builder<'c>,
-    line: &Line,
+    line: &Line<'c>,
     values: &[Value<'c>],
     before: &mut Before<'_, 'c>,
 ) -> Outcome<Vec<Value<'c>>> {
-    let passes = 64 - ((line.length - 1) as u64).leading_zeros();
-    let (low, high) = (b.index(0), b.index(i64::from(passes)));
-    for_loop(b, low, high, values, |b, pass, from| {
+    let passes = match line.valid {
+        Some(valid) => passes(b, line, valid),
+        None => b.index(i64::from(64 - ((line.length - 1) as u64).leading_zeros())),
+    };
+    for_loop(b, b.index(0), passes, values, |b, pass, from| {
         let width = b.same(arith::SHLI, &[b.index(1), pass]);
         line.pass(b, from, width, before)
     })
 }
 
-impl Line {
+/// How often runs of 1, 2, 4, … elements are merged until one has `valid` elements.
+fn passes<'c>(b: &Builder<'c>, line: &Line<'c>, valid: Value<'c>) -> Value<'c> {
+    let widths = std::iter::successors(Some(1), |width: &i64| width.checked_mul(2));
+    let widths = widths.take_while(|width| *width < line.length);
+    widths.fold(b.index(0), |passes, width| {
+        let more = b.cmpi(arith::CmpIPredicate::Ugt, valid, b.index(width));
+        b.select(more, b.same(arith::ADDI, &[passes, b.index(1)]), passes)
+    })
+}
+
+impl<'c> Line<'c> {
     /// Merges neighbouring sorted runs of `width` elements into new tensors.
-    fn pass<'c>(
+    fn pass(
         &self,
         b: &Builder<'c>,
         from: &[Value<'c>],
@@ -47,7 +59,7 @@ impl Line {
         let to: Vec<_> =
             from.iter().map(|value| b.empty(&self.sizes, value.ty().element())).collect();
         for_nest(b, &self.others(), &to, &mut |b, at, to| {
-            let length = b.index(self.length);
+            let length = self.end(b);
             let both = b.same(arith::ADDI, &[width, width]);
             for_step(b, [b.index(0), length, both], to, |b, start, to| {
                 let run_end = |from: Value<'c>, by: Value<'c>| {
@@ -66,7 +78,7 @@ impl Line {
     }
 
     /// Moves the smaller head of the two runs to position `k`; both heads are the last carried values.
-    fn step<'c>(
+    fn step(
         &self,
         b: &Builder<'c>,
         from: &[Value<'c>],

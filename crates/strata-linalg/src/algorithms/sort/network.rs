@@ -11,6 +11,8 @@ pub type Comparison = (usize, usize);
 /// For each of `spans` and each offset, the same comparisons of up to `width` rows that are `stride` apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pass {
+    /// The rows of each of the runs that it helps to merge.
+    pub run: i64,
     /// The number of the first span.
     pub first: i64,
     /// The number of spans.
@@ -92,10 +94,10 @@ pub fn merges(rows: i64, block: i64) -> Vec<Pass> {
         let mut distance = span >> (first + 1);
         while distance >= block {
             let count = ((distance / block).ilog2() + 1).min(levels);
-            strided(&mut all, merged, distance, count);
+            strided(&mut all, (merged, span / 2), distance, count);
             distance >>= count;
         }
-        strided(&mut all, merged, block / 2, levels);
+        strided(&mut all, (merged, span / 2), block / 2, levels);
         span *= 2;
     }
     all
@@ -104,6 +106,7 @@ pub fn merges(rows: i64, block: i64) -> Vec<Pass> {
 fn mirrored(all: &mut Vec<Pass>, rows: i64, span: i64, levels: u32) {
     let (width, stride) = (1 << levels, span >> levels);
     let pass = Pass {
+        run: span / 2,
         first: 0,
         spans: rows / span,
         span,
@@ -119,10 +122,11 @@ fn mirrored(all: &mut Vec<Pass>, rows: i64, span: i64, levels: u32) {
     push(all, pass, rows, more, [width - absent - usize::from(more > 0), width - absent]);
 }
 
-fn strided(all: &mut Vec<Pass>, rows: i64, distance: i64, levels: u32) {
+fn strided(all: &mut Vec<Pass>, (rows, run): (i64, i64), distance: i64, levels: u32) {
     let (width, span) = (1 << levels, 2 * distance);
     let stride = span >> levels;
     let pass = Pass {
+        run,
         first: 0,
         spans: rows / span,
         span,
@@ -156,7 +160,7 @@ fn push(all: &mut Vec<Pass>, pass: Pass, rows: i64, more: i64, present: [usize; 
 
 #[cfg(test)]
 mod tests {
-    use super::{merges, sorting};
+    use super::{Pass, merges, sorting};
 
     /// Rows in a pseudo-random order.
     fn mixed(count: usize, seed: u64) -> Vec<u64> {
@@ -175,6 +179,21 @@ mod tests {
         }
     }
 
+    /// The comparisons of a pass up to the span `last`.
+    fn run(rows: &mut [u64], pass: &Pass, last: i64) {
+        for span in pass.first..last {
+            for offset in pass.offsets[0]..pass.offsets[1] {
+                for (a, b) in pass.comparisons() {
+                    let [a, b] = [a, b].map(|position| {
+                        let (times, more) = pass.row(position);
+                        (span * pass.span + times * offset + more) as usize
+                    });
+                    exchange(rows, a, b);
+                }
+            }
+        }
+    }
+
     #[test]
     fn blocks_are_sorted() {
         for count in 1..=16 {
@@ -188,6 +207,33 @@ mod tests {
     }
 
     #[test]
+    fn first_rows_are_merged_alone() {
+        for block in [4, 8, 16] {
+            for blocks in 2..=20 {
+                let count = (blocks * block) as i64;
+                for valid in 0..=count {
+                    let mut rows = mixed(count as usize, valid as u64);
+                    // Of what comes after the blocks with valid rows, only as much is the largest as is merged with these.
+                    let top =
+                        (1..).map(|times| block as i64 >> 1 << times).find(|top| *top >= valid);
+                    let top = top.unwrap_or(count).min(count) as usize;
+                    rows[valid as usize..top].fill(u64::MAX);
+                    let mut sorted = rows[..valid as usize].to_vec();
+                    sorted.sort_unstable();
+                    rows[..top].chunks_mut(block).for_each(<[u64]>::sort_unstable);
+                    for pass in merges(count, block as i64) {
+                        let spans = (valid + pass.span - 1) / pass.span;
+                        let last = spans.min(pass.first + pass.spans);
+                        let last = if valid > pass.run { last } else { pass.first };
+                        run(&mut rows, &pass, last);
+                    }
+                    assert_eq!(rows[..valid as usize], sorted, "{valid} of {blocks} of {block}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn blocks_are_merged() {
         for block in [4, 8, 16] {
             for blocks in 1..=70 {
@@ -196,17 +242,7 @@ mod tests {
                     let mut rows = mixed(count, seed);
                     rows.chunks_mut(block).for_each(<[u64]>::sort_unstable);
                     for pass in merges(count as i64, block as i64) {
-                        for span in pass.first..pass.first + pass.spans {
-                            for offset in pass.offsets[0]..pass.offsets[1] {
-                                for (a, b) in pass.comparisons() {
-                                    let [a, b] = [a, b].map(|position| {
-                                        let (times, more) = pass.row(position);
-                                        (span * pass.span + times * offset + more) as usize
-                                    });
-                                    exchange(&mut rows, a, b);
-                                }
-                            }
-                        }
+                        run(&mut rows, &pass, pass.first + pass.spans);
                     }
                     assert!(rows.is_sorted(), "{blocks} of {block}");
                 }

@@ -162,12 +162,12 @@ impl<'c> Own<'c> {
     pub fn restore(
         &self,
         b: &Builder<'c>,
-        line: &Line,
+        line: &Line<'c>,
         [from, to]: [Value<'c>; 2],
         others: &[Value<'c>],
     ) -> Outcome<Value<'c>> {
         let classes = self.classes();
-        let (zero, end) = (b.index(0), b.index(line.length));
+        let (zero, end) = (b.index(0), line.end(b));
         let key = |b: &Builder<'c>, position| {
             let element = b.extract(from, &line.place(others, position));
             (element, self.key(b, element))

@@ -6,6 +6,11 @@
 //! for each pass of the merges: for each group of 16 rows: loaded, compared, stored; the last one writes elements
 //! ```
 //! Lines along the last dimension are transposed into a panel and back.
+//!
+//! Where only the first rows count, blocks of those are read and written, and rows up to the end of the last span that has some are the
+//! largest. Passes end with the rows, and those that merge longer runs than there are rows are left out.
+
+mod first;
 
 use strata_ir::{
     Builder, Isa, Target, TypeExt as _, Value, arith,
@@ -15,6 +20,7 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome};
 
+use self::first::Place;
 use super::{
     Line,
     network::{self, Comparison, Pass},
@@ -29,30 +35,13 @@ use crate::{
 /// Sorts along the line's dimension; `None` where lines are too long or too few.
 pub fn sort<'c>(
     b: &Builder<'c>,
-    line: &Line,
+    line: &Line<'c>,
     operand: Value<'c>,
     own: &Own<'c>,
     target: &Target,
 ) -> Option<Outcome<Vec<Value<'c>>>> {
-    let [before, after] = [&line.sizes[..line.dim], &line.sizes[line.dim + 1..]];
-    let [before, after] = [before, after].map(|sizes| sizes.iter().product::<i64>());
-    let count = if after == 1 { before } else { after };
-    let widest = i64::from(target.lanes(own.width)).min(count);
-    // Without an instruction for it, a minimum of 64 bits is a dozen of them.
-    let compares = target.isa != Isa::Sse2 || own.width < 64;
-    let (lanes, longest) = match widest >= MIN_NETWORK_LANES && compares {
-        true => (1 << widest.ilog2(), MAX_NETWORK_LENGTH),
-        false => (1, MAX_SCALAR_NETWORK_LENGTH),
-    };
-    if line.length > longest {
-        return None;
-    }
-    let panel = Panel {
-        own,
-        lanes: Lanes(lanes),
-        length: line.length,
-        block: if target.vector_registers() >= 32 { 16 } else { 8 },
-    };
+    let panel = Panel::of(line, own, target)?;
+    let [before, after] = line.around();
     let sorted = match after {
         1 => panel.sort_lines(b, operand, before),
         _ => panel.sort_columns(b, operand, [before, after]),
@@ -60,11 +49,14 @@ pub fn sort<'c>(
     Some(sorted.and_then(|sorted| Ok(vec![reshape(b, sorted, &line.sizes)?])))
 }
 
-struct Panel<'a, 'c> {
+/// Some lines as columns.
+pub struct Panel<'a, 'c> {
     own: &'a Own<'c>,
     lanes: Lanes,
     /// Rows of the panel.
     length: i64,
+    /// How many rows count, if not all.
+    valid: Option<Value<'c>>,
     /// Rows that are sorted in registers.
     block: i64,
 }
@@ -90,13 +82,43 @@ impl<'c> Columns<'c> {
     }
 }
 
-impl<'c> Panel<'_, 'c> {
+impl<'a, 'c> Panel<'a, 'c> {
+    /// The panel for lines; `None` where they are too long or too few.
+    pub fn of(line: &Line<'c>, own: &'a Own<'c>, target: &Target) -> Option<Self> {
+        let [before, after] = line.around();
+        let count = if after == 1 { before } else { after };
+        let widest = i64::from(target.lanes(own.width)).min(count);
+        // Without an instruction for it, a minimum of 64 bits is a dozen of them.
+        let compares = target.isa != Isa::Sse2 || own.width < 64;
+        let (lanes, longest) = match widest >= MIN_NETWORK_LANES && compares {
+            true => (1 << widest.ilog2(), MAX_NETWORK_LENGTH),
+            false => (1, MAX_SCALAR_NETWORK_LENGTH),
+        };
+        (line.length <= longest).then(|| Panel {
+            own,
+            lanes: Lanes(lanes),
+            length: line.length,
+            valid: line.valid,
+            block: if target.vector_registers() >= 32 { 16 } else { 8 },
+        })
+    }
+
+    /// Whether it consists of several whole blocks.
+    pub fn has_blocks(&self) -> bool {
+        self.length > self.block && self.length % self.block == 0
+    }
+
     fn sort_lines(&self, b: &Builder<'c>, operand: Value<'c>, count: i64) -> Outcome<Value<'c>> {
         let sizes = [count, self.length];
         let from = reshape(b, operand, &sizes)?;
         let to = b.empty(&sizes, operand.ty().element());
-        let line = Line { sizes: sizes.to_vec(), dim: 1, length: self.length };
+        let line = self.line(&sizes);
         self.groups(b, count, to, |b, first, to| {
+            if let Some(valid) = self.valid {
+                let place = Place::Lines(first);
+                let (to, seen) = self.sort_first(b, valid, &place, [from, to])?;
+                return self.restore(b, &line, [from, to], &seen, &|lane| vec![lane], first);
+            }
             let zero = b.index(0);
             let columns = |tensor| Columns { tensor, before: Vec::new(), first: zero };
             let transposed = self.transposed(b, from, first)?;
@@ -105,6 +127,11 @@ impl<'c> Panel<'_, 'c> {
             let to = self.transposed_back(b, sorted, to, first)?;
             self.restore(b, &line, [from, to], &seen, &|lane| vec![lane], first)
         })
+    }
+
+    /// Lines of these sizes along the second dimension.
+    fn line(&self, sizes: &[i64]) -> Line<'c> {
+        Line { sizes: sizes.to_vec(), dim: 1, length: self.length, valid: self.valid }
     }
 
     /// Positions of lines that fill squares. The others are moved one by one, because accesses to slices of another shape
@@ -182,11 +209,17 @@ impl<'c> Panel<'_, 'c> {
         let sizes = [before, self.length, after];
         let from = reshape(b, operand, &sizes)?;
         let to = b.empty(&sizes, operand.ty().element());
-        let line = Line { sizes: sizes.to_vec(), dim: 1, length: self.length };
+        let line = self.line(&sizes);
         let done = for_loop(b, b.index(0), b.index(before), &[to], |b, number, to| {
             let to = self.groups(b, after, to[0], |b, first, to| {
                 let columns = |tensor| Columns { tensor, before: vec![number], first };
-                let (to, seen) = self.sort(b, &columns(from), &columns(to))?;
+                let (to, seen) = match self.valid {
+                    Some(valid) => {
+                        let place = Place::Columns(vec![number], first);
+                        self.sort_first(b, valid, &place, [from, to])?
+                    }
+                    None => self.sort(b, &columns(from), &columns(to))?,
+                };
                 self.restore(b, &line, [from, to], &seen, &|lane| vec![number, lane], first)
             })?;
             Ok(vec![to])
@@ -218,7 +251,7 @@ impl<'c> Panel<'_, 'c> {
     fn restore(
         &self,
         b: &Builder<'c>,
-        line: &Line,
+        line: &Line<'c>,
         [from, to]: [Value<'c>; 2],
         seen: &[Value<'c>],
         others: &dyn Fn(Value<'c>) -> Vec<Value<'c>>,
@@ -265,7 +298,7 @@ impl<'c> Panel<'_, 'c> {
         let (last, others) = passes.split_last().or_decline("there is nothing to merge")?;
         let mut keys = carried[0];
         for pass in others {
-            keys = self.pass(b, pass, keys)?;
+            keys = self.pass(b, pass, None, keys)?;
         }
         // The last pass merges within blocks, and elements follow from its keys.
         let merged =
@@ -303,12 +336,24 @@ impl<'c> Panel<'_, 'c> {
         count: i64,
         seen: &[Value<'c>],
     ) -> (Vec<Value<'c>>, Vec<Value<'c>>) {
+        let row = |row| {
+            let at = from.at(b.same(arith::ADDI, &[start, b.index(row)]));
+            self.lanes.load(b, from.tensor, &at)
+        };
+        self.keys(b, (0..count).map(row), seen)
+    }
+
+    /// The keys of rows of elements, and the recorded state.
+    fn keys(
+        &self,
+        b: &Builder<'c>,
+        rows: impl IntoIterator<Item = Value<'c>>,
+        seen: &[Value<'c>],
+    ) -> (Vec<Value<'c>>, Vec<Value<'c>>) {
         let zero = b.index(0);
         let mut now: Vec<_> = seen.iter().map(|row| self.lanes.load(b, *row, &[zero])).collect();
         let mut keys = Vec::new();
-        for row in 0..count {
-            let at = from.at(b.same(arith::ADDI, &[start, b.index(row)]));
-            let elements = self.lanes.load(b, from.tensor, &at);
+        for elements in rows {
             now = self.own.watch(b, elements, &now);
             keys.push(self.own.key(b, elements));
         }
@@ -373,14 +418,19 @@ impl<'c> Panel<'_, 'c> {
         })
     }
 
-    /// One pass over the keys, in place.
-    fn pass(&self, b: &Builder<'c>, pass: &Pass, keys: Value<'c>) -> Outcome<Value<'c>> {
-        let [low, high] = pass.offsets;
+    /// One pass over the keys, in place; over those of spans with one of `valid` rows, if longer runs than the pass merges have one.
+    fn pass(
+        &self,
+        b: &Builder<'c>,
+        pass: &Pass,
+        valid: Option<Value<'c>>,
+        keys: Value<'c>,
+    ) -> Outcome<Value<'c>> {
         let comparisons = pass.comparisons();
-        let spans = [pass.first, pass.first + pass.spans];
-        let done = between(b, spans, &[keys], |b, span, keys| {
+        let [first, last] = [pass.first, pass.first + pass.spans];
+        let span = |b: &Builder<'c>, span: Value<'c>, keys: &[Value<'c>]| {
             let start = b.same(arith::MULI, &[span, b.index(pass.span)]);
-            between(b, [low, high], keys, |b, offset, keys| {
+            between(b, pass.offsets, keys, |b, offset, keys| {
                 let forward = b.same(arith::ADDI, &[start, offset]);
                 let backward = b.same(arith::SUBI, &[start, offset]);
                 let at: Vec<_> = (0..pass.present)
@@ -395,9 +445,24 @@ impl<'c> Panel<'_, 'c> {
                 let pairs = rows.into_iter().zip(&at);
                 Ok(vec![pairs.fold(keys[0], |keys, (row, at)| self.lanes.store(b, row, keys, at))])
             })
-        })?;
+        };
+        let done = match valid {
+            None => between(b, [first, last], &[keys], span),
+            Some(valid) => {
+                let spans = b.same(arith::MINUI, &[parts(b, valid, pass.span), b.index(last)]);
+                let merges = b.cmpi(arith::CmpIPredicate::Ugt, valid, b.index(pass.run));
+                let spans = b.select(merges, spans, b.index(first));
+                for_loop(b, b.index(first), spans, &[keys], span)
+            }
+        }?;
         Ok(done[0])
     }
+}
+
+/// How many parts of so many rows have one of `valid` rows.
+fn parts<'c>(b: &Builder<'c>, valid: Value<'c>, rows: i64) -> Value<'c> {
+    let last = b.same(arith::ADDI, &[valid, b.index(rows - 1)]);
+    b.same(arith::DIVUI, &[last, b.index(rows)])
 }
 
 /// A loop from one constant to another; no loop for a single iteration.

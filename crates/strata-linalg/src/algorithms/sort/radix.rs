@@ -22,7 +22,7 @@ use crate::{
 /// Sorts `operands` along the line's dimension.
 pub fn sort<'c>(
     b: &Builder<'c>,
-    line: &Line,
+    line: &Line<'c>,
     operands: &[Value<'c>],
     key: &Key<'c>,
     lowerer: &Lowerer<'c>,
@@ -31,12 +31,12 @@ pub fn sort<'c>(
         operands.iter().map(|value| b.empty(&line.sizes, value.ty().element())).collect();
     for_nest(b, &line.others(), &to, &mut |b, others, to| {
         let digits = Digits::of(key.width, line.length);
-        let (zero, length) = (b.index(0), b.index(line.length));
-        let (keys, counts) = digits.count(b, line.length, &|b, position| {
+        let (zero, end) = (b.index(0), line.end(b));
+        let (keys, counts) = digits.count(b, (line.length, end), &|b, position| {
             key.emit(b, &line.read(b, operands, others, position), lowerer)
         })?;
-        let positions = digits.positions(b, line.length, keys, counts)?;
-        for_loop(b, zero, length, to, |b, position, to| {
+        let positions = digits.positions(b, (line.length, end), keys, counts)?;
+        for_loop(b, zero, end, to, |b, position, to| {
             let place = b.extract(positions, &[position]);
             let place = b.cast(arith::INDEX_CASTUI, place, strata_ir::index(b.context));
             let elements = line.read(b, operands, others, place);
@@ -51,13 +51,13 @@ pub fn sort<'c>(
 pub fn sort_own<'c>(
     b: &Builder<'c>,
     target: &Target,
-    line: &Line,
+    line: &Line<'c>,
     operand: Value<'c>,
     own: &Own<'c>,
 ) -> Outcome<Vec<Value<'c>>> {
     let digits = Digits { width: own.width, bits: 8 };
     let order = own.unsigned();
-    let (zero, end) = (b.index(0), b.index(line.length));
+    let (zero, end) = (b.index(0), line.end(b));
     let to = b.empty(&line.sizes, operand.ty().element());
     for_nest(b, &line.others(), &[to], &mut |b, others, to| {
         let (mut keys, found) = own_keys(b, target, line, operand, own, others)?;
@@ -101,7 +101,7 @@ pub fn sort_own<'c>(
 fn own_keys<'c>(
     b: &Builder<'c>,
     target: &Target,
-    line: &Line,
+    line: &Line<'c>,
     operand: Value<'c>,
     own: &Own<'c>,
     others: &[Value<'c>],
@@ -183,12 +183,12 @@ impl Digits {
     fn count<'c>(
         self,
         b: &Builder<'c>,
-        length: i64,
+        (length, end): (i64, Value<'c>),
         key: &dyn Fn(&Builder<'c>, Value<'c>) -> Outcome<Value<'c>>,
     ) -> Outcome<(Value<'c>, Value<'c>)> {
         let zeros = self.none(b);
         let keys = b.empty(&[length], integer(b.context, self.width));
-        let done = for_loop(b, b.index(0), b.index(length), &[keys, zeros], |b, i, carried| {
+        let done = for_loop(b, b.index(0), end, &[keys, zeros], |b, i, carried| {
             let key = key(b, i)?;
             let keys = insert(b, key, carried[0], &[i]);
             Ok(vec![keys, self.add(b, key, carried[1])])
@@ -228,12 +228,12 @@ impl Digits {
     fn positions<'c>(
         self,
         b: &Builder<'c>,
-        length: i64,
+        (length, end): (i64, Value<'c>),
         mut keys: Value<'c>,
         mut counts: Value<'c>,
     ) -> Outcome<Value<'c>> {
         let i32_type = integer(b.context, 32);
-        let (zero, end) = (b.index(0), b.index(length));
+        let zero = b.index(0);
         let mut positions = None;
         for number in 0..self.number() {
             let begun = self.begin(b, number, counts)?;

@@ -17,7 +17,7 @@ use strata_ir::{
 };
 use strata_rewrite::{Lowerer, Outcome};
 
-use super::{Line, insertion, insertion::Insertion, keys::Key, merge};
+use super::{Line, insertion, insertion::Insertion, keys::Key, merge, open::Open};
 use crate::{
     loops::{for_loop, for_nest, for_step, insert, when},
     lowerings::shape::insert_slice,
@@ -32,8 +32,8 @@ pub fn pays(first: i64, length: i64, key: &Key<'_>) -> bool {
 /// As sorting `operands`, but only the first `first` elements of each line are defined.
 pub fn first<'c>(
     b: &Builder<'c>,
-    line: &Line,
-    operands: &[Value<'c>],
+    line: &Line<'c>,
+    (operands, open): (&[Value<'c>], Option<&Open<'c>>),
     first: i64,
     key: &Key<'c>,
     lowerer: &Lowerer<'c>,
@@ -41,12 +41,16 @@ pub fn first<'c>(
     let mut sizes = line.sizes.clone();
     sizes[line.dim] = first;
     let to: Vec<_> = operands.iter().map(|value| b.empty(&sizes, value.ty().element())).collect();
-    let length = line.length;
+    // As many as are selected are there, too, where only the others count.
+    let length = match line.valid {
+        Some(valid) => b.same(arith::MAXUI, &[valid, b.index(first)]),
+        None => b.index(line.length),
+    };
     let selection =
         Selection { first, room: first + first.max(MIN_SELECTION_ROOM) + SELECT_BLOCK, length };
-    let inserts = insertion::pays(first, length, key);
+    let inserts = insertion::pays(first, line.length, key);
     let kept = for_nest(b, &line.others(), &to, &mut |b, others, to| {
-        let source = Source { line, operands, others, key, lowerer };
+        let source = Source { line, operands, open, others, key, lowerer };
         let positions = match inserts {
             true => Insertion { first, length }.entries(b, &source)?,
             false => selection.positions(b, &source)?,
@@ -59,7 +63,7 @@ pub fn first<'c>(
                     b.cast(arith::INDEX_CASTUI, place, strata_ir::index(b.context))
                 }
             };
-            let elements = line.read(b, operands, others, place);
+            let elements = source.read(b, place);
             let at = line.place(others, position);
             Ok(elements.iter().zip(to).map(|(value, to)| insert(b, *value, *to, &at)).collect())
         })
@@ -76,8 +80,9 @@ pub fn first<'c>(
 
 /// The source of keys: a line of the operands.
 pub struct Source<'a, 'c> {
-    line: &'a Line,
+    line: &'a Line<'c>,
     operands: &'a [Value<'c>],
+    open: Option<&'a Open<'c>>,
     others: &'a [Value<'c>],
     /// The key.
     pub key: &'a Key<'c>,
@@ -87,16 +92,24 @@ pub struct Source<'a, 'c> {
 impl<'c> Source<'_, 'c> {
     /// The key of the element at `position`.
     pub fn key(&self, b: &Builder<'c>, position: Value<'c>) -> Outcome<Value<'c>> {
-        self.key.emit(b, &self.line.read(b, self.operands, self.others, position), self.lowerer)
+        self.key.emit(b, &self.read(b, position), self.lowerer)
+    }
+
+    fn read(&self, b: &Builder<'c>, position: Value<'c>) -> Vec<Value<'c>> {
+        let at = self.line.place(self.others, position);
+        match (self.open, self.line.valid) {
+            (Some(open), Some(valid)) => open.read(b, self.operands, &at, (position, valid)),
+            _ => self.line.read(b, self.operands, self.others, position),
+        }
     }
 }
 
 #[derive(Clone, Copy)]
-struct Selection {
+struct Selection<'c> {
     first: i64,
     /// The maximum number of collected elements.
     room: i64,
-    length: i64,
+    length: Value<'c>,
 }
 
 /// The loop-carried values: the collected keys and positions, their number, the threshold.
@@ -117,9 +130,9 @@ impl<'c> Collected<'c> {
     }
 }
 
-impl Selection {
+impl<'c> Selection<'c> {
     /// The positions of the first elements, in order.
-    fn positions<'c>(self, b: &Builder<'c>, source: &Source<'_, 'c>) -> Outcome<Value<'c>> {
+    fn positions(self, b: &Builder<'c>, source: &Source<'_, 'c>) -> Outcome<Value<'c>> {
         let key_type = integer(b.context, source.key.width);
         let start = Collected {
             keys: b.empty(&[self.room], key_type),
@@ -127,10 +140,10 @@ impl Selection {
             count: b.index(0),
             threshold: b.int(key_type, -1),
         };
-        let bounds = [b.index(0), b.index(self.length), b.index(SELECT_BLOCK)];
+        let bounds = [b.index(0), self.length, b.index(SELECT_BLOCK)];
         let done = for_step(b, bounds, &start.all(), |b, block, carried| {
             let end = b.same(arith::ADDI, &[block, b.index(SELECT_BLOCK)]);
-            let end = b.same(arith::MINUI, &[end, b.index(self.length)]);
+            let end = b.same(arith::MINUI, &[end, self.length]);
             let collected = Collected::of(carried);
             let any = self.any(b, source, [block, end], &collected)?;
             when(b, any, carried, |b| {
@@ -146,12 +159,12 @@ impl Selection {
         Ok(Collected::of(&self.cut(b, &Collected::of(&done))?).positions)
     }
 
-    fn is_filling<'c>(self, b: &Builder<'c>, count: Value<'c>) -> Value<'c> {
+    fn is_filling(self, b: &Builder<'c>, count: Value<'c>) -> Value<'c> {
         b.cmpi(arith::CmpIPredicate::Ult, count, b.index(self.first))
     }
 
     /// Whether an element of the block may have to be collected.
-    fn any<'c>(
+    fn any(
         self,
         b: &Builder<'c>,
         source: &Source<'_, 'c>,
@@ -168,7 +181,7 @@ impl Selection {
     }
 
     /// Appends the element to the collection, counting it only if it is to be kept.
-    fn append<'c>(
+    fn append(
         self,
         b: &Builder<'c>,
         source: &Source<'_, 'c>,
@@ -191,13 +204,13 @@ impl Selection {
     }
 
     /// Sorts the collection and keeps its first elements.
-    fn cut<'c>(self, b: &Builder<'c>, collected: &Collected<'c>) -> Outcome<Vec<Value<'c>>> {
+    fn cut(self, b: &Builder<'c>, collected: &Collected<'c>) -> Outcome<Vec<Value<'c>>> {
         let largest = b.int(collected.threshold.ty(), -1);
         let room = b.index(self.room);
         let filled = for_loop(b, collected.count, room, &[collected.keys], |b, at, keys| {
             Ok(vec![insert(b, largest, keys[0], &[at])])
         })?;
-        let line = Line { sizes: vec![self.room], dim: 0, length: self.room };
+        let line = Line { sizes: vec![self.room], dim: 0, length: self.room, valid: None };
         let values = [filled[0], collected.positions];
         let sorted = merge::sort(b, &line, &values, &mut |b, lhs, rhs| {
             Ok(b.cmpi(arith::CmpIPredicate::Ult, lhs[0], rhs[0]))

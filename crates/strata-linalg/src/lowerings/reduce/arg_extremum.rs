@@ -15,17 +15,21 @@
 //! Zeros of either sign are equal, and so are NaNs to `maximumf`; the region keeps the bits of one of the elements: the
 //! last of equal numbers, the first NaN. Where floats are used beside their indices, the second reduction has the
 //! largest index of an equal element as another result, and the element is read there.
+//!
+//! Where a mask has left the least value in `%x` from some element on, the second reduction leaves these out instead of comparing them,
+//! so that both may end there. Without any element before, the index is 0, as it is of least values only.
 
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, ComparisonDirection as Direction, ComparisonType,
     Op, OpKind, Type, TypeExt as _, Value, arith, integer, linalg::IteratorType,
 };
-use strata_rewrite::Outcome;
+use strata_rewrite::{Lowerer, Outcome};
 
 use crate::{
     dims::{ints, shape},
     generic::{Indexed, generic, loop_index},
     lowerings::reduce::{converted, reduce},
+    masked::Masked,
     numbers::element::{Class, computed_in},
 };
 
@@ -82,13 +86,26 @@ impl ArgExtremum {
     }
 
     /// The extreme values and their indices.
-    pub fn build<'c>(&self, b: &Builder<'c>, op: Op<'c>, x: Value<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub fn build<'c>(
+        &self,
+        b: &Builder<'c>,
+        op: Op<'c>,
+        x: Value<'c>,
+        lowerer: &Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
         let (narrow, element) = (x.ty().element(), self.compared_in(b, x.ty().element()));
+        let reads_element = self.class == Class::Float && op.result(0).has_uses();
+        let masked = self.masked(op).filter(|_| !reads_element);
+        let masked = masked
+            .and_then(|masked| Some((lowerer.lookup(masked.plain)?, lowerer.lookup(masked.mask)?)));
         let given = x;
-        let x = converted(b, given, element, |b, value| match self.class {
-            Class::Bool => b.cast(arith::EXTUI, value, element),
-            _ => b.cast(arith::EXTF, value, element),
-        })?;
+        let wide = |value| {
+            converted(b, value, element, |b, value| match self.class {
+                Class::Bool => b.cast(arith::EXTUI, value, element),
+                _ => b.cast(arith::EXTF, value, element),
+            })
+        };
+        let x = wide(given)?;
         let sizes = shape(x)?;
         let kept = shape(op.result(0))?;
         let name = match (self.class, self.largest) {
@@ -122,8 +139,9 @@ impl ArgExtremum {
         let before_all = if signed { -1 } else { 0 };
         let (least, greatest) =
             if signed { (arith::MINSI, arith::MAXSI) } else { (arith::MINUI, arith::MAXUI) };
-        let reads_element = self.class == Class::Float && op.result(0).has_uses();
-        let inputs = [Indexed::identity(x), Indexed::by(extreme, rank, &over)];
+        let compared = masked.map_or(Ok(x), |(plain, _)| wide(plain))?;
+        let mut inputs = vec![Indexed::identity(compared), Indexed::by(extreme, rank, &over)];
+        inputs.extend(masked.map(|(_, mask)| Indexed::by(mask, rank, &[dim])));
         let mut outputs =
             vec![Indexed::by(b.filled(b.int(position_type, none), &kept), rank, &over)];
         if reads_element {
@@ -132,7 +150,8 @@ impl ArgExtremum {
         }
         let mut loops = vec![IteratorType::Parallel; rank];
         loops[dim] = IteratorType::Reduction;
-        let positions = generic(b, &inputs, &outputs, &loops, |b, args| {
+        let mut positions = generic(b, &inputs, &outputs, &loops, |b, args| {
+            let (args, carried) = args.split_at(inputs.len());
             let (equal, here) = match self.class {
                 Class::Float => {
                     let equal = b.cmpf(arith::CmpFPredicate::Oeq, args[0], args[1]);
@@ -146,14 +165,28 @@ impl ArgExtremum {
             };
             let place = b.cast(arith::INDEX_CAST, loop_index(b, dim), position_type);
             // Not the accumulator: the select must be independent of the reduction to be vectorised.
-            let first = b.select(here, place, b.int(position_type, none));
-            let mut results = vec![b.same(least, &[first, args[2]])];
+            let none = b.int(position_type, none);
+            let mut first = b.select(here, place, none);
+            if let Some(valid) = args.get(2) {
+                first = b.select(*valid, first, none);
+            }
+            let mut results = vec![b.same(least, &[first, carried[0]])];
             if reads_element {
                 let last = b.select(equal, place, b.int(position_type, before_all));
-                results.push(b.same(greatest, &[last, args[3]]));
+                results.push(b.same(greatest, &[last, carried[1]]));
             }
             Ok(results)
         })?;
+        if masked.is_some() {
+            let found = [Indexed::identity(positions[0])];
+            let output = Indexed::identity(b.empty(&kept, position_type));
+            let loops = vec![IteratorType::Parallel; kept.len()];
+            positions = generic(b, &found, &[output], &loops, |b, args| {
+                let none = b.int(position_type, none);
+                let is_none = b.cmpi(arith::CmpIPredicate::Eq, args[0], none);
+                Ok(vec![b.select(is_none, b.int(position_type, 0), args[0])])
+            })?;
+        }
         let extreme = if let [first, last] = positions[..] {
             self.elements_at(b, given, extreme, first, last)?
         } else {
@@ -163,6 +196,17 @@ impl ArgExtremum {
             })?
         };
         Ok(vec![extreme, positions[0]])
+    }
+
+    /// The operand, if from some element on it is what the reduction starts with.
+    fn masked<'c>(&self, op: Op<'c>) -> Option<Masked<'c>> {
+        let dim = usize::try_from(self.dim).ok()?;
+        let masked = Masked::of(op.operand(0), dim)?;
+        let length = *op.operand(0).ty().shape()?.get(dim)?;
+        let bits = op.operand(1).ty().element().bit_width()?;
+        // The largest number of the type is no index.
+        let fits = length < 1 << (bits - 1).min(62);
+        (fits && masked.constant == initial(op.operand(2))?).then_some(masked)
     }
 
     /// The elements of `x` at the first NaN of each group, else at the last element that is equal to the extreme value.

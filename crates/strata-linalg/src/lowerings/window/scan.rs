@@ -30,6 +30,8 @@ pub struct Scan {
     pub dim: usize,
     /// Whether each element's window begins with the element, instead of ending with it.
     pub backward: bool,
+    /// Whether lines may be needed up to some element only.
+    pub open: bool,
 }
 
 /// Combines an accumulator and an element.
@@ -43,6 +45,41 @@ struct Lines<'a, 'c> {
     length: i64,
     after: i64,
     backward: bool,
+    open: bool,
+}
+
+/// Some positions of a line, one after the other.
+struct Block<'c> {
+    first: Value<'c>,
+    end: End<'c>,
+}
+
+/// Where a block ends.
+enum End<'c> {
+    /// After so many positions.
+    Count(i64),
+    /// Before this position.
+    At(Value<'c>),
+}
+
+impl<'c> Block<'c> {
+    /// A loop over the positions. Where the line may end before the block does, the counter is the position itself, so that the loop
+    /// can end there, too.
+    fn steps(
+        &self,
+        b: &Builder<'c>,
+        carried: &[Value<'c>],
+        body: impl FnOnce(&Builder<'c>, Value<'c>, &[Value<'c>]) -> Outcome<Vec<Value<'c>>>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        match self.end {
+            End::Count(count) => {
+                for_loop(b, b.index(0), b.index(count), carried, |b, step, carried| {
+                    body(b, b.same(arith::ADDI, &[self.first, step]), carried)
+                })
+            }
+            End::At(end) => for_loop(b, self.first, end, carried, body),
+        }
+    }
 }
 
 impl Scan {
@@ -68,7 +105,8 @@ impl Scan {
             true => Ok(first),
             false => combine(b, initial, first),
         };
-        let lines = Lines { cube, begin: &begin, length, after, backward: self.backward };
+        let Self { backward, open, .. } = *self;
+        let lines = Lines { cube, begin: &begin, length, after, backward, open: open && !backward };
         let is_long = length > SCAN_BLOCK && combiner.adds_floats();
         let (low, high) = (b.index(0), b.index(before));
         let done = for_loop(b, low, high, &[result], |b, line, carried| {
@@ -129,11 +167,9 @@ impl<'c> Lines<'_, 'c> {
         let (first, to) = self.first(b, line, to)?;
         let ty = first.ty();
         let start = [to, first, b.number(ty, 0.0)];
-        let done = self.blocks(b, SCAN_BLOCK, &start, |b, block, count, carried| {
+        let done = self.blocks(b, SCAN_BLOCK, &start, |b, block, carried| {
             let [to, total, left_out] = carried[..] else { return Ok(carried.to_vec()) };
-            let (low, high) = (b.index(0), b.index(count));
-            let inner = for_loop(b, low, high, &[to, b.number(ty, -0.0)], |b, step, carried| {
-                let step = b.same(arith::ADDI, &[block, step]);
+            let inner = block.steps(b, &[to, b.number(ty, -0.0)], |b, step, carried| {
                 let at = [line, self.position(b, step), b.index(0)];
                 let own = add(b, carried[1], b.extract(self.cube, &at));
                 let sum = add(b, total, add(b, left_out, own));
@@ -146,21 +182,32 @@ impl<'c> Lines<'_, 'c> {
         Ok(done[0])
     }
 
-    /// Iterates over all positions except the first in blocks; `body` gets the position before a block, and the block's length.
+    /// Iterates over all positions except the first in blocks.
     fn blocks(
         &self,
         b: &Builder<'c>,
         size: i64,
         start: &[Value<'c>],
-        body: impl Fn(&Builder<'c>, Value<'c>, i64, &[Value<'c>]) -> Outcome<Vec<Value<'c>>>,
+        body: impl Fn(&Builder<'c>, &Block<'c>, &[Value<'c>]) -> Outcome<Vec<Value<'c>>>,
     ) -> Outcome<Vec<Value<'c>>> {
+        if self.open {
+            // Nothing comes after the loop over blocks, which then ends with the line.
+            let bounds = [b.index(1), b.index(self.length), b.index(size)];
+            return for_step(b, bounds, start, |b, first, carried| {
+                let next = b.same(arith::ADDI, &[first, b.index(size)]);
+                let end = End::At(b.same(arith::MINUI, &[next, b.index(self.length)]));
+                body(b, &Block { first, end }, carried)
+            });
+        }
         let count = self.length - 1;
         let end = 1 + count / size * size;
         let bounds = [b.index(1), b.index(end), b.index(size)];
-        let done = for_step(b, bounds, start, |b, block, carried| body(b, block, size, carried))?;
+        let block = |first, count| Block { first, end: End::Count(count) };
+        let done =
+            for_step(b, bounds, start, |b, first, carried| body(b, &block(first, size), carried))?;
         match count % size {
             0 => Ok(done),
-            rest => body(b, b.index(end), rest, &done),
+            rest => body(b, &block(b.index(end), rest), &done),
         }
     }
 
@@ -206,15 +253,11 @@ impl<'c> Lines<'_, 'c> {
         })?;
         // The sums of a block start with the rounding error of the total.
         let own = b.filled(b.number(element, 0.0), &[self.after]);
-        let done = self.blocks(
-            b,
-            SCAN_BLOCK_ROWS,
-            &[begun, totals[0], own],
-            |b, block, count, carried| {
+        let done =
+            self.blocks(b, SCAN_BLOCK_ROWS, &[begun, totals[0], own], |b, block, carried| {
                 let [to, totals, own] = carried[..] else { return Ok(carried.to_vec()) };
-                let (first, last) = (b.index(0), b.index(count));
-                let done = for_loop(b, first, last, &[to, own], |b, step, carried| {
-                    let row = self.position(b, b.same(arith::ADDI, &[block, step]));
+                let done = block.steps(b, &[to, own], |b, step, carried| {
+                    let row = self.position(b, step);
                     for_loop(b, low, high, carried, |b, column, carried| {
                         let at = [line, row, column];
                         let own = b.extract(carried[1], &[column]);
@@ -232,8 +275,7 @@ impl<'c> Lines<'_, 'c> {
                     Ok(vec![totals, insert(b, left_out, carried[1], &[column])])
                 })?;
                 Ok(vec![done[0], ended[0], ended[1]])
-            },
-        )?;
+            })?;
         Ok(done[0])
     }
 

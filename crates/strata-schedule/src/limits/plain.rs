@@ -1,0 +1,91 @@
+//! Which loops of a reduction without a schedule keep what they are given from a size on.
+//!
+//! ```mlir
+//! linalg.generic {iterator_types = ["parallel", "reduction"]} ins(%x, %m) outs(%t) {     // %m is false from column %s on
+//! ^bb0(%a: f32, %valid: i1, %p: i32):
+//!   …
+//!   %q = arith.select %valid, %place, %c2147483647
+//!   %n = arith.minsi %q, %p                                                              // %p in such a column
+//!   linalg.yield %n
+//! }
+//! ```
+
+use std::collections::HashMap;
+
+use strata_ir::{AffineMap, Op, Value, arith, linalg};
+
+use super::{
+    Bound, Need,
+    demand::is_risky,
+    facts::{Constant, Fact, Facts, Loops},
+    reductions::{Known, arithmetic},
+};
+
+/// The iterations of each loop of a reduction that may change its results; `None` if that is all of them.
+pub fn changing<'c>(op: Op<'c>, facts: &Facts<'c>) -> Option<Vec<Need>> {
+    let nest = Loops::of(op).filter(|_| op.is(linalg::GENERIC))?;
+    let inputs = op.operand_count().checked_sub(op.result_count())?;
+    let written: Vec<Vec<usize>> =
+        nest.maps[inputs..].iter().map(AffineMap::projected).collect::<Option<_>>()?;
+    // Sums of floats are made in blocks later, in loops of their own.
+    let is_other =
+        |inner: Op<'c>| inner.is(arith::ADDF) || !inner.is(linalg::INDEX) && is_risky(inner);
+    if op.body(0).ops().into_iter().any(is_other) {
+        return None;
+    }
+    let known = facts.of_body(op, &nest);
+    let need = |dim: usize| {
+        if written.iter().any(|dims| dims.contains(&dim)) {
+            return Need::All;
+        }
+        let mut bounds =
+            op.body(0).args().into_iter().filter_map(|one| bound(known.get(&one)?, dim));
+        let found = bounds.find(|bound| keeps(op, inputs, (dim, *bound), &known));
+        found.map_or(Need::All, Need::Below)
+    };
+    let needs: Vec<_> = (0..nest.extents.len()).map(need).collect();
+    needs.iter().any(|need| matches!(need, Need::Below(_))).then_some(needs)
+}
+
+/// From where on in a dimension something is known.
+fn bound(fact: &Fact, dim: usize) -> Option<Bound> {
+    let (Fact::Below(list) | Fact::Filled(list, _)) = fact else { return None };
+    list.iter().find(|(own, _)| *own == dim).map(|(_, bound)| *bound)
+}
+
+/// Whether an iteration beyond `from`, a dimension and its bound, yields the accumulators.
+fn keeps<'c>(
+    op: Op<'c>,
+    inputs: usize,
+    from: (usize, Bound),
+    facts: &HashMap<Value<'c>, Fact>,
+) -> bool {
+    let body = op.body(0);
+    let mut values: HashMap<Value<'c>, Known> = HashMap::new();
+    for (number, accumulator) in body.args().into_iter().skip(inputs).enumerate() {
+        values.insert(accumulator, Known::Carried(number));
+    }
+    let get = |values: &HashMap<Value<'c>, Known>, value: Value<'c>| {
+        let own = values.get(&value).copied();
+        let of_fact = || match facts.get(&value)? {
+            Fact::Below(list) if list.contains(&from) => {
+                Some(Known::Constant(Constant::Integer(0)))
+            }
+            Fact::Filled(list, constant) if list.contains(&from) => {
+                Some(Known::Constant(*constant))
+            }
+            _ => None,
+        };
+        own.or_else(of_fact).or_else(|| Constant::of_value(value).map(Known::Constant))
+    };
+    for inner in body.ops() {
+        if let [result] = inner.results()[..]
+            && let Some(known) = arithmetic(inner, from.1, |value| get(&values, value))
+        {
+            values.insert(result, known);
+        }
+    }
+    let end = body.terminator().map(Op::operands).unwrap_or_default();
+    let mut end = end.into_iter().enumerate();
+    end.all(|(number, value)| get(&values, value) == Some(Known::Carried(number)))
+}
