@@ -329,9 +329,10 @@ fn an_artifact_with_its_program_is_explored() {
     assert!(explore(&joint, "test.mlir", PROGRAM.as_bytes()).is_err());
 }
 
-/// A program with markup wherever a name may stand; what runs of it sets `window.hostile`.
+/// A program with markup wherever a name may stand, and characters that reverse the text or have no width; what runs of it sets
+/// `window.hostile`.
 fn hostile() -> String {
-    let name = r#"</script><script>window.hostile = 1</script><img src=x onerror='window.hostile = 2'>]]>-->"#;
+    let name = r#"\E2\80\AE\E2\80\8B</script><script>window.hostile = 1</script><img src=x onerror='window.hostile = 2'>]]>-->"#;
     format!(
         r#"
 module @"{name}" attributes {{"mhlo.x" = "{name}"}} {{
@@ -564,11 +565,11 @@ fn a_reader_finds_operations_in_a_browser() {
 
 #[test]
 fn markup_in_names_does_not_run_in_a_browser() {
-    let name = "</title><script>window.hostile = 3</script>.mlir";
+    let name = "\u{202e}</title><script>window.hostile = 3</script>.mlir";
     let found = explore(&options(), name, hostile().as_bytes()).expect("compiles");
     in_browser(
         "hostile",
-        &found.with_source("f.py", "</script><script>window.hostile = 4</script>"),
+        &found.with_source("f.py", "\u{202e}import\n</script><script>window.hostile = 4</script>"),
     );
 }
 

@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use flate2::{Compression, write::ZlibEncoder};
 use serde_json::{Value, json};
+use strata_diag::printable;
 
 use crate::{
     collect::Collected,
@@ -34,7 +35,7 @@ pub fn html(collected: &Collected, sources: &[(String, String)]) -> String {
     let sources: Vec<_> = sources.iter().map(source).collect();
     add("sources", &Value::Array(sources));
     add("licences", &json!(LICENCES));
-    let title = escaped(collected.index["program"].as_str().unwrap_or_default());
+    let title = escaped(&printable(collected.index["program"].as_str().unwrap_or_default()));
     let hash = SCRIPT_HASH.trim();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use inferno::flamegraph::{self, Options};
 use serde_json::Value;
-use strata_diag::{Diagnostic, codes};
+use strata_diag::{Diagnostic, codes, printable};
 use strata_explore::{Exploration, Frame};
 
 use crate::{attribution::Part, report::Profile};
@@ -68,14 +68,9 @@ fn callers(operation: &Value, frames: &[Frame]) -> Vec<String> {
     frames.iter().rev().map(one).collect()
 }
 
-/// Without what separates frames, stacks and lines.
+/// Without what separates frames, stacks and lines, or cannot be seen.
 fn plain(frame: &str) -> String {
-    let one = |char: char| match char {
-        ';' => ',',
-        char if char.is_control() => ' ',
-        char => char,
-    };
-    frame.chars().map(one).collect::<String>().trim().to_owned()
+    printable(frame).replace(';', ",").trim().to_owned()
 }
 
 impl Profile {

@@ -3,10 +3,10 @@
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, type DecorationSet, EditorView, gutter, GutterMarker, keymap, lineNumbers } from "@codemirror/view";
+import { Decoration, type DecorationSet, EditorView, gutter, GutterMarker, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { type Index, type Profile, readSources, readStage, type StageText } from "./data";
-import { h } from "./dom";
+import { escaped, h, HIDDEN } from "./dom";
 import type { Selection, State } from "./state";
 import { count, share } from "./units";
 
@@ -168,6 +168,7 @@ abstract class Pane {
         doc,
         extensions: [
           lineNumbers(),
+          highlightSpecialChars({ specialChars: HIDDEN, render: (code) => h("span", { class: "hidden-char" }, escaped(code)) }),
           this.measured(),
           MARKS,
           language(this.comment),
@@ -202,16 +203,20 @@ abstract class Pane {
     this.told.textContent = !selection ? "" : own.length ? count(own.length, "line") : this.nothing(selection, near.length > 0);
     this.told.title = this.told.textContent;
     this.element.classList.toggle("empty", selection !== null && own.length === 0);
-    this.apply(own[0] ?? near[0]);
+    // The cursor stays on the line that made the selection.
+    const { doc, selection: cursor } = this.editor.state;
+    const isThere = [...own, ...near].includes(doc.lineAt(cursor.main.head).number);
+    this.apply(own[0] ?? near[0], !isThere);
   }
 
-  private apply(line: number | undefined): void {
+  private apply(line: number | undefined, movesCursor = true): void {
     if (!this.editor) return;
     const { editor } = this;
     editor.dispatch({ effects: setMarks.of(this.marks) });
     if (line === undefined) return;
     // The editor's own way would scroll the page, too.
     const { from } = editor.state.doc.line(line);
+    if (movesCursor) editor.dispatch({ selection: { anchor: from } });
     editor.requestMeasure({
       read: () => editor.lineBlockAt(from).top,
       write: (top) => {

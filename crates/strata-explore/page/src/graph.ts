@@ -1,7 +1,7 @@
 // The graph of operations: groups that are open are drawn as frames, others as one node.
 
 import { Graph, layout } from "@dagrejs/dagre";
-import { h, replace, s } from "./dom";
+import { h, printable, replace, s } from "./dom";
 import type { Folding, Group, Model } from "./model";
 import type { State } from "./state";
 import { count, share, time } from "./units";
@@ -39,6 +39,8 @@ export class GraphView {
   private nodes = new Map<string, Node>();
   private edges: [string, string][] = [];
   private focus = "";
+  /** The selection that the cursor went to. */
+  private followed = "";
   private box = { x: 0, y: 0, width: 100, height: 100 };
   private full = this.box;
   private isDrawn = false;
@@ -101,6 +103,7 @@ export class GraphView {
       this.draw();
       this.fit();
     }
+    this.follow();
     this.mark();
   }
 
@@ -108,9 +111,19 @@ export class GraphView {
   selected(): void {
     if (!this.isDrawn) return;
     if (this.reveal()) this.draw();
+    this.follow();
     this.mark();
     const key = this.selectedKey();
     if (key) this.moveTo(key);
+  }
+
+  /** The cursor goes to what was selected elsewhere, once: arrows move it on from there. */
+  private follow(): void {
+    const { selection } = this.state;
+    const now = selection ? `${selection.kind} ${selection.at}` : "";
+    const key = this.selectedKey();
+    if (now !== this.followed && key && this.nodes.has(key)) this.setFocus(key);
+    this.followed = now;
   }
 
   private selectedKey(): string | null {
@@ -391,7 +404,7 @@ export class GraphView {
     this.focus = key;
     this.mark();
     const node = this.nodes.get(key);
-    if (node) this.svg.setAttribute("aria-description", this.describe(node));
+    if (node) this.svg.setAttribute("aria-description", printable(this.describe(node)));
   }
 
   private mark(): void {

@@ -106,6 +106,7 @@ async function main(): Promise<void> {
   area.setAttribute("role", "tabpanel");
   const search = new Search(model, state);
   const help = h("button", { type: "button", "aria-label": "Keys and explanations", click: () => state.show("about") }, "?");
+  const missing = h("div", { class: "missing", role: "alert" });
   const list = h("div", { role: "tablist", class: "tabs", "aria-label": "Views" }, ...tabs);
   list.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -118,6 +119,7 @@ async function main(): Promise<void> {
   replace(
     app,
     h("header", { class: "top" }, h("h1", {}, h("span", { class: "mark" }, "strata"), " ", index.program.replace(/^.*\//, "")), list, search.element, themes(), help),
+    missing,
     h("div", { class: "upper" }, area, details.element),
     code.element,
   );
@@ -135,6 +137,7 @@ async function main(): Promise<void> {
       area.setAttribute("aria-labelledby", `tab-${shown}`);
       view.shown?.();
     }
+    replace(missing, ...state.missing.map((one) => h("p", {}, `The link names what this page does not have, ${one}. The program may have changed since.`)));
     views[shown]?.selected?.();
     details.selected();
     code.selected();

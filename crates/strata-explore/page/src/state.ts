@@ -13,6 +13,8 @@ type Listener = () => void;
 export class State {
   selection: Selection | null = null;
   view: ViewName = "graph";
+  /** What of the address is not there, in words; none once something else is chosen. */
+  missing: string[] = [];
   private listeners: Listener[] = [];
 
   constructor(
@@ -32,12 +34,14 @@ export class State {
 
   select(selection: Selection | null): void {
     this.selection = selection;
+    this.missing = [];
     this.write();
     this.tell();
   }
 
   show(view: ViewName): void {
     this.view = view;
+    this.missing = [];
     this.write();
     this.tell();
   }
@@ -51,10 +55,15 @@ export class State {
     const words = new URLSearchParams(location.hash.slice(1));
     const [op, nest, view] = [words.get("op"), words.get("nest"), words.get("view")];
     this.selection = null;
+    this.missing = [];
     if (op !== null && /^\d+$/.test(op) && Number(op) < this.operations) this.selection = { kind: "operation", at: Number(op) };
+    else if (op !== null) this.missing.push(`operation #${op}: ${this.operations ? `its operations are #0 to #${this.operations - 1}` : "it has none"}`);
     const named = nest === null ? -1 : this.nests.indexOf(nest);
     if (named >= 0) this.selection = { kind: "nest", at: named };
-    this.view = VIEWS.find((one) => one === view) ?? "graph";
+    else if (nest !== null) this.missing.push(`nest ${nest}: ${this.nests.length ? `its nests are ${this.nests[0]} to ${this.nests.at(-1)}` : "it has none"}`);
+    const known = VIEWS.find((one) => one === view);
+    if (view !== null && !known) this.missing.push(`view ${view}: there are ${VIEWS.join(", ")}`);
+    this.view = known ?? "graph";
   }
 
   private write(): void {

@@ -26,6 +26,9 @@ const hash = () => browser.run("return location.hash");
 const text = (selector) => browser.run("return document.querySelector(arguments[0])?.textContent ?? null", selector);
 const number = (selector) => browser.run("return document.querySelectorAll(arguments[0]).length", selector);
 
+/** The node that the keyboard's cursor is at. */
+const cursor = () => browser.run("return document.querySelector('.node.focused')?.dataset.key ?? null");
+
 /** Nothing was loaded, nothing went wrong. */
 async function quiet() {
   assert.deepEqual(await browser.run("return performance.getEntriesByType('resource').map((one) => one.name)"), [], "the page loads nothing");
@@ -85,13 +88,40 @@ async function whole() {
   await browser.run("document.querySelector('.chooser button').focus()");
   await browser.open(`${url}#op=${operation}`);
   assert.match(await text(".details h2"), new RegExp(`#${operation}$`), "a link to an operation");
+  assert.equal(await cursor(), `o${operation}`, "the cursor is at the operation of the link");
   await browser.run("document.activeElement.blur()");
   await browser.keys("]");
   await browser.until("the next one", "return location.hash.includes(`op=${arguments[0]}`)", Number(operation) + 1);
+  assert.equal(await cursor(), `o${Number(operation) + 1}`, "the cursor goes along");
   await browser.keys("[");
+  assert.equal(await cursor(), `o${operation}`, "and back");
+  await browser.keys("g", KEYS.Down, KEYS.Up, KEYS.Up);
+  const moved = await cursor();
+  assert.notEqual(moved, `o${operation}`, "arrows go on from there");
+  await browser.keys("2", "1");
+  assert.equal(await cursor(), moved, "the cursor stays where arrows moved it");
+  // In the texts the cursor is on a line of the selection, so that Enter does not select another.
+  await browser.run("document.activeElement.blur()");
   await browser.keys("c");
   assert.equal(await browser.run("return document.activeElement.className.includes('cm-content')"), true, "c goes to the texts");
+  await browser.keys(KEYS.Enter);
+  assert.match(await hash(), new RegExp(`op=${operation}\\b`), "Enter selects what is selected");
+  assert.equal(await number(".missing p"), 0);
   await browser.run("document.activeElement.blur()");
+
+  // Links to what is not there say so, until something is chosen.
+  const operations = (await text(".view")).match(/for ([\d,]+) operation/);
+  assert.ok(operations, "the graph says how many there are");
+  for (const [link, words] of [["op=99999999", "operation #99999999: its operations are #0 to #"], ["nest=nest99999999", "nest nest99999999: its nests are nest0 to nest"], ["view=nothing", "view nothing: there are graph, "], ["op=x%E2%80%AEy", "operation #x\\u{202e}y"]]) {
+    await browser.open(`${url}#${link}`);
+    assert.ok((await text(".missing"))?.includes(words), `${link}: ${await text(".missing")}`);
+    assert.ok((await number(".node")) > 0, "the page is as without the link");
+    await fits(1280);
+  }
+  await shot("missing");
+  await browser.run("document.activeElement.blur()");
+  await browser.keys("]");
+  await browser.until("it is no longer said", "return document.querySelectorAll('.missing p').length === 0");
 
   // The graph without a mouse.
   await browser.keys("1", "g");
@@ -188,10 +218,15 @@ async function hostile() {
   assert.ok(operations > 0);
   for (let at = 0; at < operations; at++) {
     await browser.open(`${url}#op=${at}`);
-    assert.equal(await browser.run("return window.hostile === undefined && document.querySelectorAll('#app script, #app img, #app iframe').length === 0"), true, `operation ${at}`);
+    assert.equal(await browser.run("return window.hostile === undefined && document.querySelectorAll('#app script, #app img:not(.cm-widgetBuffer), #app iframe').length === 0"), true, `operation ${at}`);
   }
   const all = await browser.run("return document.querySelector('#app').textContent");
   assert.ok(all.includes("</script><script>"), "the names are shown as they are");
+  // What cannot be seen is shown by its number, in texts and in attributes.
+  assert.ok(all.includes("\\u{202e}") && all.includes("\\u{200b}"), "hidden characters are shown");
+  await browser.until("those of the source, too", "return /\\\\u\\{202e\\}import/.test(document.querySelector('.pane .cm-content')?.textContent ?? '')");
+  const raw = await browser.run("return [...document.querySelectorAll('#app, #app *')].flatMap((one) => [...one.attributes].map((own) => own.value)).concat(document.querySelector('#app').textContent, document.title).filter((one) => /[\\u200b\\u202e]/.test(one))");
+  assert.deepEqual(raw, [], "no hidden character is left");
   await browser.keys("/", "script");
   await browser.until("they are found", "return document.querySelectorAll('.found [role=option]').length > 0");
   assert.equal(await browser.run("return window.hostile === undefined"), true);
