@@ -19,6 +19,8 @@ use crate::{
     explore::in_browser,
 };
 
+#[cfg(target_os = "linux")]
+mod busy;
 mod script;
 mod sizes;
 
@@ -227,9 +229,14 @@ func.func private @inner(%x: tensor<160x160xf32>) -> tensor<160x160xf32> {
 fn the_report_says_how_it_was_measured() {
     let (_folder, ended) = profiled(&["--top", "1"]);
     let text = ended.succeeded().text().to_owned();
-    for words in
-        ["samples     by ", "overhead    ", " of the program", "model.py:7", "of workspace"]
-    {
+    for words in [
+        "samples     by ",
+        "overhead    ",
+        " of it is processor time",
+        " of the program",
+        "model.py:7",
+        "of workspace",
+    ] {
         assert!(text.contains(words), "{words}: {text}");
     }
 }
@@ -270,9 +277,13 @@ fn markup_in_names_is_text() {
 
 #[test]
 fn places_cannot_write_to_the_terminal() {
-    let text = PLANTED.replace("\"model.py\"", "\"mo\\1B[31m\\0Adel.py\"");
-    let told = measured(&text, &settings(None)).text(10);
-    assert!(told.contains("mo\\u{1b}[31m\\ndel.py") && !told.contains('\u{1b}'), "{told}");
+    let text = PLANTED.replace("\"model.py\"", "\"mo\\1B[31m\\0A\\E2\\80\\AEdel.py\"");
+    let profile = measured(&text, &settings(None));
+    let graph = profile.flame_graph().expect("drawn");
+    for told in [profile.text(10), profile.folded(), graph] {
+        assert!(told.contains("mo\\u{1b}[31m\\n\\u{202e}del.py"), "{told}");
+        assert!(!told.contains(['\u{1b}', '\u{202e}']), "{told}");
+    }
 }
 
 #[test]
@@ -395,6 +406,37 @@ fn too_few_samples_are_refused() {
     assert!(text.contains("--time SECONDS"), "{text}");
 }
 
+/// More time would not give samples of a program without operations.
+#[test]
+fn a_program_that_computes_nothing_is_told_as_such() {
+    let of = |elements: usize| {
+        let text = format!(
+            "func.func @main(%x: tensor<{elements}xf32>) -> tensor<{elements}xf32> {{\n  return %x : tensor<{elements}xf32>\n}}\n"
+        );
+        let program = Program::compile(&options("native"), "p.mlir", text.as_bytes(), None);
+        program.expect("compiles").measure(&[vec![0; 4 * elements]], &settings(None))
+    };
+    // Enough samples are of the copy only where it takes a while.
+    for (elements, is_enough) in [(0, false), (200_000, true)] {
+        match of(elements) {
+            Ok(profile) => {
+                assert!(is_enough && profile.operations.is_empty(), "{}", profile.text(3));
+                assert!(
+                    profile.text(3).contains("No sample is of an operation"),
+                    "{}",
+                    profile.text(3)
+                );
+            }
+            Err(errors) => {
+                let text = errors.render();
+                assert!(!is_enough, "{text}");
+                assert_eq!(errors.iter().next().expect("an error").code(), codes::S1808, "{text}");
+                assert!(text.contains("`strata bench` times calls"), "{text}");
+            }
+        }
+    }
+}
+
 /// A dot that each of two devices computes, and an exchange.
 fn on_two_devices() -> String {
     let body = r#"func.func public @main(%x: tensor<160x160xf32>) -> tensor<160x160xf32> {
@@ -490,7 +532,10 @@ fn a_page_refuses_a_profile_of_other_code() {
         assert_eq!(error.code(), codes::S1809, "{text}");
         assert!(text.contains(words), "{text}");
     };
+    refuse("", "it is empty");
+    refuse("\n", "`strata profile -o FILE.json` writes one");
     refuse("profile", "it is not JSON");
+    refuse("profile", "`strata profile -o FILE.json` writes one");
     refuse("{}", "not a profile");
     refuse(r#"{"kind": "strata profile", "format": 2}"#, "its format is 2");
     let changed = |key: &str, value: Value| {

@@ -17,11 +17,14 @@ impl Exploration {
     pub fn with_profile(mut self, text: &str, file: &str) -> Result<Self, Diagnostic> {
         let wrong =
             |reason: String| Diagnostic::new(codes::S1809).at(Location::file(file)).reason(reason);
+        let other = |reason| wrong(reason).hint("`strata profile -o FILE.json` writes one");
+        if text.trim().is_empty() {
+            return Err(other("it is empty".to_owned()));
+        }
         let profile: Value = serde_json::from_str(text)
-            .map_err(|error| wrong(format!("it is not JSON: {error}")))?;
+            .map_err(|error| other(format!("it is not JSON: {error}")))?;
         if profile["kind"] != "strata profile" {
-            return Err(wrong("it is JSON, but not a profile".to_owned())
-                .hint("`strata profile -o FILE.json` writes one"));
+            return Err(other("it is JSON, but not a profile".to_owned()));
         }
         if profile["format"] != FORMAT {
             let format = &profile["format"];

@@ -10,9 +10,11 @@ use strata_abi::DEVICE_FAILED;
 use strata_diag::{Diagnostic, codes};
 use strata_run::{
     Loaded,
-    sampling::{self, Sampler, Samples},
+    sampling::{self, Method, Sampler, Samples},
 };
 use strata_threads::devices::{Device, Devices};
+
+use crate::spent::Spent;
 
 /// How long a device waits for another: all call the object equally often.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
@@ -29,16 +31,16 @@ pub(crate) type Start<'s> = &'s (dyn Fn(&[i32]) -> Result<Sampler, Diagnostic> +
 
 /// What was seen of calls with samples.
 pub(crate) struct Seen {
-    /// How samples were taken.
-    pub how: String,
+    /// How samples were taken, in words, too.
+    pub how: (Option<Method>, String),
     /// Why not by events, where that was tried.
     pub refused: Option<String>,
     /// Of the threads of all devices.
     pub samples: Samples,
     /// Seconds from when all devices were ready to when the last one had ended.
     pub seconds: f64,
-    /// Of these, processor time of a device, on average.
-    pub busy: f64,
+    /// What a device did in these, on average.
+    pub spent: Spent,
 }
 
 impl<'l> OnDevices<'l> {
@@ -64,7 +66,12 @@ impl<'l> OnDevices<'l> {
     /// # Errors
     /// `S1805` where a device fails, `S1807` where there is no memory for its buffers.
     pub fn time(&self, calls: u64) -> Result<f64, Diagnostic> {
-        Ok(self.run(calls, None)?.seconds)
+        Ok(self.timed(calls)?.seconds)
+    }
+
+    /// As [`Self::time`], with what else is known of the calls.
+    pub(crate) fn timed(&self, calls: u64) -> Result<Seen, Diagnostic> {
+        self.run(calls, None)
     }
 
     /// As [`Self::time`], with samples of all devices.
@@ -82,11 +89,12 @@ impl<'l> OnDevices<'l> {
         let threads = Mutex::new(Vec::new());
         let failed: Mutex<Option<Diagnostic>> = Mutex::new(None);
         let seen = Mutex::new(None);
-        let busy = Mutex::new(0.0);
+        let spent = Mutex::new(Spent::NOTHING);
         let statuses = devices.run(|device| {
             let bound = self.loaded.bind(&self.inputs[device.number()]);
             let mut bound = bound.map_err(|error| *held(&failed) = Some(error)).ok();
-            held(&threads).extend(sampling::this_thread());
+            let own: Vec<_> = sampling::this_thread().into_iter().collect();
+            held(&threads).extend(&own);
             ready.wait();
             // One of them has the sampler, since that belongs to the thread that made it.
             let sampler = start.filter(|_| device.number() == 0 && held(&failed).is_none());
@@ -98,7 +106,7 @@ impl<'l> OnDevices<'l> {
                 return DEVICE_FAILED;
             };
             let begin = Instant::now();
-            let processor = sampling::processor_time();
+            let before = Spent::of(&own);
             let host = device.host();
             let executor = Device::executor(&host);
             let failing = (0..calls).map(|_| bound.call_on(&executor)).find(|status| *status != 0);
@@ -106,17 +114,20 @@ impl<'l> OnDevices<'l> {
                 // The others do not have to wait for it.
                 device.end(status);
             }
-            let spent = sampling::processor_time().saturating_sub(processor);
-            *held(&busy) += spent.as_secs_f64() / self.count() as f64;
+            let since = Spent::of(&own).since(before);
+            let mut all = held(&spent);
+            *all = all.and(since);
+            drop(all);
             ready.wait();
             if device.number() == 0 {
                 let seconds = begin.elapsed().as_secs_f64();
                 let told = |sampler: &Sampler| {
-                    (sampler.how().to_owned(), sampler.refused().map(str::to_owned))
+                    let how = (Some(sampler.method()), sampler.how().to_owned());
+                    (how, sampler.refused().map(str::to_owned))
                 };
                 let (how, refused) = sampler.as_ref().map(told).unwrap_or_default();
                 let samples = sampler.map(Sampler::stop).unwrap_or_default();
-                *held(&seen) = Some(Seen { how, refused, samples, seconds, busy: 0.0 });
+                *held(&seen) = Some(Seen { how, refused, samples, seconds, spent: Spent::NOTHING });
             }
             failing.unwrap_or(0)
         });
@@ -124,9 +135,9 @@ impl<'l> OnDevices<'l> {
             return Err(error);
         }
         let seen = held(&seen).take();
-        let busy = *held(&busy);
+        let spent = held(&spent).per(self.count() as f64);
         if let Some(seen) = seen.filter(|_| statuses.iter().all(|status| *status == 0)) {
-            return Ok(Seen { busy, ..seen });
+            return Ok(Seen { spent, ..seen });
         }
         let reason = devices.failure().map_or_else(
             || format!("the devices returned {statuses:?}"),

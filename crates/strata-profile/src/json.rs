@@ -39,7 +39,9 @@ impl Profile {
                 "frequency": run.frequency,
                 "seconds": run.seconds,
                 "seconds_without_samples": run.undisturbed,
-                "overhead": run.seconds / run.undisturbed - 1.0,
+                "overhead": run.overhead(),
+                "processor_seconds": run.processor,
+                "processor_share": run.processor_share,
             })),
             "limits": self.limits.as_ref().map(Limits::json),
             "operations": self.operations.iter().map(|row| {

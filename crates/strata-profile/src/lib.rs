@@ -35,6 +35,7 @@ mod program;
 mod report;
 mod script;
 mod shares;
+mod spent;
 mod text;
 
 pub use devices::OnDevices;

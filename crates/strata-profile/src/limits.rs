@@ -14,7 +14,7 @@ use strata::{
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{DotInstruction, NarrowDot, NarrowInt};
-use strata_run::{Bound, Loaded};
+use strata_run::{Bound, Effort, Loaded};
 
 use crate::median;
 
@@ -114,9 +114,15 @@ fn floats(bytes: u64) -> TensorSpec {
 /// The median over the calls that fit into the time, at least three.
 fn seconds_of_call(bound: &mut Bound<'_>) -> Result<f64, Diagnostic> {
     let mut call = || {
+        let before = Effort::now();
         let started = Instant::now();
-        match bound.call() {
-            0 => Ok(started.elapsed()),
+        let status = bound.call();
+        let elapsed = started.elapsed();
+        let after = Effort::now();
+        match status {
+            0 if after.interruptions == before.interruptions => Ok(elapsed),
+            // Other work ran meanwhile.
+            0 => Ok(after.time.saturating_sub(before.time)),
             _ => Err(Diagnostic::new(codes::S9001).reason("a loop that measures a limit failed")),
         }
     };

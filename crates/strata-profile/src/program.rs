@@ -22,6 +22,7 @@ use crate::{
     limits::{self, Limits},
     report::{Profile, Run, Taken},
     script,
+    spent::Spent,
 };
 
 /// How a program is measured.
@@ -231,7 +232,10 @@ impl<'l> Program<'l> {
         let before = calls.during(apart)?;
         let sampler = Sampler::start(&threads, frames, settings.frequency, settings.method)?;
         let (how, refused) = (sampler.how().to_owned(), sampler.refused().map(str::to_owned));
+        let method = sampler.method();
+        let spent = Spent::of(&threads);
         let disturbed = calls.during(total);
+        let spent = Spent::of(&threads).since(spent);
         let samples = sampler.stop();
         let disturbed = disturbed?;
         let after = calls.during(apart)?;
@@ -242,15 +246,30 @@ impl<'l> Program<'l> {
             let places = self.places(stack, &loaded);
             taken.add(attribution.part(&places), places.first().copied().flatten(), 1);
         }
+        let seconds = disturbed.elapsed.as_secs_f64() / disturbed.calls as f64;
+        let without = before.and(after);
         let run = Run {
             threads: pool.as_ref().map_or(1, |pool| pool.executor().concurrency),
             calls: disturbed.calls,
-            seconds: disturbed.per_call(),
-            undisturbed: (before.elapsed + after.elapsed).as_secs_f64()
-                / (before.calls + after.calls) as f64,
+            seconds,
+            undisturbed: without.elapsed.as_secs_f64() / without.calls as f64,
             frequency: settings.frequency,
             devices: 1,
             waiting: 0.0,
+            processor: None,
+            processor_share: spent.share(),
+            sampled: seconds,
+        };
+        let run = match pool {
+            Some(_) => run,
+            None => Run {
+                undisturbed: without.ran.as_secs_f64() / without.calls as f64,
+                // Without other threads it has work all the time.
+                processor_share: spent
+                    .share()
+                    .or(Some(spent.ran / disturbed.elapsed.as_secs_f64())),
+                ..run.of_thread(spent.per(disturbed.calls as f64), method)
+            },
         };
         let profile = Profile::new(self, how, taken, Some(run), limits)?;
         Ok(Profile { refused, ..profile })
@@ -279,29 +298,36 @@ impl<'l> Program<'l> {
         };
         let number = |seconds: f64| (seconds / per_call).ceil().max(1.0) as u64;
         let apart = number(UNDISTURBED * total);
-        let before = devices.time(apart).map_err(at_program)?;
+        let before = devices.timed(apart).map_err(at_program)?;
         let calls = number(total);
         let start = |threads: &[i32]| {
             Sampler::start(threads, Arc::clone(&frames), settings.frequency, settings.method)
         };
         let seen = devices.sampled(calls, &start).map_err(at_program)?;
-        let after = devices.time(apart).map_err(at_program)?;
+        let after = devices.timed(apart).map_err(at_program)?;
         let attribution = self.attribution()?;
         let mut taken = Taken::with_lost(seen.samples.lost);
         for stack in &seen.samples.stacks {
             let places = self.places(stack, &loaded);
             taken.add(attribution.part(&places), places.first().copied().flatten(), 1);
         }
+        let (method, how) = seen.how;
+        let seconds = seen.seconds / calls as f64;
+        let spent = seen.spent.per(calls as f64);
         let run = Run {
             threads: 1,
             calls,
-            seconds: seen.seconds / calls as f64,
-            undisturbed: (before + after) / (2 * apart) as f64,
+            seconds,
+            undisturbed: before.spent.and(after.spent).ran / (2 * apart) as f64,
             frequency: settings.frequency,
             devices: devices.count(),
-            waiting: (1.0 - seen.busy / seen.seconds).clamp(0.0, 1.0),
+            waiting: (1.0 - (spent.ran + spent.waited.unwrap_or(0.0)) / seconds).clamp(0.0, 1.0),
+            processor: None,
+            processor_share: spent.share(),
+            sampled: seconds,
         };
-        let profile = Profile::new(self, seen.how, taken, Some(run), limits)?;
+        let run = run.of_thread(spent, method.unwrap_or(Method::Perf));
+        let profile = Profile::new(self, how, taken, Some(run), limits)?;
         Ok(Profile { refused: seen.refused, ..profile })
     }
 
@@ -354,11 +380,17 @@ struct Calls<'c, 'l> {
 struct Timed {
     calls: u64,
     elapsed: Duration,
+    /// The processor time of the thread that called.
+    ran: Duration,
 }
 
 impl Timed {
-    fn per_call(&self) -> f64 {
-        self.elapsed.as_secs_f64() / self.calls as f64
+    fn and(self, other: Self) -> Self {
+        Self {
+            calls: self.calls + other.calls,
+            elapsed: self.elapsed + other.elapsed,
+            ran: self.ran + other.ran,
+        }
     }
 }
 
@@ -366,6 +398,7 @@ impl Calls<'_, '_> {
     /// Calls the program until the time is over, at least once.
     fn during(&mut self, time: Duration) -> Result<Timed, Diagnostic> {
         let started = Instant::now();
+        let before = sampling::processor_time();
         let mut calls = 0;
         // The clock is read after as many calls as take no more than a millisecond.
         let mut burst: u64 = 1;
@@ -387,7 +420,8 @@ impl Calls<'_, '_> {
             calls += burst;
             let elapsed = started.elapsed();
             if elapsed >= time {
-                return Ok(Timed { calls, elapsed });
+                let ran = sampling::processor_time().saturating_sub(before);
+                return Ok(Timed { calls, elapsed, ran });
             }
             if since.elapsed() < Duration::from_micros(500) {
                 burst = burst.saturating_mul(2);

@@ -6,6 +6,7 @@ use serde_json::Value;
 use strata::Cost;
 use strata_diag::{Diagnostic, Location, codes};
 use strata_explore::{Exploration, Frame};
+use strata_run::sampling::Method;
 
 use crate::{
     attribution::Part,
@@ -16,10 +17,17 @@ use crate::{
     memory::{self, Step},
     program::Program,
     shares::{Share, Shares, error},
+    spent::Spent,
 };
 
 /// Samples of the program below which operations are not compared.
 const LEAST_SAMPLES: u64 = 50;
+
+/// So many samples elsewhere for one of the program are those of calls of a program that computes too little to be profiled.
+const CALLS: u64 = 9;
+
+/// The share of the processors below which a report warns.
+const LEAST_SHARE: f64 = 0.9;
 
 /// Samples, and what they are of.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +83,7 @@ pub struct Run {
     pub calls: u64,
     /// The mean time of one of these.
     pub seconds: f64,
-    /// The mean time of a call before and after, without samples.
+    /// The mean time of a call before and after, without samples; processor time where [`Self::processor`] is known.
     pub undisturbed: f64,
     /// Samples of a thread in a second that were asked for.
     pub frequency: u32,
@@ -83,6 +91,38 @@ pub struct Run {
     pub devices: usize,
     /// The part of the time in which a device waits for others, on average; samples are of the rest.
     pub waiting: f64,
+    /// Of the time of a call what the thread that calls ran, or that of a device on average; none where several threads run the program.
+    pub processor: Option<f64>,
+    /// The part of the time for which the threads had work that they also had a processor for: other work takes the rest. None where the
+    /// system does not count that.
+    pub processor_share: Option<f64>,
+    /// The part of the time of a call that samples are of, in seconds: on one thread only time that it ran, and by signals what it slept.
+    pub sampled: f64,
+}
+
+impl Run {
+    /// With what each thread that calls spent on a call.
+    pub(crate) fn of_thread(self, spent: Spent, method: Method) -> Self {
+        // By events, nothing is sampled while a thread does not run. Timers reach one that sleeps, and one that waits for a processor once,
+        // when it has it.
+        let sampled = match (method, spent.waited) {
+            (Method::Perf, _) => spent.ran,
+            (Method::Signals, Some(waited)) => (self.seconds - waited).max(spent.ran),
+            (Method::Signals, None) if self.devices > 1 => self.seconds,
+            (Method::Signals, None) => spent.ran,
+        };
+        Self { processor: Some(spent.ran), sampled: sampled.min(self.seconds), ..self }
+    }
+
+    /// By how much samples prolong calls, as a part.
+    pub fn overhead(&self) -> f64 {
+        self.processor.unwrap_or(self.seconds) / self.undisturbed - 1.0
+    }
+
+    /// The share of the processors where it is so small that the profile is of another program, as it were.
+    pub(crate) fn lacks_processor(&self) -> Option<f64> {
+        self.processor_share.filter(|share| *share < LEAST_SHARE)
+    }
 }
 
 /// A place in a source file.
@@ -216,16 +256,16 @@ impl Profile {
             *stacks.entry(stack).or_default() += samples;
         }
         if counts.inside < LEAST_SAMPLES {
-            return Err(too_few(&program.name, counts, run.is_some()));
+            return Err(too_few(&program.name, counts, run));
         }
         // On one thread, samples elsewhere are time between calls and in functions whose caller is not known.
         let busy = match run {
-            Some(Run { threads: 1, waiting, .. }) => {
-                (1.0 - waiting) * counts.inside as f64 / (counts.inside + counts.outside) as f64
+            Some(Run { threads: 1, .. }) => {
+                counts.inside as f64 / (counts.inside + counts.outside) as f64
             }
             _ => 1.0,
         };
-        let seconds = run.map(|run| run.seconds * busy);
+        let seconds = run.map(|run| run.sampled * busy);
         let costs = Costs::of(remarks);
         let all = counts.inside as f64;
         let operations = rows(operations, all, seconds, |at| costs.all(&[*at]));
@@ -331,10 +371,23 @@ fn rows<K: Ord + Clone>(
     shares.ranked().into_iter().map(row).collect()
 }
 
-fn too_few(name: &str, counts: Counts, is_run: bool) -> Diagnostic {
+fn too_few(name: &str, counts: Counts, run: Option<Run>) -> Diagnostic {
     let Counts { inside, outside, lost, .. } = counts;
     let lost = if lost > 0 { format!(", {lost} were lost") } else { String::new() };
-    let hint = match (inside, is_run) {
+    let busy = run.and_then(|run| run.lacks_processor());
+    let busy = busy.map_or_else(String::new, |share| {
+        format!(
+            "; other work left the program {:.1} % of the processor time that it had work for",
+            100.0 * share
+        )
+    });
+    let hint = match (inside, run.is_some()) {
+        (0, false) if outside == 0 => {
+            "there are no samples in it: `perf record` takes them of the process, and `perf script` prints them"
+        }
+        (_, true) if outside >= CALLS * inside.max(1) => {
+            "calling the program takes longer than what it computes: `strata bench` times calls"
+        }
         (0, false) => {
             "the process has to run the object that these options make, with its symbols: `strip` removes them"
         }
@@ -345,7 +398,7 @@ fn too_few(name: &str, counts: Counts, is_run: bool) -> Diagnostic {
         .at(Location::file(name))
         .reason(format!(
             "{inside} samples are of the program and {outside} of other code{lost}; {LEAST_SAMPLES} are the least from which \
-             operations can be compared"
+             operations can be compared{busy}"
         ))
         .hint(hint)
 }

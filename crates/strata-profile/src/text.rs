@@ -37,6 +37,10 @@ impl Profile {
                 if nests.is_empty() { String::new() } else { format!("  {}", nests.join(", ")) };
             format!("{}{nests}{}", self.operation_name(row.key), place.unwrap_or_default())
         };
+        if self.operations.is_empty() {
+            writeln!(text, "No sample is of an operation: see what the others are of, above.\n")?;
+            return self.write_memory(text);
+        }
         self.write_table(
             text,
             "operation, nest, line",
@@ -99,6 +103,10 @@ impl Profile {
             };
             let (calls, mean) = (grouped(run.calls), time(run.seconds));
             writeln!(text, "measured    {calls} calls of {mean} on {threads}")?;
+            if let Some(processor) = run.processor {
+                let each = if run.devices > 1 { ", on average" } else { "" };
+                writeln!(text, "            {} of it is processor time{each}", time(processor))?;
+            }
             if run.devices > 1 {
                 let waiting = 100.0 * run.waiting;
                 writeln!(
@@ -106,12 +114,15 @@ impl Profile {
                     "            a device waits for others {waiting:.1} % of it, of which there are no samples"
                 )?;
             }
-            let overhead = 100.0 * (run.seconds / run.undisturbed - 1.0);
+            let overhead = 100.0 * run.overhead();
             writeln!(
                 text,
                 "overhead    {overhead:+.1} %: calls without samples take {}",
                 time(run.undisturbed)
             )?;
+            if let Some(share) = run.lacks_processor() {
+                write_busy(text, share, run.processor.is_some())?;
+            }
         }
         if let Some(limits) = &self.limits {
             self.write_limits(text, limits)?;
@@ -212,4 +223,23 @@ impl Profile {
         }
         Ok(())
     }
+}
+
+/// Says that other work had the processors, of which the program had a share.
+fn write_busy(text: &mut String, share: f64, is_processor_time: bool) -> std::fmt::Result {
+    let (whose, times) = match is_processor_time {
+        true => (
+            "other work",
+            "times below are processor time,\n            but other work takes room in caches and memory, too",
+        ),
+        false => {
+            ("other work, or more threads than processors", "times below are longer by the rest")
+        }
+    };
+    let share = 100.0 * share;
+    writeln!(
+        text,
+        "warning     {whose}: the program had a processor {share:.1} % of the time\n            \
+         for which it had work; {times}"
+    )
 }

@@ -72,6 +72,18 @@ pub fn processor_time() -> Duration {
     Duration::ZERO
 }
 
+/// How long a thread of this process has run so far, and for how long it could have and waited for a processor; none where the system does
+/// not count that, or the thread has ended.
+pub fn scheduled(thread: i32) -> Option<(Duration, Duration)> {
+    #[cfg(target_os = "linux")]
+    return threads::scheduled(thread);
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = thread;
+        None
+    }
+}
+
 /// Takes samples of threads, until it is stopped.
 pub struct Sampler {
     how: String,
@@ -132,6 +144,15 @@ impl Sampler {
     pub fn start(_: &[i32], _: Arc<Frames>, _: u32, _: Option<Method>) -> Result<Self, Diagnostic> {
         Err(Diagnostic::new(codes::S1808)
             .reason("samples are taken on Linux, on x86-64 and AArch64"))
+    }
+
+    /// Which method it is.
+    pub fn method(&self) -> Method {
+        #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+        if matches!(self.running, Running::Perf(_)) {
+            return Method::Perf;
+        }
+        Method::Signals
     }
 
     /// The method, in words.

@@ -168,6 +168,7 @@ fn samples_of_another_process_are_read() {
     };
     let (symbol, ..) = first.first().expect("an instruction");
     refuse("", codes::S1808, "0 samples are of the program");
+    refuse("", codes::S1808, "there are no samples in it: `perf record`");
     refuse(&library(""), codes::S1808, "60 of other code");
     refuse(&format!("a 1: 1 x:  7f {symbol} (/a)\n").repeat(60), codes::S1808, "+symoff");
     refuse(&script(symbol, 1 << 20), codes::S1809, "no instruction");
