@@ -92,7 +92,12 @@ fn an_object_with_open_sizes_is_measured() {
     assert_eq!(report["inputs"][0], "tensor<5xf32>");
     let ended = of(&["--max", "input0.0=4", "--input", "five.npy"]);
     told(&ended, &["S1106", "tensor<5xf32>", "`--max` gives the largest"]);
-    told(&of(&["--max", "b=4"]), &["S0001", "no size is given for `input0.0`"]);
+    told(
+        &of(&["--max", "b=4"]),
+        &["S1106", "no size of the program depends on a symbol `b`", "its symbols are `input0.0`"],
+    );
+    fs::write(here.path().join("open.mlir"), sum_of("tensor<?x?xf32>", "0, 1")).expect("written");
+    told(&of(&["--max", "input0.0=4"]), &["S0001", "no size is given for `input0.1`"]);
 }
 
 #[test]

@@ -143,9 +143,11 @@ fn refusals_have_reasons() {
     let place = place.path();
     let open = "func.func @main(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {\n  %0 = stablehlo.tanh %x : tensor<?x64xf32>\n  return %0 : tensor<?x64xf32>\n}\n";
     let devices = "module attributes {mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 1 : i32} {\n  func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {\n    %0 = \"stablehlo.all_reduce\"(%x) ({\n    ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n      %1 = stablehlo.add %a, %b : tensor<f32>\n      stablehlo.return %1 : tensor<f32>\n    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<64xf32>) -> tensor<64xf32>\n    return %0 : tensor<64xf32>\n  }\n}\n";
-    let cases: [(&str, &[&str], &str); 5] = [
+    let apart = "module attributes {mhlo.num_replicas = 1 : i32, mhlo.num_partitions = 2 : i32} {\n  func.func @main(%x: tensor<64xf32> {mhlo.sharding = \"{devices=[2]<=[2]}\"}) -> (tensor<64xf32> {mhlo.sharding = \"{devices=[2]<=[2]}\"}) {\n    %0 = stablehlo.tanh %x : tensor<64xf32>\n    return %0 : tensor<64xf32>\n  }\n}\n";
+    let cases: [(&str, &[&str], &str); 6] = [
         (open, &["--max", "d0=8"], "for sizes up to a bound"),
-        (devices, &[], "exchanges data with its host or other devices"),
+        (devices, &[], "the program is for 2 devices"),
+        (apart, &[], "the program is for 2 devices"),
         (DENSE, &["--schedule", "s.json"], "leave --schedule out"),
         (DENSE, &["--target-cpu", "x86-64-v2,x86-64-v3"], "names several processors"),
         (DENSE, &["--total", "4 weeks"], "is not a unit of time"),

@@ -67,7 +67,7 @@ pub fn inputs(
 /// The shapes of the inputs at the largest value of each symbol.
 ///
 /// # Errors
-/// `S0001` for a symbol without a value, `S1106` for values that the program does not take.
+/// `S0001` for a symbol without a value, `S1106` for one that the program does not have, and for values that it does not take.
 pub fn largest_shapes(
     options: &Options,
     max: &[(String, i64)],
@@ -83,6 +83,14 @@ pub fn largest_shapes(
             .hint("leave out --max")
             .into());
     };
+    if let Some((unknown, _)) = max.iter().find(|(name, _)| !symbols.names.contains(name)) {
+        let known: Vec<_> = symbols.names.iter().map(|name| format!("`{name}`")).collect();
+        return Err(Diagnostic::new(codes::S1106)
+            .at(Location::file(name))
+            .reason(format!("no size of the program depends on a symbol `{unknown}`"))
+            .hint(format!("its symbols are {}", known.join(", ")))
+            .into());
+    }
     let value = |symbol: &String| {
         let mut given = options.bind.iter().chain(max);
         given.find(|(known, _)| known == symbol).map(|(_, size)| *size).ok_or_else(|| {

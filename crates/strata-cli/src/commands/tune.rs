@@ -25,12 +25,16 @@ pub fn run(args: &TuneArgs, reporter: &Reporter) -> Outcome {
     let name = files::display_name(input);
     let linked = link::linked(&args.link)?;
     measured::take_shapes(&mut options, &args.called.inputs, &name, &program)?;
+    // Whether it can be measured is known long before the whole is compiled.
+    let early = signature((&name, &program), &options, &linked, Stage::Linalg)?;
     let nests = Compiler::new(options.clone()).nests(&name, &program)?;
     let nests: Vec<_> = nests.into_iter().filter(|nest| nest.space.len() > 1).collect();
     let mut kept = database::Kept::open(args, &options)?;
-    // What is called from outside is known at the end of stage `linalg`; whether the rest compiles, a plan does not say.
-    let last = if args.plan { Stage::Linalg } else { Stage::Obj };
-    let signature = signature((&name, &program), &options, &linked, last)?;
+    // Whether the rest compiles, a plan does not say.
+    let signature = match args.plan {
+        true => early,
+        false => signature((&name, &program), &options, &linked, Stage::Obj)?,
+    };
     announce(&nests, &kept, args, reporter);
     if args.plan {
         return Ok(());
@@ -111,10 +115,10 @@ fn for_this_machine(args: &TuneArgs) -> Result<Options, Diagnostics> {
     Ok(options)
 }
 
-/// What the program takes and gives, compiled to the end of a stage.
+/// What the program takes and gives, compiled to the end of a stage: `linalg`, when it is known what is called from outside, or later.
 ///
 /// # Errors
-/// `S0001` for a program that exchanges data while it runs.
+/// `S0001` for a program for several devices, or that exchanges data while it runs.
 fn signature(
     (name, program): (&str, &[u8]),
     options: &Options,
@@ -124,6 +128,17 @@ fn signature(
     let compiler = Compiler::new(options.clone()).to(last);
     let compiler = compiler.offered(|name| linked.find(name).is_some(), link::HINT);
     let artifact = compiler.compile(name, program)?;
+    let grid = artifact.signature().and_then(Signature::grid);
+    if let Some(count) = grid.map(|grid| grid.replicas * grid.partitions).filter(|count| *count > 1)
+    {
+        return Err(Diagnostic::new(codes::S0001)
+            .at(Location::file(name))
+            .reason(format!(
+                "the program is for {count} devices, which wait for each other, so that a measurement would wait, too"
+            ))
+            .hint("tune a program of what one device computes: nests that are equal share schedules")
+            .into());
+    }
     if let Some((symbol, _)) = artifact.foreign().iter().find(|(_, how)| how.is_of_executor()) {
         return Err(Diagnostic::new(codes::S0001)
             .at(Location::file(name))
