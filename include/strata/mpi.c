@@ -110,7 +110,7 @@ struct strata_mpi {
   strata_mpi_options options;
   MPI_Comm all;
   int rank, size;
-  int has_all, owns_mpi, listens, has_processors;
+  int has_all, owns_mpi, listens, has_processors, overlaps;
   MPI_Request listening;
   notice heard;
   notice said;
@@ -355,18 +355,24 @@ typedef struct patience {
   int is_long;
 } patience;
 
-/* Whether the ranks on this machine have a processor each, as far as launchers say: then a rank that waits takes none from another, and
- * one that gave its own to another program would wait for that one's end. */
-static int has_processors(const strata_mpi *mpi) {
+/* How many ranks launchers say are on this machine, or 0. */
+static long ranks_here(void) {
   static const char *const counts[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
-  long ranks = mpi->size;
+  long ranks = 0;
   size_t at;
   for (at = 0; at < sizeof counts / sizeof *counts; at++) {
     const char *count = getenv(counts[at]);
     long here = count == NULL ? 0 : atol(count);
-    ranks = here > 0 && here < ranks ? here : ranks;
+    ranks = here > 0 && (ranks == 0 || here < ranks) ? here : ranks;
   }
-  return ranks <= sysconf(_SC_NPROCESSORS_ONLN);
+  return ranks;
+}
+
+/* Whether the ranks on this machine have a processor each, as far as launchers say: then a rank that waits takes none from another, and
+ * one that gave its own to another program would wait for that one's end. */
+static int has_processors(const strata_mpi *mpi) {
+  long here = ranks_here();
+  return (here > 0 && here < mpi->size ? here : mpi->size) <= sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 /* Between two tests: looks at failures and the time, and gives the processor to others that may need it. */
@@ -1453,7 +1459,8 @@ static int32_t permute(void *context, const strata_collective *what, int64_t cou
 /* ---- Exchanges under way ----
  *
  * `start` posts the messages of a small group, and `wait` waits for them and combines what came. A rank goes on with its program in
- * between; whether messages do, too, is up to the MPI. Those of all exchanges are posted in the order of the program, the same on all
+ * between; whether messages do, too, is up to the MPI. Between ranks of one machine they do not: large ones are copied by a rank that is
+ * in the MPI. Then all is done at `start`, where pieces are combined while others travel. Those of all exchanges are posted in the order of the program, the same on all
  * ranks, so that each finds its own. A sum of three or more ranks with many values has a second round, which `wait` does; larger groups
  * do all at `start`. */
 
@@ -1586,6 +1593,9 @@ static int32_t finish_shares(strata_mpi *mpi, flight *own) {
 static enum course course_of(strata_mpi *mpi, int32_t kind, flight *own, size_t bytes) {
   const strata_collective *what = own->what;
   place *group = &own->own;
+  if (!mpi->overlaps) {
+    return DONE;
+  }
   if (kind == STRATA_COLLECTIVE_PERMUTE) {
     passing_of_permute(mpi, what, own->input, own->output, bytes, &own->passed);
     return PASSES;
@@ -2016,7 +2026,7 @@ int32_t strata_mpi_create(const strata_mpi_options *options, strata_mpi **result
   MPI_Request *request;
   patience patient = {0, 0, 0, 0};
   watch guard;
-  int has_begun = 0, is_over = 0, provided, error;
+  int has_begun = 0, is_over = 0, provided, error, rank;
   int32_t status;
   *result = mpi;
   if (mpi == NULL) {
@@ -2066,6 +2076,8 @@ int32_t strata_mpi_create(const strata_mpi_options *options, strata_mpi **result
     return fail(mpi, STRATA_DEVICE_FAILED, "MPI does not know the communicator");
   }
   mpi->has_processors = has_processors(mpi);
+  mpi->overlaps = mpi->options.overlap == STRATA_MPI_OVERLAP_ALWAYS ||
+                  (mpi->options.overlap == STRATA_MPI_OVERLAP_NETWORK && ranks_here() < mpi->size);
   if (mpi->options.replicas > INT64_MAX / mpi->options.partitions ||
       mpi->options.replicas * mpi->options.partitions != mpi->size) {
     return fail(mpi, STRATA_WRONG_DEVICES, "the program is for %lld replica%s of %lld partition%s, and there %s %d rank%s",
@@ -2105,8 +2117,16 @@ int32_t strata_mpi_create(const strata_mpi_options *options, strata_mpi **result
     return fail_by_mpi(mpi, error, BEGINNING);
   }
   mpi->listens = 1;
-  /* The numbers are zeros. */
-  return meet_all(mpi, BEGINNING, mpi->sent_to, mpi->got_from);
+  /* Exchanges are under way if all ranks want that: a launcher may say different things on different machines. */
+  for (rank = 0; rank < mpi->size; rank++) {
+    mpi->sent_to[rank] = mpi->overlaps;
+  }
+  status = meet_all(mpi, BEGINNING, mpi->sent_to, mpi->got_from);
+  for (rank = 0; rank < mpi->size; rank++) {
+    mpi->overlaps = mpi->overlaps && mpi->got_from[rank] != 0;
+    mpi->sent_to[rank] = mpi->got_from[rank] = 0;
+  }
+  return status;
 }
 
 const strata_executor *strata_mpi_executor(const strata_mpi *mpi) { return &mpi->executor; }

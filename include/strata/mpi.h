@@ -54,6 +54,16 @@ enum strata_mpi_order {
   STRATA_MPI_ORDER_ANY = 2
 };
 
+/* Which exchanges that a program begins before it needs them are under way meanwhile. */
+enum strata_mpi_overlap {
+  /* all, but not if the launcher says that all ranks are on one machine: there each has to copy the values itself, and does so at once */
+  STRATA_MPI_OVERLAP_NETWORK = 0,
+  /* all of groups of up to `direct_members` */
+  STRATA_MPI_OVERLAP_ALWAYS = 1,
+  /* none: they are done where they begin */
+  STRATA_MPI_OVERLAP_NEVER = 2
+};
+
 /* What may be zero has a default. */
 typedef struct strata_mpi_options {
   size_t size;            /* sizeof(strata_mpi_options): later versions add fields at the end */
@@ -66,6 +76,7 @@ typedef struct strata_mpi_options {
   int64_t ordered_bytes;  /* 0: 16 MiB */
   const void *communicator; /* an MPI_Comm * with the ranks; NULL: MPI_COMM_WORLD, after MPI_Init if that was not called yet */
   const char *library;    /* with STRATA_MPI_ABI, the file of the MPI; NULL: libmpi_abi, where the system's loader or the PATH finds it */
+  int32_t overlap;        /* enum strata_mpi_overlap; exchanges are under way if all ranks say so */
 } strata_mpi_options;
 
 typedef struct strata_mpi strata_mpi;

@@ -30,6 +30,7 @@ int main(int count, char **arguments) {
   options.replicas = strcmp(what, "count") == 0 ? 2 : 1;
   options.partitions = ranks;
   options.seconds = 2;
+  options.overlap = STRATA_MPI_OVERLAP_ALWAYS;
   options.program = strcmp(what, "program") == 0 && mine == 1 ? 2 : 1;
   options.library = count > 3 ? arguments[3] : NULL;
   if (strcmp(what, "never") == 0 && mine == 1) sleep(60);

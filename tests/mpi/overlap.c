@@ -78,6 +78,7 @@ int main(int count, char **arguments) {
   options.partitions = ranks;
   options.seconds = 60;
   options.order = STRATA_MPI_ORDER_ALWAYS;
+  options.overlap = STRATA_MPI_OVERLAP_ALWAYS;
   options.direct_members = atoi(arguments[2]);
   options.library = count > 3 ? arguments[3] : NULL;
   status = strata_mpi_create(&options, &mpi);

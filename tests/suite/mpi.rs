@@ -32,7 +32,7 @@ pub struct Mpi {
 
 impl Mpi {
     /// Compiles a C file with the provider.
-    fn build(&self, source: &Path, more: &[&str], folder: &Path) -> PathBuf {
+    pub fn build(&self, source: &Path, more: &[&str], folder: &Path) -> PathBuf {
         let program =
             folder.join(format!("{}-{}", source.file_stem().unwrap().display(), self.name));
         let built = Command::new(&self.compile[0])
@@ -263,11 +263,8 @@ const FAILURES: &[(&str, &[&str])] = &[
     ("size", &["15 rank", "in all_reduce of 160000 bytes, and rank 1 in all_reduce of 12 bytes"]),
     ("hash", &["15 rank 1 runs another program than rank"]),
     ("other", &["15 rank", "in all_reduce of 160000 bytes, and rank 1 in all_gather of 40 bytes"]),
-    (
-        "begun left",
-        &["rank 1: 77 rank 1 left its", "14 rank 1 left its program with an exchange under way"],
-    ),
-    ("begun late", &["13 rank", "waited 2 seconds in all_reduce begun for rank 1"]),
+    ("begun left", &["rank 1: 77 rank 1 left its", "14 rank 1 left its program with"]),
+    ("begun late", &["13 rank", "2 seconds in all_reduce begun for rank 1"]),
     ("begun else", &["15 rank", " is in all_reduce", "in all_reduce begun of 160000 bytes"]),
     ("send", &["14 rank 1 sent 1 messages to rank 0, which received 0"]),
     ("receive", &["13 rank", "waited 2 seconds in", "for rank"]),

@@ -2,6 +2,9 @@
 //!
 //! The executors here do an exchange at its begin or at the wait for it, and look at what the object does with the buffers in between.
 
+mod forms;
+mod ranks;
+
 use std::{
     ffi::c_void,
     fs, ptr,

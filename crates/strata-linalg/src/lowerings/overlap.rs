@@ -28,7 +28,7 @@ use crate::{
     numbers::narrow::call_types,
 };
 
-/// The call that waits for what `barrier` names, whose operand became `value`; `None` where it is no exchange that could be under way.
+/// The call that waits for what `barrier` names, whose operand became `value`; `None` where that is not an exchange that could be under way.
 pub fn wait<'c>(
     barrier: Op<'c>,
     value: Value<'c>,

@@ -89,7 +89,7 @@ pub fn check(module: Op<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Whether the calls of an exchange are a begin and a wait by turns, each with the wait for it in the same block.
+/// Whether the calls of an exchange are alternately a begin and the wait for it, both in the same block.
 fn pairs(calls: &[Part<'_>]) -> Result<(), &'static str> {
     let (pairs, rest) = calls.as_chunks::<2>();
     if !rest.is_empty() {
