@@ -1,5 +1,4 @@
-// every: x.1=72
-// every: x.1=16
+// every: x.1=40
 // Sorts, extrema with their places and running sums, which end at the size: lines of equal numbers, zeros of both signs and NaN, alone and
 // with their places, along both dimensions, the first ones only, and as parts of other work.
 func.func public @main(%x: tensor<9x?xf32> loc("x"), %i: tensor<?x11xi32> loc("i")) -> (tensor<9x?xi32>, tensor<9x?xi32>, tensor<9x2xi32>, tensor<9xi32>, tensor<9xi32>, tensor<9x?xf32>, tensor<?x11xi32>, tensor<11xi32>, tensor<?x11xi32>, tensor<?x11xf32>, tensor<9xf32>, tensor<?x9xf32>) {

@@ -203,6 +203,7 @@ fn planned(
     let context = LentContext::take();
     let mut module = strata_vhlo::parse(&context, name, bytes)?;
     let has_parts = parts::are_in(&module);
+    let whole = exact_work::copy_of(&context, &module);
     match strata_hlo::open(&context, &mut module, options, has_rows) {
         Err(error) if has_parts && error.code() == codes::S1101 => {
             return Err(parts::refused(options, name, bytes)?.unwrap_or(error).into());
@@ -210,7 +211,7 @@ fn planned(
         opened => opened?,
     }
     let Some(shapes) = DynamicShapes::of(entry(&module, options.entry.as_deref())?)? else {
-        drop(module);
+        drop((module, whole));
         context.give_back(bytes.len());
         if is_asked {
             return Err(Diagnostic::new(codes::S1106)
@@ -225,7 +226,7 @@ fn planned(
         return Err(error.into());
     }
     let are_bounded = shapes.bounds.iter().all(Option::is_some);
-    let work = exact_work::of(options, &shapes, name, bytes);
+    let work = exact_work::of(options, &shapes, (&context, &whole));
     let (entry, apart) = Planned { options, shapes, work }.entry()?;
     match apart {
         Ok(()) => Ok(Some(Plan { entry })),

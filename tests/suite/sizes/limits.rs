@@ -311,3 +311,26 @@ fn wrong_limits_of_a_dump_are_refused() {
     let said = strata(here.path(), &arguments).stderr;
     assert!(said.contains("but no `strata.valid` on the entry"), "{said}");
 }
+
+/// Sorts, running sums and extrema with their places end at the size: there is code for small sizes, the bound and the sizes between.
+#[test]
+fn orders_and_running_sums_have_few_versions() {
+    let here = tempfile::tempdir().unwrap();
+    let program = workspace().join("tests/sizes/exact_orders.mlir");
+    let program = program.to_str().unwrap();
+    let checked = strata(here.path(), &["check", program, "--max", "x.1=40"]).succeeded();
+    assert!(checked.text().contains("versions    9\n"), "{}", checked.text());
+    let arguments = ["compile", program, "--target-cpu", "x86-64-v3", "--max", "x.1=40"];
+    let arguments = [&arguments[..], &["--dump-stages", "d", "-o", "x.o"]].concat();
+    strata(here.path(), &arguments).succeeded();
+    let dump = |version: &str| {
+        fs::read_to_string(here.path().join(format!("d/{version}/30-schedule.mlir"))).unwrap()
+    };
+    let between = dump("x.1=39");
+    // The sorts read what is not masked, and no loop computes the masked operands whole.
+    let ends = between.matches("strata.limit").count();
+    assert!(ends > 10, "{ends}");
+    // Where there is one size, nothing looks at it.
+    let bound = dump("x.1=40");
+    assert!(!bound.contains("strata.limit") && !bound.contains("strata.valid"), "{bound}");
+}

@@ -19,8 +19,8 @@ use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AffineExpr, AffineMap, Attribute, AttributeExt as _, Builder, Context, LIMIT, MASK, OUTPUTS,
-    Op, RegionBuilder, Value, View as _, affine, arith, attribute_address, constant_index,
-    diagnostic_at, index, integer, memref, scf, unit,
+    Op, RegionBuilder, TypeExt as _, Value, View as _, affine, arith, attribute_address,
+    constant_index, diagnostic_at, index, integer, memref, scf, tuning::rests, unit,
 };
 
 use super::rests::BELOW;
@@ -103,15 +103,14 @@ pub fn lower<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> 
     Ok(())
 }
 
-/// No longer bodies of blocks are copied.
-const MAX_BLOCK_OPERATIONS: usize = 16;
-
 /// Where the next block begins, for a loop over a block whose length is a constant unless it is the last one.
 fn next_block<'c>(each: Op<'c>) -> Option<Value<'c>> {
     let first = each.operand(0);
     let ops = each.body(0).ops();
     if constant_index(first).is_some()
-        || ops.len() > MAX_BLOCK_OPERATIONS
+        || constant_index(each.operand(2)) != Some(1)
+        || each.result_types().iter().any(|ty| ty.is_vector_type())
+        || ops.len() > rests::MAX_OPERATIONS
         || ops.iter().any(|op| op.region_count() > 0)
     {
         return None;

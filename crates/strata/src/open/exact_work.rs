@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use strata_ir::{
-    AttributeExt as _, DotDimensionNumbers, LentContext, Op, OpKind, Options, TypeExt as _, Value,
+    AttributeExt as _, Builder, Context, DotDimensionNumbers, Module, Op, OpKind, Options,
+    TypeExt as _, Value, module_op,
 };
 use strata_shapes::DynamicShapes;
 
@@ -32,7 +33,11 @@ pub(super) enum Work {
 }
 
 /// What the work of a program is that has bounds, not only a number of rows.
-pub(super) fn of(options: &Options, shapes: &DynamicShapes, name: &str, bytes: &[u8]) -> Work {
+pub(super) fn of<'c>(
+    options: &Options,
+    shapes: &DynamicShapes,
+    (context, module): (&'c Context, &Module<'c>),
+) -> Work {
     let rows = shapes.batch.as_ref().map(|batch| batch.symbol);
     if (0..shapes.symbols.len()).all(|symbol| Some(symbol) == rows) {
         return Work::Whole;
@@ -47,7 +52,7 @@ pub(super) fn of(options: &Options, shapes: &DynamicShapes, name: &str, bytes: &
         let bind = options.bind.iter().cloned().chain(sizes).collect();
         Options { bind, max: Vec::new(), specialize: Vec::new(), ..options.clone() }
     };
-    let of = |less: i64, of_rows: i64| done(&at(less, of_rows), name, bytes);
+    let of = |less: i64, of_rows: i64| done(&at(less, of_rows), context, module);
     let Some(own) = of(0, 1) else { return Work::Whole };
     let as_many = |other: &Vec<Done>| other.len() == own.len();
     // The program may not take the next smaller sizes.
@@ -140,7 +145,12 @@ impl Done {
             kind if is_contraction(kind) => open < 2 || self.shape.last() == other.shape.last(),
             OpKind::Reduce => self.results == 1 || self.ends_early,
             OpKind::ReduceWindow | OpKind::Sort => self.ends_early,
-            OpKind::BroadcastInDim | OpKind::Iota | OpKind::Reshape | OpKind::Transpose => true,
+            OpKind::BroadcastInDim
+            | OpKind::Iota
+            | OpKind::Reshape
+            | OpKind::Transpose
+            | OpKind::Convert
+            | OpKind::BitcastConvert => true,
             kind => cost::computes_elements(kind),
         }
     }
@@ -206,10 +216,9 @@ fn sides(op: Op<'_>) -> Option<[Range<usize>; 2]> {
 }
 
 /// What the operations of a program of given sizes do.
-fn done(options: &Options, name: &str, bytes: &[u8]) -> Option<Vec<Done>> {
-    let context = LentContext::take();
-    let mut module = strata_vhlo::parse(&context, name, bytes).ok()?;
-    strata_hlo::run(&context, &mut module, options).ok()?;
+fn done<'c>(options: &Options, context: &'c Context, module: &Module<'c>) -> Option<Vec<Done>> {
+    let mut module = copy_of(context, module);
+    strata_hlo::run(context, &mut module, options).ok()?;
     let work = |cost: Cost| cost.flops + TRANSCENDENTAL * cost.transcendentals;
     let all = cost::each(&module).into_iter().map(|(op, cost)| Done {
         kind: op.kind(),
@@ -225,8 +234,19 @@ fn done(options: &Options, name: &str, bytes: &[u8]) -> Option<Vec<Done>> {
         work: work(cost),
         bytes: cost.bytes,
     });
-    let all = all.collect();
-    drop(module);
-    context.give_back(bytes.len());
-    Some(all)
+    Some(all.collect())
+}
+
+/// A copy of a module, which takes less time than to read it again: constants are shared.
+pub(super) fn copy_of<'c>(context: &'c Context, module: &Module<'c>) -> Module<'c> {
+    let old = module_op(module);
+    let new = Module::new(old.location());
+    let at = Builder::at_end(context, module_op(&new).body(0), old.location());
+    for op in old.body(0).ops() {
+        at.insert(op.clone_detached());
+    }
+    for (name, value) in old.attrs() {
+        module_op(&new).set_attr(name, value);
+    }
+    new
 }

@@ -204,7 +204,7 @@ impl ArgExtremum {
         let masked = Masked::of(op.operand(0), dim)?;
         let length = *op.operand(0).ty().shape()?.get(dim)?;
         let bits = op.operand(1).ty().element().bit_width()?;
-        // The largest number of the type is no index.
+        // Which is below the largest number of the type.
         let fits = length < 1 << (bits - 1).min(62);
         (fits && masked.constant == initial(op.operand(2))?).then_some(masked)
     }
