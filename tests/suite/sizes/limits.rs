@@ -321,7 +321,8 @@ fn orders_and_running_sums_have_few_versions() {
     let checked = strata(here.path(), &["check", program, "--max", "x.1=40"]).succeeded();
     assert!(checked.text().contains("versions    9\n"), "{}", checked.text());
     let arguments = ["compile", program, "--target-cpu", "x86-64-v3", "--max", "x.1=40"];
-    let arguments = [&arguments[..], &["--dump-stages", "d", "-o", "x.o"]].concat();
+    let arguments =
+        [&arguments[..], &["--to", "vector", "--dump-stages", "d", "-o", "x.mlir"]].concat();
     strata(here.path(), &arguments).succeeded();
     let dump = |version: &str| {
         fs::read_to_string(here.path().join(format!("d/{version}/30-schedule.mlir"))).unwrap()

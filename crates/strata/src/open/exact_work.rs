@@ -85,7 +85,7 @@ pub(super) fn of<'c>(
         Work::Rows
     } else if is_most(work(&mut by_windows.map(|(own, _)| own)), all) {
         Work::Windows
-    } else if is_most(work(&mut in_vectors.iter().copied()), all)
+    } else if (all == 0 || is_most(work(&mut in_vectors.iter().copied()), all))
         && is_most(bytes(&mut in_vectors.into_iter()), bytes(&mut own.iter()))
     {
         Work::Vectors

@@ -51,15 +51,14 @@ impl<'c> Open<'c> {
         b.same(arith::MINSI, &[count, b.index(line.length)])
     }
 
-    /// The elements of all operands at a place that may be masked.
+    /// The elements of all operands at a place that is masked unless it `counts`.
     pub fn read(
         &self,
         b: &Builder<'c>,
         from: &[Value<'c>],
         at: &[Value<'c>],
-        (position, count): (Value<'c>, Value<'c>),
+        counts: Value<'c>,
     ) -> Vec<Value<'c>> {
-        let counts = b.cmpi(arith::CmpIPredicate::Ult, position, count);
         let pairs = from.iter().zip(&self.masked);
         let element = |(from, masked): (&Value<'c>, &Option<[Value<'c>; 2]>)| {
             let own = b.extract(*from, at);

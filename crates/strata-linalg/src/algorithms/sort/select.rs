@@ -41,16 +41,12 @@ pub fn first<'c>(
     let mut sizes = line.sizes.clone();
     sizes[line.dim] = first;
     let to: Vec<_> = operands.iter().map(|value| b.empty(&sizes, value.ty().element())).collect();
-    // As many as are selected are there, too, where only the others count.
-    let length = match line.valid {
-        Some(valid) => b.same(arith::MAXUI, &[valid, b.index(first)]),
-        None => b.index(line.length),
-    };
+    let length = line.end(b);
     let selection =
         Selection { first, room: first + first.max(MIN_SELECTION_ROOM) + SELECT_BLOCK, length };
     let inserts = insertion::pays(first, line.length, key);
     let kept = for_nest(b, &line.others(), &to, &mut |b, others, to| {
-        let source = Source { line, operands, open, others, key, lowerer };
+        let source = Source { line, operands, others, key, lowerer };
         let positions = match inserts {
             true => Insertion { first, length }.entries(b, &source)?,
             false => selection.positions(b, &source)?,
@@ -63,7 +59,15 @@ pub fn first<'c>(
                     b.cast(arith::INDEX_CASTUI, place, strata_ir::index(b.context))
                 }
             };
-            let elements = source.read(b, place);
+            let elements = match (open, line.valid) {
+                // Where there are less, those after them stay where they are.
+                (Some(open), Some(valid)) => {
+                    let counts = b.cmpi(arith::CmpIPredicate::Ult, position, valid);
+                    let at = line.place(others, b.select(counts, place, position));
+                    open.read(b, operands, &at, counts)
+                }
+                _ => line.read(b, operands, others, place),
+            };
             let at = line.place(others, position);
             Ok(elements.iter().zip(to).map(|(value, to)| insert(b, *value, *to, &at)).collect())
         })
@@ -82,7 +86,6 @@ pub fn first<'c>(
 pub struct Source<'a, 'c> {
     line: &'a Line<'c>,
     operands: &'a [Value<'c>],
-    open: Option<&'a Open<'c>>,
     others: &'a [Value<'c>],
     /// The key.
     pub key: &'a Key<'c>,
@@ -92,15 +95,7 @@ pub struct Source<'a, 'c> {
 impl<'c> Source<'_, 'c> {
     /// The key of the element at `position`.
     pub fn key(&self, b: &Builder<'c>, position: Value<'c>) -> Outcome<Value<'c>> {
-        self.key.emit(b, &self.read(b, position), self.lowerer)
-    }
-
-    fn read(&self, b: &Builder<'c>, position: Value<'c>) -> Vec<Value<'c>> {
-        let at = self.line.place(self.others, position);
-        match (self.open, self.line.valid) {
-            (Some(open), Some(valid)) => open.read(b, self.operands, &at, (position, valid)),
-            _ => self.line.read(b, self.operands, self.others, position),
-        }
+        self.key.emit(b, &self.line.read(b, self.operands, self.others, position), self.lowerer)
     }
 }
 
