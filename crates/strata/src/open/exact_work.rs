@@ -28,7 +28,7 @@ pub(super) enum Work {
     /// Those, elementwise operations and reductions: loops over vectors end there, too. Rows that are shorter than a vector take as
     /// long as one, where code of their own puts several into it.
     Vectors,
-    /// Others, such as sorts: much of it is done for the size of the buffers.
+    /// Others, such as windows in the middle of a line: much of it is done for the size of the buffers.
     Whole,
 }
 
