@@ -60,7 +60,7 @@ export class State {
     else if (op !== null) this.missing.push(`operation #${op}: ${this.operations ? `its operations are #0 to #${this.operations - 1}` : "it has none"}`);
     const named = nest === null ? -1 : this.nests.indexOf(nest);
     if (named >= 0) this.selection = { kind: "nest", at: named };
-    else if (nest !== null) this.missing.push(`nest ${nest}: ${this.nests.length ? `its nests are ${this.nests[0]} to ${this.nests.at(-1)}` : "it has none"}`);
+    else if (nest !== null) this.missing.push(`nest ${nest}: it has ${this.nests.length || "none"}`);
     const known = VIEWS.find((one) => one === view);
     if (view !== null && !known) this.missing.push(`view ${view}: there are ${VIEWS.join(", ")}`);
     this.view = known ?? "graph";

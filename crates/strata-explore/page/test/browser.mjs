@@ -112,7 +112,7 @@ async function whole() {
   // Links to what is not there say so, until something is chosen.
   const operations = (await text(".view")).match(/for ([\d,]+) operation/);
   assert.ok(operations, "the graph says how many there are");
-  for (const [link, words] of [["op=99999999", "operation #99999999: its operations are #0 to #"], ["nest=nest99999999", "nest nest99999999: its nests are nest0 to nest"], ["view=nothing", "view nothing: there are graph, "], ["op=x%E2%80%AEy", "operation #x\\u{202e}y"]]) {
+  for (const [link, words] of [["op=99999999", "operation #99999999: its operations are #0 to #"], ["nest=nest99999999", "nest nest99999999: it has "], ["view=nothing", "view nothing: there are graph, "], ["op=x%E2%80%AEy", "operation #x\\u{202e}y"]]) {
     await browser.open(`${url}#${link}`);
     assert.ok((await text(".missing"))?.includes(words), `${link}: ${await text(".missing")}`);
     assert.ok((await number(".node")) > 0, "the page is as without the link");
