@@ -12,12 +12,12 @@ use strata_ir::{
         panels::LINE_BYTES,
         quick::{MAX_TILE_COST, REGION_CODE},
         tiling::{
-            FEW_ROWS, FMA_LATENCY, L2_WAYS, LOST_DEPTH, MAX_OPEN_TILE_ROWS, MAX_TILE_ROWS,
+            FEW_ROWS, FMA_LATENCY, L1_WAYS, L2_WAYS, LOST_DEPTH, MAX_OPEN_TILE_ROWS, MAX_TILE_ROWS,
             MAX_TILE_VECTORS, MAX_TILE_VECTORS_OF_FEW_ROWS, MIN_K_BLOCK, MIN_KEPT_ROWS,
-            MIN_OPEN_TILE_ROWS, MIN_PACK_REUSE, MIN_ROW_BLOCK, MIN_TILE_REUSE, MIN_WIDE_PACK_REUSE,
-            OWN_L2_SHARE, OWN_OPERATION_REGISTERS, OWN_STREAMED_ROWS, OWN_TILE_COST,
-            PACKED_L2_SHARE, ROWS_TRIED, STREAMED_L2_SHARES, STREAMED_ROWS, TALL_TILE_ROWS,
-            TALL_TILE_VECTORS, WIDE_PANEL_LINES,
+            MIN_OPEN_TILE_ROWS, MIN_PACK_REUSE, MIN_PANEL_ROWS, MIN_ROW_BLOCK,
+            MIN_SHARED_PACK_REUSE, MIN_TILE_REUSE, MIN_WIDE_PACK_REUSE, OWN_L2_SHARE,
+            OWN_OPERATION_REGISTERS, OWN_STREAMED_ROWS, OWN_TILE_COST, PACKED_L2_SHARE, ROWS_TRIED,
+            STREAMED_L2_SHARES, STREAMED_ROWS, TALL_TILE_ROWS, TALL_TILE_VECTORS, WIDE_PANEL_LINES,
         },
     },
 };
@@ -133,16 +133,17 @@ fn numbers_of_rows(m: i64, is_limited: bool) -> Vec<i64> {
     }
 }
 
-/// Rows of an operand, `stride` bytes apart, of which L2 keeps a line each: those a multiple of a large power of two apart share few sets.
-fn kept_rows(target: &Target, stride: i64) -> i64 {
+/// Rows of an operand, `stride` bytes apart, of which a cache of that size and lines of a set keeps a line each: those a multiple of a large
+/// power of two apart share few sets.
+fn kept_rows([bytes, ways]: [i64; 2], stride: i64) -> i64 {
     let line = LINE_BYTES as i64;
-    let sets = (target.l2_bytes as i64 / (line * L2_WAYS)).max(1);
+    let sets = (bytes / (line * ways)).max(1);
     let apart = stride / line;
     if apart == 0 || stride % line != 0 {
-        return sets * L2_WAYS;
+        return sets * ways;
     }
     let shared = 1 << sets.trailing_zeros().min(apart.trailing_zeros());
-    sets / shared * L2_WAYS
+    sets / shared * ways
 }
 
 /// The multiply-adds of the code for an `m × n` result in register tiles, with what each region takes beside them.
@@ -229,13 +230,17 @@ pub fn register_tile(
     // An operand that fits L2 with room for the rest needs no packing, whatever its stride.
     let is_wide = columns * bytes >= WIDE_PANEL_LINES * LINE_BYTES as i64;
     let least_reuse = if is_wide { MIN_WIDE_PACK_REUSE } else { MIN_PACK_REUSE };
-    let pack = n > columns
-        && packed_reuse >= least_reuse * tile_rows
-        && k * n * bytes > l2 / PACKED_L2_SHARE;
+    let is_far = k * n * bytes > l2 / PACKED_L2_SHARE && packed_reuse >= least_reuse * tile_rows;
+    // Nor does one that is near, but for a panel whose rows evict each other from L1, and are read from L2 for each tile of rows.
+    let evicts = columns * bytes < 2 * LINE_BYTES as i64
+        && !(right.is_copied || is_limited)
+        && reuse >= MIN_SHARED_PACK_REUSE * rows
+        && kept_rows([target.l1_bytes as i64, L1_WAYS], n * bytes) < k.min(MIN_PANEL_ROWS);
+    let pack = n > columns && (is_far || evicts);
     // Neither a copy nor L2 keeps what the next tile of rows reads again.
     let is_lost = !(pack || right.is_copied || streams || is_limited)
         && k * n * bytes > l2
-        && kept_rows(target, n * bytes) < MIN_KEPT_ROWS;
+        && kept_rows([l2, L2_WAYS], n * bytes) < MIN_KEPT_ROWS;
     let tall = tall_tile([m, n], rows, [lanes, bytes], registers).filter(|_| is_lost);
     let (rows, columns) = tall.unwrap_or((rows, columns));
     let depth_limit = match streams {
@@ -349,7 +354,9 @@ fn ceil_div(value: i64, by: i64) -> i64 {
 mod tests {
     use strata_ir::{Isa, Target};
 
-    use super::{Own, Right, Wanted, even_block, kept_rows, own_tile, parts, register_tile};
+    use super::{
+        L2_WAYS, Own, Right, Wanted, even_block, kept_rows, own_tile, parts, register_tile,
+    };
 
     fn target(isa: Isa) -> Target {
         Target { isa, l1_bytes: 32 << 10, l2_bytes: 1 << 20, ..Target::x86_64_baseline() }
@@ -459,6 +466,21 @@ mod tests {
     }
 
     #[test]
+    fn a_small_operand_whose_panel_l1_does_not_keep_is_packed() {
+        let pack = |isa, [m, n, k]: [i64; 3]| {
+            register_tile(&target(isa), 32, [m, n, k], read(m), Wanted::default()).pack
+        };
+        let with = |m, n, k| pack(Isa::Avx2, [m, n, k]);
+        // Rows of 1 and 2 KiB, of which L1 keeps 32 and 16.
+        assert!(with(3136, 256, 64) && with(784, 512, 32) && with(196, 256, 64));
+        // Too few uses; all rows of a panel kept; rows that share no sets, or few.
+        assert!(!with(128, 256, 64) && !with(784, 256, 32));
+        assert!(!with(784, 192, 64) && !with(784, 264, 64) && !with(784, 128, 64));
+        // Panels of whole lines of a wide vector.
+        assert!(!pack(Isa::Avx512, [3136, 256, 64]));
+    }
+
+    #[test]
     fn tiles_whose_rows_share_nothing_are_low() {
         let tile = |isa, is_window, sizes: [i64; 3]| {
             let tile = own_tile(&target(isa), 32, sizes, Own { is_window, is_one_loop: true });
@@ -496,7 +518,7 @@ mod tests {
     #[test]
     fn rows_a_power_of_two_apart_share_sets() {
         let target = target(Isa::Avx512);
-        let kept = |columns: i64| kept_rows(&target, columns * 4);
+        let kept = |columns: i64| kept_rows([target.l2_bytes as i64, L2_WAYS], columns * 4);
         // 2048 sets of 8 lines; 4096 columns of 4 bytes are 256 lines.
         assert_eq!([kept(4096), kept(8192), kept(3072)], [64, 32, 256]);
         assert_eq!([kept(1000), kept(16), kept(4096 + 16)], [16384, 16384, 16384]);
