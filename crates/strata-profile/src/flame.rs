@@ -70,7 +70,12 @@ fn callers(operation: &Value, frames: &[Frame]) -> Vec<String> {
 
 /// Without what separates frames, stacks and lines, or cannot be seen.
 fn plain(frame: &str) -> String {
-    printable(frame).replace(';', ",").trim().to_owned()
+    let one = |char: char| match char {
+        ';' => ',',
+        char if char.is_control() => ' ',
+        char => char,
+    };
+    printable(frame.chars().map(one).collect::<String>().trim())
 }
 
 impl Profile {
