@@ -113,6 +113,13 @@ typedef struct strata_device {
   int64_t number;
   int has_ended;
   int is_busy; /* it takes part in an exchange: it can in one at a time */
+  /* Where it sleeps: `progress` of all when it looked in vain, else 0; in which operation, and for whom. */
+  uint64_t looked;
+  const char *operation;
+  const strata_devices_room *room; /* for those that have not come to this meeting */
+  const strata_devices_meeting *meeting;
+  int64_t source;
+  int is_seen;
   int32_t status;
   strata_collectives collectives;
   strata_host host;
@@ -128,6 +135,7 @@ typedef struct strata_devices {
   strata_devices_room *rooms;
   strata_devices_message *first_message;
   int looks; /* how often a device looks before it sleeps */
+  uint64_t progress; /* counts what could let a device go on, from 1 */
   int has_failed;
   int32_t failed_status; /* what happened first, and where */
   int64_t failed_device;
@@ -262,6 +270,60 @@ static inline int32_t strata_devices_fail_at_(strata_devices *all, int32_t statu
   return strata_devices_fail_(all, status, text, device, operation);
 }
 
+/* Whether device `last` is waited for by device `from`, or by one for which it waits. Those that have not looked since something
+ * happened may go on. The mutex is held. */
+static inline int strata_devices_reaches_(strata_devices *all, int64_t from, int64_t last) {
+  strata_device *device = &all->devices[from];
+  size_t at;
+  if (device->is_seen || device->looked != all->progress) {
+    return 0;
+  }
+  device->is_seen = 1;
+  if (device->room == NULL) {
+    return device->source == last || strata_devices_reaches_(all, device->source, last);
+  }
+  for (at = 0; at < device->room->count; at++) {
+    int64_t next = device->room->members[at];
+    if (!device->meeting->places[at].is_there && (next == last || strata_devices_reaches_(all, next, last))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Notes what a device waits for: those that have not come to a meeting, or else `source`. Where they wait for it, nothing can happen
+ * any more. The mutex is held. */
+static inline int32_t strata_devices_sleep_(strata_device *device, const char *operation, const strata_devices_room *room,
+                                            const strata_devices_meeting *meeting, int64_t source) {
+  strata_devices *all = device->all;
+  int64_t at, other = -1;
+  device->looked = all->progress;
+  device->operation = operation;
+  device->room = room;
+  device->meeting = meeting;
+  device->source = source;
+  for (at = 0; at < all->count && other < 0; at++) {
+    int64_t each;
+    for (each = 0; each < all->count; each++) {
+      all->devices[each].is_seen = 0;
+    }
+    if (at != device->number && strata_devices_reaches_(all, at, device->number)) {
+      for (each = 0; each < all->count; each++) {
+        all->devices[each].is_seen = 0;
+      }
+      if (strata_devices_reaches_(all, device->number, at)) {
+        other = at;
+      }
+    }
+  }
+  if (other >= 0) {
+    char text[80];
+    snprintf(text, sizeof text, "in %.32s, and this one wait for each other", all->devices[other].operation);
+    return strata_devices_fail_at_(all, STRATA_DIFFERENT_PROGRAMS, other, text, device->number, operation);
+  }
+  return STRATA_OK;
+}
+
 /* Comes to a meeting, and waits until all are there; the mutex is held, and `deadline` is when to give up. */
 static inline int32_t strata_devices_come_(strata_device *device, const strata_collective *what,
                                            strata_devices_room *room, strata_devices_meeting *meeting, size_t position,
@@ -287,6 +349,7 @@ static inline int32_t strata_devices_come_(strata_device *device, const strata_c
   place->is_there = 1;
   __atomic_store_n(&meeting->there, meeting->there + 1, __ATOMIC_RELEASE);
   if (meeting->there == room->count) {
+    all->progress++;
     pthread_cond_broadcast(&all->changed);
     return STRATA_OK;
   }
@@ -303,6 +366,8 @@ static inline int32_t strata_devices_come_(strata_device *device, const strata_c
       int64_t absent = strata_devices_absent_(all, room, meeting, 0);
       status = strata_devices_fail_at_(all, STRATA_TIMED_OUT, absent, "of the group did not come in time",
                                        device->number, what->operation);
+    } else {
+      status = strata_devices_sleep_(device, what->operation, room, meeting, -1);
     }
     if (status != STRATA_OK) {
       /* Not all came, so that none looks at these buffers, nor will. */
@@ -311,6 +376,7 @@ static inline int32_t strata_devices_come_(strata_device *device, const strata_c
       return status;
     }
     is_late = pthread_cond_timedwait(&all->changed, &all->mutex, deadline) != 0;
+    device->looked = 0;
   }
   return STRATA_OK;
 }
@@ -726,6 +792,7 @@ static inline int32_t strata_devices_send_(void *context, const strata_collectiv
     for (last = &all->first_message; *last != NULL; last = &(*last)->next) {
     }
     *last = message;
+    all->progress++;
     pthread_cond_broadcast(&all->changed);
     pthread_mutex_unlock(&all->mutex);
   }
@@ -792,7 +859,12 @@ static inline int32_t strata_devices_recv_(void *context, const strata_collectiv
                                        what->operation);
       break;
     }
+    status = strata_devices_sleep_(device, what->operation, NULL, NULL, source);
+    if (status != STRATA_OK) {
+      break;
+    }
     is_late = pthread_cond_timedwait(&all->changed, &all->mutex, &deadline) != 0;
+    device->looked = 0;
   }
   device->is_busy = 0;
   pthread_mutex_unlock(&all->mutex);
@@ -838,6 +910,7 @@ static inline strata_devices *strata_devices_create(int64_t replicas, int64_t pa
   all->count = replicas * partitions;
   all->looks = all->count <= sysconf(_SC_NPROCESSORS_ONLN) ? STRATA_DEVICES_LOOKS_ : 0;
   all->seconds = seconds;
+  all->progress = 1;
   all->devices = STRATA_DEVICES_CAST_(strata_device *,
                                       calloc(STRATA_DEVICES_CAST_(size_t, all->count), sizeof *all->devices));
   if (all->devices == NULL) {
@@ -883,6 +956,7 @@ static inline void strata_devices_end(strata_devices *all, int64_t device, int32
   if (!all->devices[device].has_ended) {
     all->devices[device].has_ended = 1;
     all->devices[device].status = status;
+    all->progress++;
     if (status != 0) {
       char text[64];
       snprintf(text, sizeof text, "it returned the status %d", STRATA_DEVICES_CAST_(int, status));

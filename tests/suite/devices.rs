@@ -43,17 +43,17 @@ pub(crate) const SUM: &str = r#"func.func public @main(%x: tensor<3xf32>) -> ten
   return %0 : tensor<3xf32>
 }"#;
 
-fn compiled(text: &str, cpu: &str) -> Artifact {
+pub(crate) fn compiled(text: &str, cpu: &str) -> Artifact {
     let artifact = Compiler::new(options(cpu)).compile("devices.mlir", text.as_bytes());
     artifact.unwrap_or_else(|errors| panic!("{errors}\n{text}"))
 }
 
-fn loaded(artifact: &Artifact, cpu: &str) -> Loaded {
+pub(crate) fn loaded(artifact: &Artifact, cpu: &str) -> Loaded {
     let signature = artifact.signature().expect("a signature");
     Loaded::new(artifact.bytes(), &options(cpu), signature).expect("it links")
 }
 
-fn floats(values: &[f32]) -> Vec<u8> {
+pub(crate) fn floats(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
@@ -70,7 +70,7 @@ fn call(program: &Loaded, input: &[f32], executor: *const Executor) -> (i32, Vec
 }
 
 /// Calls the entry for a device.
-fn call_on(program: &Loaded, input: &[f32], device: &Device) -> (i32, Vec<f32>) {
+pub(crate) fn call_on(program: &Loaded, input: &[f32], device: &Device) -> (i32, Vec<f32>) {
     let host = device.host();
     call(program, input, &Device::executor(&host))
 }

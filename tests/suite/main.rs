@@ -17,6 +17,7 @@ mod device_arrays;
 mod device_hosts;
 mod device_sizes;
 mod device_stages;
+mod device_waits;
 mod devices;
 mod diagnostics;
 mod docs;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use strata_abi::DEVICE_FAILED;
+use strata_abi::{DEVICE_FAILED, DIFFERENT_PROGRAMS, TIMED_OUT};
 use strata_diag::{Diagnostic, codes};
 use strata_threads::devices::Devices;
 
@@ -55,15 +55,26 @@ pub fn call_on_devices(
             None => Ok(outputs),
         };
     }
-    let first = devices.failure();
-    let reason = first.map_or_else(
-        || format!("the devices returned {statuses:?}"),
-        |failure| {
-            format!(
-                "device {} ended with status {}: {}",
-                failure.device, failure.status, failure.reason
-            )
-        },
+    let Some(failure) = devices.failure() else {
+        let reason = format!("the devices returned {statuses:?}");
+        return Err(Diagnostic::new(codes::S1805).reason(reason));
+    };
+    let reason = format!(
+        "device {} ended with status {}: {}",
+        failure.device, failure.status, failure.reason
     );
-    Err(Diagnostic::new(codes::S1805).reason(reason))
+    Err(hinted(Diagnostic::new(codes::S1805).reason(reason), failure.status))
+}
+
+/// What to do about devices that do not meet.
+pub(crate) fn hinted(failed: Diagnostic, status: i32) -> Diagnostic {
+    match status {
+        TIMED_OUT => failed.hint(
+            "`--time-limit` lets devices wait longer; others that never come do something else, or do not run",
+        ),
+        DIFFERENT_PROGRAMS => failed.hint(
+            "all devices run the same program, and those of a group come to the same exchanges in the same order: conditions around them have the same value on all",
+        ),
+        _ => failed,
+    }
 }

@@ -10,6 +10,8 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use strata_abi::{Collective, Collectives, DEVICE_FAILED, DIFFERENT_PROGRAMS, NO_REDUCTION};
 use strata_diag::{Diagnostic, Location, codes};
 
+use crate::devices::hinted;
+
 /// The files of the provider, to be compiled by the `mpicc` of an MPI: names and texts.
 pub const MPI_SOURCES: &[(&str, &str)] = &[
     ("mpi.c", include_str!("../../../include/strata/mpi.c")),
@@ -256,7 +258,7 @@ impl Rank {
         match status {
             DIFFERENT_PROGRAMS => failed
                 .hint("start the same version of the command with the same program on all ranks"),
-            _ => failed,
+            _ => hinted(failed, status),
         }
     }
 }

@@ -51,8 +51,21 @@ struct State {
     sent: BTreeMap<(i64, usize, usize), VecDeque<Message>>,
     /// Devices that take part in nothing any more.
     ended: Vec<bool>,
+    /// What each device that sleeps waits for.
+    waits: Vec<Option<Wait>>,
+    /// Counts what could let a device go on.
+    progress: u64,
     /// What went wrong first.
     failure: Option<Failure>,
+}
+
+/// What a device that has looked in vain waits for.
+struct Wait {
+    /// [`State::progress`] when it looked.
+    progress: u64,
+    operation: &'static str,
+    /// It goes on when all of them have done something.
+    awaited: Vec<usize>,
 }
 
 /// Where the members of a group meet on a channel, again and again.
@@ -134,6 +147,31 @@ impl State {
     }
 }
 
+impl State {
+    /// Devices of which each waits for the next one and the last for the first, which is `device`.
+    ///
+    /// Those that have not looked since something happened may go on. A member that came since then waits for those that are missing
+    /// itself, so that a path that leads through it is one without it, too.
+    fn circle(&self, device: usize) -> Option<Vec<usize>> {
+        let (mut path, mut seen) = (Vec::new(), vec![false; self.waits.len()]);
+        self.reaches(device, device, &mut path, &mut seen).then_some(path)
+    }
+
+    fn reaches(&self, from: usize, last: usize, path: &mut Vec<usize>, seen: &mut [bool]) -> bool {
+        let wait = self.waits[from].as_ref().filter(|wait| wait.progress == self.progress);
+        let Some(wait) = wait.filter(|_| !std::mem::replace(&mut seen[from], true)) else {
+            return false;
+        };
+        path.push(from);
+        let is_closed =
+            wait.awaited.iter().any(|next| *next == last || self.reaches(*next, last, path, seen));
+        if !is_closed {
+            path.pop();
+        }
+        is_closed
+    }
+}
+
 impl Meeting {
     fn new(number: u64, members: usize) -> Self {
         Self { number, places: vec![None; members], ..Self::default() }
@@ -144,13 +182,14 @@ impl Devices {
     /// The devices of a program for `replicas` times `partitions` of them.
     pub fn new(replicas: usize, partitions: usize) -> Self {
         let ended = vec![false; replicas * partitions];
+        let waits = ended.iter().map(|_| None).collect();
         let processors = thread::available_parallelism().map_or(1, usize::from);
         Self {
             replicas,
             partitions,
             time_limit: TIME_LIMIT,
             looks: if ended.len() <= processors { LOOKS } else { 0 },
-            state: Mutex::new(State { ended, ..State::default() }),
+            state: Mutex::new(State { ended, waits, ..State::default() }),
             changed: Condvar::new(),
             has_failed: AtomicBool::new(false),
         }
@@ -224,25 +263,27 @@ impl Devices {
         }
     }
 
-    /// Waits until `ready` gives a value; gives up at the deadline, at a failure, and where one of `members` that `awaited`
-    /// names has ended.
+    /// Waits until `ready` gives a value; gives up at the deadline, at a failure, and where one of the devices that `awaited` names
+    /// has ended or waits for this one.
     fn wait<'s, T>(
         &'s self,
         mut state: MutexGuard<'s, State>,
         device: usize,
-        what: &str,
+        what: &'static str,
         mut ready: impl FnMut(&mut State) -> Option<T>,
         awaited: impl Fn(&State) -> Vec<usize>,
     ) -> Result<(MutexGuard<'s, State>, T), i32> {
         let deadline = Instant::now() + self.time_limit;
         loop {
+            state.waits[device] = None;
             if let Some(value) = ready(&mut state) {
                 return Ok((state, value));
             }
             if state.failure.is_some() {
                 return Err(DEVICE_FAILED);
             }
-            let gone = awaited(&state).into_iter().find(|member| state.ended[*member]);
+            let missing = awaited(&state);
+            let gone = missing.iter().copied().find(|member| state.ended[*member]);
             if let Some(gone) = gone {
                 let reason =
                     format!("device {gone} ended, and device {device} waits for it in {what}");
@@ -253,9 +294,20 @@ impl Devices {
                 let reason = format!(
                     "device {device} waited {:?} in {what} for {}",
                     self.time_limit,
-                    listed(&awaited(&state))
+                    listed(&missing)
                 );
                 return Err(self.fail(&mut state, device, TIMED_OUT, reason));
+            }
+            let progress = state.progress;
+            state.waits[device] = Some(Wait { progress, operation: what, awaited: missing });
+            if let Some(circle) = state.circle(device) {
+                let in_what = |device: &usize| {
+                    let operation = state.waits[*device].as_ref().map_or(what, |w| w.operation);
+                    format!("device {device} in {operation}")
+                };
+                let all: Vec<_> = circle.iter().map(in_what).collect();
+                let reason = format!("{} wait for each other", all.join(" and "));
+                return Err(self.fail(&mut state, device, DIFFERENT_PROGRAMS, reason));
             }
             let waited = self.changed.wait_timeout(state, deadline - now);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -360,6 +412,7 @@ impl Device {
         }
         let mut state = self.devices.lock();
         state.ended[self.number] = true;
+        state.progress += 1;
         if status != 0 {
             let reason = format!("the program of device {} returned {status}", self.number);
             self.devices.fail(&mut state, self.number, status, reason);
@@ -432,6 +485,7 @@ impl Device {
         meeting.places[position] = Some(mine);
         let progress = Arc::clone(&meeting.progress);
         if progress.there.fetch_add(1, Ordering::AcqRel) + 1 == group.len() {
+            state.progress += 1;
             devices.changed.notify_all();
         } else {
             drop(state);
@@ -488,6 +542,7 @@ impl Device {
         }
         let queue = state.sent.entry((channel, self.number, target)).or_default();
         queue.push_back(Message { subject, data });
+        state.progress += 1;
         self.devices.changed.notify_all();
         Ok(())
     }

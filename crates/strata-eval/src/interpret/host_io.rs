@@ -1,6 +1,7 @@
 //! infeed, outfeed, send, recv; probes and printing.
 
 use crate::{
+    Tensor,
     element::ElementType,
     error::{EvalError, Result},
     interpret::{
@@ -69,8 +70,13 @@ pub fn evaluate(
         "stablehlo.recv" => {
             let process = machine.process()?;
             let transfer = transfer(op)?;
-            let received =
+            let found =
                 process.receive(transfer.channel, &transfer.pairs).map_err(EvalError::stuck)?;
+            // As a permute that leaves the device out.
+            let received = match found {
+                Some(sent) => sent,
+                None => zeros(op)?,
+            };
             let mut results: Vec<Value> = received.into_iter().map(Value::Tensor).collect();
             results.push(Value::Token);
             Ok(Some(results))
@@ -95,6 +101,15 @@ fn received(op: &Operation) -> Result<Vec<(Vec<usize>, ElementType)>> {
     tensors.map(|ty| Ok((ty.static_shape()?, ty.element()?))).collect()
 }
 
+/// What a device receives to which no pair leads.
+fn zeros(op: &Operation) -> Result<Vec<Tensor>> {
+    let types = received(op)?;
+    if types.len() + 1 != op.types.len() {
+        return Err(EvalError::invalid("no pair of devices leads to this one"));
+    }
+    Ok(types.into_iter().map(|(shape, element)| Tensor::zeros(&shape, element)).collect())
+}
+
 /// The number of the device; 0 of a program for one.
 fn device(machine: &Machine<'_>) -> usize {
     machine.process.map_or(0, |process| process.id.0 * process.grid.partitions + process.id.1)
@@ -108,7 +123,7 @@ fn is_of_host(machine: &Machine<'_>, op: &Operation) -> bool {
 }
 
 /// The tensors before the token.
-fn payload(operands: &[Value]) -> Result<Vec<crate::Tensor>> {
+fn payload(operands: &[Value]) -> Result<Vec<Tensor>> {
     tensors(&operands[..operands.len().saturating_sub(1)])
 }
 
