@@ -25,7 +25,7 @@ impl Spent {
     fn of_one(thread: i32) -> Self {
         let scheduled = sampling::scheduled(thread);
         let ran = match sampling::this_thread() == Some(thread) {
-            // The other counter lags behind while a thread runs.
+            // The other counter is late while a thread runs.
             true => sampling::processor_time(),
             false => scheduled.map_or(Duration::ZERO, |(ran, _)| ran),
         };
