@@ -418,11 +418,11 @@ fn a_program_that_computes_nothing_is_told_as_such() {
         let program = Program::compile(&options("native"), "p.mlir", text.as_bytes(), None);
         program.expect("compiles").measure(&[vec![0; 4 * elements]], &settings(None))
     };
-    // Enough samples are of the copy only where it takes a while.
+    // How many samples are are of a call that copies nothing is the machine's: too few or not, it is said why. Of a copy that takes a while there are enough.
     for (elements, is_enough) in [(0, false), (200_000, true)] {
         match of(elements) {
             Ok(profile) => {
-                assert!(is_enough && profile.operations.is_empty(), "{}", profile.text(3));
+                assert!(profile.operations.is_empty(), "{}", profile.text(3));
                 assert!(
                     profile.text(3).contains("No sample is of an operation"),
                     "{}",
