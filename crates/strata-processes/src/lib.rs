@@ -256,7 +256,7 @@ mod tests {
                 process.send(3, &[(0, 1)], 6);
                 return Ok(Vec::new());
             }
-            let mut next = || process.receive(3, &[(0, 1)]);
+            let next = || process.receive(3, &[(0, 1)]);
             Ok(vec![next()?, next()?])
         });
         assert_eq!(outcomes[1], Ok(vec![Some(5), Some(6)]));
