@@ -119,7 +119,7 @@ typedef struct strata_device {
   const strata_devices_room *room; /* for those that have not come to this meeting */
   const strata_devices_meeting *meeting;
   int64_t source;
-  int is_seen;
+  int is_seen; /* on the way of strata_devices_next_ */
   int32_t status;
   strata_collectives collectives;
   strata_host host;
@@ -270,58 +270,47 @@ static inline int32_t strata_devices_fail_at_(strata_devices *all, int32_t statu
   return strata_devices_fail_(all, status, text, device, operation);
 }
 
-/* Whether device `last` is waited for by device `from`, or by one for which it waits. Those that have not looked since something
- * happened may go on. The mutex is held. */
-static inline int strata_devices_reaches_(strata_devices *all, int64_t from, int64_t last) {
+/* For whom device `from` waits that waits, or whose own wait leads, to one for device `last`; -1 if there is none. Those that have not
+ * looked since something happened may go on. The mutex is held. */
+static inline int64_t strata_devices_next_(strata_devices *all, int64_t from, int64_t last) {
   strata_device *device = &all->devices[from];
-  size_t at;
+  size_t at, count;
   if (device->is_seen || device->looked != all->progress) {
-    return 0;
+    return -1;
   }
   device->is_seen = 1;
-  if (device->room == NULL) {
-    return device->source == last || strata_devices_reaches_(all, device->source, last);
-  }
-  for (at = 0; at < device->room->count; at++) {
-    int64_t next = device->room->members[at];
-    if (!device->meeting->places[at].is_there && (next == last || strata_devices_reaches_(all, next, last))) {
-      return 1;
+  count = device->room == NULL ? 1 : device->room->count;
+  for (at = 0; at < count; at++) {
+    int64_t next = device->room == NULL ? device->source : device->room->members[at];
+    int is_awaited = device->room == NULL || !device->meeting->places[at].is_there;
+    if (is_awaited && (next == last || strata_devices_next_(all, next, last) >= 0)) {
+      return next;
     }
   }
-  return 0;
+  return -1;
 }
 
-/* Notes what a device waits for: those that have not come to a meeting, or else `source`. Where they wait for it, nothing can happen
- * any more. The mutex is held. */
+/* Notes what a device waits for: those that have not come to a meeting, or else `source`. Where that leads back to it, nothing can
+ * happen any more. The mutex is held. */
 static inline int32_t strata_devices_sleep_(strata_device *device, const char *operation, const strata_devices_room *room,
                                             const strata_devices_meeting *meeting, int64_t source) {
   strata_devices *all = device->all;
-  int64_t at, other = -1;
+  int64_t at, next;
+  char text[80];
   device->looked = all->progress;
   device->operation = operation;
   device->room = room;
   device->meeting = meeting;
   device->source = source;
-  for (at = 0; at < all->count && other < 0; at++) {
-    int64_t each;
-    for (each = 0; each < all->count; each++) {
-      all->devices[each].is_seen = 0;
-    }
-    if (at != device->number && strata_devices_reaches_(all, at, device->number)) {
-      for (each = 0; each < all->count; each++) {
-        all->devices[each].is_seen = 0;
-      }
-      if (strata_devices_reaches_(all, device->number, at)) {
-        other = at;
-      }
-    }
+  for (at = 0; at < all->count; at++) {
+    all->devices[at].is_seen = 0;
   }
-  if (other >= 0) {
-    char text[80];
-    snprintf(text, sizeof text, "in %.32s, and this one wait for each other", all->devices[other].operation);
-    return strata_devices_fail_at_(all, STRATA_DIFFERENT_PROGRAMS, other, text, device->number, operation);
+  next = strata_devices_next_(all, device->number, device->number);
+  if (next < 0) {
+    return STRATA_OK;
   }
-  return STRATA_OK;
+  snprintf(text, sizeof text, "in %.32s, and this one wait for each other", all->devices[next].operation);
+  return strata_devices_fail_at_(all, STRATA_DIFFERENT_PROGRAMS, next, text, device->number, operation);
 }
 
 /* Comes to a meeting, and waits until all are there; the mutex is held, and `deadline` is when to give up. */
