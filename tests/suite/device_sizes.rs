@@ -1,13 +1,18 @@
 //! Reductions between devices of one process, of all the sizes for which they are computed in another way; sizes that are known at calls only.
 
-use std::{fs, path::Path, process::Command, sync::Arc};
+use std::{fs, sync::Arc};
 
 use rstest::rstest;
 use strata::{Artifact, Compiler};
 use strata_run::{Loaded, call_on_devices};
 use strata_threads::devices::Devices;
 
-use crate::{arrays::npy, command::strata, devices::module, harness::options};
+use crate::{
+    arrays::npy,
+    command::strata,
+    devices::{C, by_the_header, module},
+    harness::options,
+};
 
 /// What keeps the order of the members apart: `a / 2 + b`, exactly.
 const REGION: &str = r#"({
@@ -117,26 +122,6 @@ int main(void) {
 }
 "#;
 
-fn by_the_header(folder: &Path, artifact: &Artifact, inputs: &[u8]) -> Vec<u8> {
-    let write = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).expect("written");
-    write("test.o", artifact.bytes());
-    write("test.h", artifact.header().expect("a header").as_bytes());
-    write("caller.c", CALLER.as_bytes());
-    write("in.bin", inputs);
-    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
-    let built = Command::new("cc")
-        .args(["-std=c11", "-pthread", "-Wall", "-Wextra", "-Werror", "-O1", "-o", "caller", "-I"])
-        .arg(include)
-        .args(["caller.c", "test.o", "-lm"])
-        .current_dir(folder)
-        .output()
-        .expect("a compiler");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    let done = Command::new(folder.join("caller")).current_dir(folder).output().expect("runs");
-    assert!(done.status.success(), "{done:?}");
-    fs::read(folder.join("out.bin")).expect("written")
-}
-
 /// Sums of up to 1 MiB of the others' are computed by all members, larger ones in shares; results from 8 MiB on bypass the caches.
 #[rstest]
 #[case::one(1)]
@@ -190,7 +175,9 @@ fn check(
     let found = call_on_devices(&Arc::new(Devices::new(members, 1)), &calls, &|_| None);
     assert!(found.expect("all run") == expected, "{members} members");
     let folder = tempfile::tempdir().expect("a folder");
-    let found = by_the_header(folder.path(), artifact, &inputs.concat().concat());
+    fs::write(folder.path().join("in.bin"), inputs.concat().concat()).expect("written");
+    by_the_header(C, folder.path(), artifact, CALLER);
+    let found = fs::read(folder.path().join("out.bin")).expect("written");
     assert!(found == expected.concat().concat(), "{members} members, by the header");
 }
 

@@ -1,6 +1,6 @@
 //! Devices of one process that wait for each other, and those to which nothing is sent.
 
-use std::{fs, path::Path, process::Command, sync::Arc, time::Duration};
+use std::{fs, sync::Arc, time::Duration};
 
 use strata_abi::DIFFERENT_PROGRAMS;
 use strata_threads::devices::Devices;
@@ -8,7 +8,7 @@ use strata_threads::devices::Devices;
 use crate::{
     arrays::npy,
     command::strata,
-    devices::{call_on, compiled, floats, loaded, module},
+    devices::{C, by_the_header, call_on, compiled, floats, loaded, module},
 };
 
 /// Device 0 comes to a sum, device 1 to a permute, and device 2 to neither.
@@ -81,30 +81,13 @@ int main(void) {
 }
 "#;
 
-/// What a program for three devices that does not end well says by the header.
-fn by_the_header(text: &str) -> String {
-    let folder = tempfile::tempdir().expect("a folder");
-    let artifact = compiled(text, "x86-64");
-    let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes);
-    write("test.o", artifact.bytes()).expect("written");
-    write("test.h", artifact.header().expect("a header").as_bytes()).expect("written");
-    write("caller.c", CALLER.as_bytes()).expect("written");
-    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
-    let built = Command::new("cc")
-        .args(["-std=c11", "-pthread", "-Wall", "-Wextra", "-Werror", "-O1", "-o", "caller", "-I"])
-        .arg(include)
-        .args(["caller.c", "test.o", "-lm"])
-        .current_dir(folder.path())
-        .output()
-        .expect("a compiler");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    let done = Command::new(folder.path().join("caller")).current_dir(folder.path()).output();
-    String::from_utf8_lossy(&done.expect("runs").stdout).into_owned()
-}
-
 /// With ten minutes of time they end at once, by the status of different programs and not of a time limit.
 #[test]
 fn devices_that_wait_for_each_other_are_told() {
+    let header = |text: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        by_the_header(C, folder.path(), &compiled(text, "x86-64"), CALLER)
+    };
     let both = [
         (other_exchanges(), (1, 3), ["all_reduce", "collective_permute"]),
         (circle(), (3, 1), ["device 2 in recv", "device 1 in recv"]),
@@ -121,11 +104,11 @@ fn devices_that_wait_for_each_other_are_told() {
         assert!(operations.iter().all(|one| reason.contains(one)), "{reason}");
         assert!(reason.ends_with("wait for each other"), "{reason}");
 
-        let said = by_the_header(&text);
+        let said = header(&text);
         assert!(said.starts_with("15: device "), "{said}");
         assert!(said.ends_with("and this one wait for each other\n"), "{said}");
     }
-    let said = by_the_header(&other_exchanges());
+    let said = header(&other_exchanges());
     assert!(said.contains("all_reduce") && said.contains("collective_permute"), "{said}");
 }
 

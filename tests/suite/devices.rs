@@ -486,9 +486,38 @@ int main(void) {
 }
 "#;
 
+/// The compiler of C, with its standard.
+pub(crate) const C: &[&str] = &["cc", "-std=c11"];
+
+/// Builds a C program that includes the headers of an artifact and of devices, and runs it in the folder; returns what it prints.
+pub(crate) fn by_the_header(
+    compiler: &[&str],
+    folder: &Path,
+    artifact: &Artifact,
+    caller: &str,
+) -> String {
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).expect("written");
+    write("test.o", artifact.bytes());
+    write("test.h", artifact.header().expect("a header").as_bytes());
+    write("caller.c", caller.as_bytes());
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
+    let built = Command::new(compiler[0])
+        .args(&compiler[1..])
+        .args(["-pthread", "-Wall", "-Wextra", "-Werror", "-O1", "-o", "caller", "-I"])
+        .arg(include)
+        .args(["caller.c", "-xnone", "test.o", "-lm"])
+        .current_dir(folder)
+        .output()
+        .expect("a compiler");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let done = Command::new(folder.join("caller")).current_dir(folder).output().expect("runs");
+    assert!(done.status.success(), "{done:?}");
+    String::from_utf8_lossy(&done.stdout).into_owned()
+}
+
 /// The header for C and C++ computes what the Rust one does.
 #[rstest::rstest]
-#[case::c(&["cc", "-std=c11"])]
+#[case::c(C)]
 #[case::cxx(&["c++", "-std=c++17", "-xc++"])]
 fn a_header_gives_devices(#[case] compiler: &[&str]) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -498,26 +527,10 @@ fn a_header_gives_devices(#[case] compiler: &[&str]) {
     let calls: Vec<_> = inputs.iter().map(|one| (&program, &one[..])).collect();
     let devices = Arc::new(Devices::new(2, 2));
     let expected = call_on_devices(&devices, &calls, &|_| None).expect("all run").concat().concat();
-    fs::write(folder.path().join("test.o"), artifact.bytes()).expect("written");
-    fs::write(folder.path().join("test.h"), artifact.header().expect("a header")).expect("written");
-    fs::write(folder.path().join("caller.c"), CALLER).expect("written");
     fs::write(folder.path().join("in.bin"), inputs.concat().concat()).expect("written");
-    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
-    let built = Command::new(compiler[0])
-        .args(&compiler[1..])
-        .args(["-pthread", "-Wall", "-Wextra", "-Werror", "-O1", "-o", "caller", "-I"])
-        .arg(include)
-        .args(["caller.c", "-xnone", "test.o", "-lm"])
-        .current_dir(folder.path())
-        .output()
-        .expect("a compiler");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    let done = Command::new(folder.path().join("caller")).current_dir(folder.path()).output();
-    let done = done.expect("runs");
-    assert!(done.status.success(), "{done:?}");
+    let said = by_the_header(compiler, folder.path(), &artifact, CALLER);
     let found = fs::read(folder.path().join("out.bin")).expect("written");
     assert!(found == expected, "the outputs differ");
-    let said = String::from_utf8_lossy(&done.stdout).into_owned();
     let lines: Vec<_> = said.lines().collect();
     assert_eq!(lines[0], "77, 2: device 2 in its program: it returned the status 77");
     assert!(lines[1].starts_with("13, "), "{said}");
