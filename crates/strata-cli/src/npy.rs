@@ -39,11 +39,26 @@ pub fn resolve(file: &[u8], index: usize, expected: &TensorSpec) -> Result<Tenso
 }
 
 fn wrong_shape(index: usize, expected: &[u64], found: &[u64]) -> Diagnostic {
-    Diagnostic::new(codes::S1802).reason(format!(
-        "input {index} must have the shape {}, the file holds {}",
-        shape_text(expected),
-        shape_text(found)
-    ))
+    Diagnostic::new(codes::S1802)
+        .reason(format!(
+            "input {index} must have the shape {}, the file holds {}",
+            shape_text(expected),
+            shape_text(found)
+        ))
+        .hint(fitting(expected, found))
+}
+
+/// What makes an array of the one shape of the other; sizes that are not known fit all.
+fn fitting(expected: &[u64], found: &[u64]) -> &'static str {
+    let is_known = !expected.contains(&TensorSpec::UNKNOWN);
+    let count = |shape: &[u64]| shape.iter().try_fold(1_u64, |all, size| all.checked_mul(*size));
+    if expected.len() == found.len() && expected.iter().rev().eq(found) {
+        "save its transpose: `numpy.transpose(x)`"
+    } else if is_known && count(expected).is_some() && count(expected) == count(found) {
+        "it has as many elements: save `x.reshape(…)`"
+    } else {
+        "inputs are not broadcast: save an array of this shape, or export the program for the shape of yours"
+    }
 }
 
 /// Reads the header off the front of a file.

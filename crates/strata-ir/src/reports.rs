@@ -3,8 +3,11 @@
 //! MLIR's parser and verifier report sentences without codes or structure, which [`words`] parses. What a sentence does not
 //! contain (similar names, the position of an opening bracket) is found in the program's text, see [`source`].
 
+mod attributes;
+mod devices;
 mod dialects;
 mod source;
+mod types;
 mod words;
 
 use melior::Context;
@@ -95,8 +98,16 @@ fn not_mlir(name: &str, text: &str, first: &Diagnostic) -> Option<Diagnostic> {
 const DUMP: &str = "see current operation";
 
 fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captured) -> Diagnostic {
-    let (code, operation) = classify(&report.message, text.is_none());
+    let (mut code, operation) = classify(&report.message, text.is_none());
     let message = without_name(&report.message, operation.as_deref());
+    let message = match words::of_attribute(message) {
+        Some(own) => {
+            // What an attribute may be is checked while it is read.
+            code = codes::S1005;
+            own
+        }
+        None => message,
+    };
     let mut diagnostic = Diagnostic::new(code)
         .at(report.location.clone().unwrap_or_else(|| Location::file(name)))
         .reason(message)
@@ -142,6 +153,13 @@ fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captur
     let diagnostic = match source.operation_here().filter(|_| words::is_of_definition(message)) {
         Some(name) if diagnostic.operation_name().is_none() => {
             diagnostic.with_code(codes::S1005).operation(name)
+        }
+        // An attribute does not know whose it is.
+        None if diagnostic.operation_name().is_none() && devices::hint(message).is_some() => {
+            match source.operation_of_line() {
+                Some(name) => diagnostic.operation(name),
+                None => diagnostic,
+            }
         }
         _ => diagnostic,
     };

@@ -40,11 +40,13 @@ pub fn read_inputs(
 ) -> Result<Vec<Vec<Vec<u8>>>, Diagnostic> {
     if let Some(shards) = signature.shards.as_ref().filter(|_| !args.per_device) {
         let whole = signature.whole();
-        let all = arrays::read_inputs(args, Named::of(&whole).inputs(), program)?;
+        let all = arrays::read_inputs(args, Named::of(&whole).inputs(), program)
+            .map_err(|error| whose(args, error))?;
         return Ok(shards.split(&signature.fillers(), &all));
     }
     let stacked = stacked(args, signature, count);
-    let all = arrays::read_inputs(args, Named::of(&stacked).inputs(), program)?;
+    let all = arrays::read_inputs(args, Named::of(&stacked).inputs(), program)
+        .map_err(|error| whose(args, error))?;
     let of = |device: usize| {
         let part = |bytes: &Vec<u8>| match args.per_device {
             true => {
@@ -56,6 +58,17 @@ pub fn read_inputs(
         all.iter().map(part).collect()
     };
     Ok((0..count).map(of).collect())
+}
+
+/// The error of a shape says whether arrays are those of all devices or of each.
+fn whose(args: &ArrayArgs, error: Diagnostic) -> Diagnostic {
+    if error.code() != codes::S1802 {
+        return error;
+    }
+    error.hint(match args.per_device {
+        true => "with `--per-device` the first dimension of each array is that of devices",
+        false => "arrays are of all devices together; with `--per-device` each has those of its own, along a first dimension",
+    })
 }
 
 /// Writes the outputs of all devices, or those of the first; the whole ones where the program's values are split.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use strata_diag::{Diagnostic, Location, codes, did_you_mean};
 
-use super::words::captures;
+use super::{types::OF_OTHER_LANGUAGES, words::captures};
 use crate::kinds::OpKind;
 
 /// A position in the text of a program.
@@ -14,41 +14,6 @@ pub(super) struct Source<'t> {
     /// The byte offset.
     offset: usize,
 }
-
-/// Type names of other languages.
-const TYPES: &[(&str, &str)] = &[
-    ("float16", "f16"),
-    ("half", "f16"),
-    ("bfloat16", "bf16"),
-    ("float32", "f32"),
-    ("float", "f32"),
-    ("float64", "f64"),
-    ("double", "f64"),
-    ("int8", "i8"),
-    ("int16", "i16"),
-    ("int32", "i32"),
-    ("int", "i32"),
-    ("s32", "i32"),
-    ("int64", "i64"),
-    ("long", "i64"),
-    ("s64", "i64"),
-    ("s8", "i8"),
-    ("uint8", "ui8"),
-    ("u8", "ui8"),
-    ("uint16", "ui16"),
-    ("u16", "ui16"),
-    ("uint32", "ui32"),
-    ("u32", "ui32"),
-    ("uint64", "ui64"),
-    ("u64", "ui64"),
-    ("bool", "i1"),
-    ("boolean", "i1"),
-    ("pred", "i1"),
-    ("complex64", "complex<f32>"),
-    ("c64", "complex<f32>"),
-    ("complex128", "complex<f64>"),
-    ("c128", "complex<f64>"),
-];
 
 impl<'t> Source<'t> {
     /// The position `at`; `None` if the text has no such line.
@@ -80,6 +45,20 @@ impl<'t> Source<'t> {
         name.contains('.').then_some(name)
     }
 
+    /// The operation whose first line this is.
+    pub fn operation_of_line(&self) -> Option<&'t str> {
+        let start = self.text.get(..self.offset)?.rfind('\n').map_or(0, |end| end + 1);
+        let line = self.text.get(start..)?.trim_start();
+        let begin = match line.starts_with('%') {
+            true => line.split_once(" = ")?.1,
+            false => line,
+        };
+        let offset = self.text.len() - begin.len();
+        (offset < self.offset)
+            .then_some(Source { text: self.text, at: self.at, offset })?
+            .operation_here()
+    }
+
     /// Adds details from the text to the diagnostic for `message`, which MLIR reported here.
     pub fn add(&self, error: Diagnostic, message: &str) -> Diagnostic {
         match message {
@@ -106,6 +85,14 @@ impl<'t> Source<'t> {
     }
 
     fn add_by_pattern(&self, error: Diagnostic, message: &str) -> Diagnostic {
+        // Where a word is expected, MLIR's parser gives an empty one for anything else.
+        if let Some(expected) = message.strip_suffix(", found ''") {
+            let found = self.text[self.offset..].chars().next().unwrap_or('\n');
+            return match found.is_control() {
+                true => error.reason(format!("{expected}, found the end of the line")),
+                false => error.reason(format!("{expected}, found `{found}`")),
+            };
+        }
         if let Some([name]) =
             captures(message, "'{}' does not reference a valid function").as_deref()
         {
@@ -197,7 +184,7 @@ impl<'t> Source<'t> {
     /// An unknown type.
     fn no_type(&self, error: Diagnostic) -> Diagnostic {
         let word = self.token(self.offset);
-        if let Some((_, name)) = TYPES.iter().find(|(other, _)| *other == word) {
+        if let Some((_, name)) = OF_OTHER_LANGUAGES.iter().find(|(other, _)| *other == word) {
             return error
                 .reason(format!("there is no type `{word}`"))
                 .hint(format!("did you mean `{name}`?"));

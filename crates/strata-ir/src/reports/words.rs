@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use strata_diag::{Code, codes};
 
-use crate::kinds::ENUMERATIONS;
+use super::{attributes, devices};
 
 /// The replacement of a message of MLIR.
 pub(super) struct Said {
@@ -232,21 +232,6 @@ const CONSEQUENCES: &[&str] = &[
     "failed to parse {} parameter '{}' which is to be a {}",
 ];
 
-/// Kinds of attributes as MLIR names them, and in plain English.
-const ATTRIBUTES: &[(&str, &str)] = &[
-    ("i64 dense array attribute", "a list of 64-bit integers, such as `array<i64: 0, 1>`"),
-    ("i32 dense array attribute", "a list of 32-bit integers, such as `array<i32: 0, 1>`"),
-    ("i1 dense array attribute", "a list of booleans, such as `array<i1: true, false>`"),
-    ("bool attribute", "`true` or `false`"),
-    ("string attribute", "a text in quotes"),
-    ("array attribute", "a list, such as `[…]`"),
-    ("unit attribute", "a name without a value"),
-    ("32-bit signless integer attribute", "a 32-bit integer, such as `1 : i32`"),
-    ("64-bit signless integer attribute", "a 64-bit integer, such as `1 : i64`"),
-    ("32-bit float attribute", "a 32-bit float, such as `1.0 : f32`"),
-    ("dictionary of named attribute values", "a dictionary, such as `{name = 1 : i64}`"),
-];
-
 /// Texts of notes, and better ones.
 const NOTES: &[(&str, &str)] = &[
     ("prior use here", "the value comes from here"),
@@ -270,6 +255,15 @@ pub(super) fn is_of_definition(message: &str) -> bool {
     captures(message, "expected {}, found {}").is_some()
 }
 
+/// What the message says of an attribute that was read as a part of an operation's text, if that is not how it is written: there
+/// the part that was found is in quotes.
+pub(super) fn of_attribute(message: &str) -> Option<&str> {
+    let [_, _, found] =
+        captures(message, "custom op '{}' expected {}, found {}")?.try_into().ok()?;
+    let (_, own) = message.split_once("' ")?;
+    (!found.starts_with('\'')).then_some(own)
+}
+
 /// The text of a note.
 pub(super) fn of_note(note: &str) -> Cow<'_, str> {
     match NOTES.iter().find(|(words, _)| *words == note) {
@@ -284,7 +278,7 @@ pub(super) fn of(message: &str) -> Option<Said> {
         let reason = format!("`{value}` is {own}, but is used as {used}");
         return Some(Said { reason, hint: conversion(used, own), code: None });
     }
-    if let Some(said) = attribute(message) {
+    if let Some(said) = attributes::invalid(message) {
         return Some(said);
     }
     let enumerators = captures(message, "{}expected {} to be one of: {}");
@@ -294,7 +288,8 @@ pub(super) fn of(message: &str) -> Option<Said> {
     let row = ROWS.iter().find_map(|row| Some((row, captures(message, row.0)?)));
     let Some(((_, reason, hint, does_not_fit), parts)) = row else {
         let words = in_backticks(&without_cxx(message));
-        let hint = types_that_differ(message).and_then(|(one, other)| conversion(one, other));
+        let types = types_that_differ(message).and_then(|(one, other)| conversion(one, other));
+        let hint = types.or_else(|| devices::hint(message).map(str::to_owned));
         let is_changed = words != message || hint.is_some();
         return is_changed.then_some(Said { reason: words, hint, code: None });
     };
@@ -314,29 +309,6 @@ pub(super) fn of(message: &str) -> Option<Said> {
 
 fn said(reason: String) -> Said {
     Said { reason, hint: None, code: None }
-}
-
-/// An attribute of the wrong kind.
-fn attribute(message: &str) -> Option<Said> {
-    let parts = captures(message, "attribute '{}' failed to satisfy constraint: {}")?;
-    let [name, constraint] = parts.as_slice() else { return None };
-    let values = ENUMERATIONS.iter().find(|(summary, ..)| summary == constraint);
-    let wanted = match values {
-        Some((_, spelling, cases)) => {
-            let all: Vec<_> =
-                cases.iter().map(|case| format!("`{}`", spelling.replace("{}", case))).collect();
-            format!("one of {}", all.join(", "))
-        }
-        None => {
-            let known = ATTRIBUTES.iter().find(|(words, _)| words == constraint);
-            known.map_or_else(|| plain(constraint), |(_, better)| (*better).to_owned())
-        }
-    };
-    Some(Said {
-        reason: format!("the attribute `{name}` has an invalid value"),
-        hint: Some(format!("it must be {wanted}")),
-        code: Some(codes::S1005),
-    })
 }
 
 /// The error for a wrong number of operands, of which the message only says the right one: `dump` is the operation in
@@ -453,7 +425,7 @@ const CONVERT: &str = "`stablehlo.convert` gives an array another element type";
 const QUANTIZE: &str = "`stablehlo.uniform_quantize` gives an array a quantized type, `stablehlo.uniform_dequantize` that of its numbers";
 
 /// A part of a message without quotes around types and without MLIR jargon.
-fn plain(part: &str) -> String {
+pub(super) fn plain(part: &str) -> String {
     without_cxx(part)
         .replace('\'', "")
         .replace("ranked tensor of ", "tensor of ")
@@ -517,6 +489,10 @@ pub(super) fn captures<'t>(text: &'t str, pattern: &str) -> Option<Vec<&'t str>>
             true => (rest.strip_suffix(part)?, ""),
             false => rest.split_once(part)?,
         };
+        // What is quoted ends at the first quote.
+        if is_last && part.starts_with('\'') && before.contains('\'') {
+            return None;
+        }
         found.push(before);
         rest = after;
     }
@@ -531,6 +507,7 @@ mod tests {
     fn patterns_fit_whole_sentences() {
         assert_eq!(captures("a 'b' c 'd'", "a '{}' c '{}'"), Some(vec!["b", "d"]));
         assert_eq!(captures("a 'b' c", "a '{}'"), None);
+        assert_eq!(captures("a 'b' or 'c'", "a '{}'"), None);
         assert_eq!(captures("exact", "exact"), Some(vec![]));
         assert_eq!(captures("exactly", "exact"), None);
     }
