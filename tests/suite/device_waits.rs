@@ -147,4 +147,11 @@ fn commands_agree_on_what_is_not_sent() {
     let arguments = ["run", "circle.mlir", "--input", "nine.npy", "--per-device"];
     let failed = strata(folder.path(), &arguments).stderr;
     assert!(failed.contains("S1805") && failed.contains("in the same order"), "{failed}");
+    assert!(failed.contains("--> circle.mlir:4:") && failed.contains("stablehlo.recv"), "{failed}");
+
+    fs::write(at("other.mlir"), other_exchanges()).expect("written");
+    let arguments = ["run", "other.mlir", "--input", "nine.npy", "--per-device"];
+    let failed = strata(folder.path(), &arguments).stderr;
+    let (sum, permute) = ("--> other.mlir:6:", "or in this `collective_permute`");
+    assert!(failed.contains(sum) && failed.contains(permute), "{failed}");
 }

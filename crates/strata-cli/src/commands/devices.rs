@@ -1,8 +1,9 @@
 //! Inputs and outputs of programs for several devices.
 
 use strata::{Signature, TensorSpec};
+use strata_abi::KINDS;
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
-use strata_ir::{Devices, module_op, new_context};
+use strata_ir::{Devices, Op, WalkOrder, diagnostic_at, module_op, new_context};
 
 use super::{Outcome, arrays, arrays::Named, eval};
 use crate::args::ArrayArgs;
@@ -126,6 +127,41 @@ pub fn check_alike(devices: &[Vec<TensorSpec>]) -> Result<(), Diagnostic> {
         }
     }
     Ok(())
+}
+
+/// How many places of a failure are told.
+const MOST_PLACES: usize = 4;
+
+/// The failure of devices at the operations in which they may have been, by the kinds that its reason names. Exchanges that the
+/// compiler added are in no program: a failure in one has the file alone.
+pub fn placed(failed: Diagnostic, name: &str, program: &[u8]) -> Diagnostic {
+    let failed = failed.at(Location::file(name));
+    let context = new_context();
+    let Ok(module) = strata_vhlo::parse(&context, name, program) else { return failed };
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let reason = failed.reason_text().unwrap_or_default().to_owned();
+    let words: Vec<&str> = reason.split(|c| !is_part(c)).collect();
+    let mut places: Vec<(String, Location)> = Vec::new();
+    module_op(&module).walk(WalkOrder::Pre, &mut |op: Op<'_>| {
+        let kind = op.name().as_str().strip_prefix("stablehlo.").unwrap_or_default().to_owned();
+        let is_exchange =
+            KINDS.contains(&kind.as_str()) || ["send", "recv"].contains(&kind.as_str());
+        if is_exchange && words.contains(&kind.as_str()) {
+            places.extend(diagnostic_at(codes::S1805, op).location().map(|at| (kind, at.clone())));
+        }
+    });
+    let Some(((kind, first), others)) = places.split_first() else { return failed };
+    let mut failed = failed.operation(format!("stablehlo.{kind}")).at(first.clone());
+    for (kind, at) in others.iter().take(MOST_PLACES - 1) {
+        failed = failed.note_at(at.clone(), format!("or in this `{kind}`"));
+    }
+    if let Some(more @ 1..) = places.len().checked_sub(MOST_PLACES) {
+        failed = failed.note(format!("{more} more of these operations are not shown"));
+    }
+    match std::str::from_utf8(program) {
+        Ok(text) => failed.source_file(name, text),
+        Err(_) => failed,
+    }
 }
 
 /// Refuses more devices than one process runs, before inputs are read for each.

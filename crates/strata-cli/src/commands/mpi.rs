@@ -72,7 +72,7 @@ pub fn run(
     signature: &Signature,
     grid: (usize, usize),
     launcher: Launcher,
-    name: &str,
+    (name, program): (&str, &[u8]),
 ) -> Outcome {
     let count = grid.0 * grid.1;
     if let Some(ranks) = launcher.count.filter(|ranks| *ranks != count) {
@@ -111,7 +111,7 @@ pub fn run(
         threads: pool.as_ref().map(Pool::executor),
     };
     let (status, outputs) = loaded.call_in(&mine, &mut environment)?;
-    let ended = rank.end(status).map_err(in_program);
+    let ended = rank.end(status).map_err(|error| devices::placed(error, name, program));
     if let Some(failure) = host.failure.take() {
         return Err(failure.into());
     }

@@ -77,11 +77,11 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
             return Err(prepared::alone().at(Location::file(name)).into());
         }
         let Some(launcher) = launcher else {
-            return run_on_devices(args, &loaded, signature, grid, &name);
+            return run_on_devices(args, &loaded, signature, grid, (&name, &program));
         };
-        let program = signature.program.unwrap_or_else(|| mpi::hash_of_program(&program));
-        let signature = Signature { program: Some(program), ..signature.clone() };
-        return mpi::run(args, &loaded, &signature, grid, launcher, &name);
+        let hash = signature.program.unwrap_or_else(|| mpi::hash_of_program(&program));
+        let signature = Signature { program: Some(hash), ..signature.clone() };
+        return mpi::run(args, &loaded, &signature, grid, launcher, (&name, &program));
     }
     devices::check_alone(&args.arrays)?;
     mpi::check_alone(args)?;
@@ -134,7 +134,7 @@ fn run_on_devices(
     loaded: &Loaded,
     signature: &Signature,
     (replicas, partitions): (usize, usize),
-    name: &str,
+    (name, program): (&str, &[u8]),
 ) -> Outcome {
     devices::check_threads((replicas, partitions), name)?;
     let inputs = devices::read_inputs(&args.arrays, signature, replicas * partitions, name)?;
@@ -144,8 +144,9 @@ fn run_on_devices(
     supervisor::compiled_code_starts();
     let hosts = Host::of_all(&args.host, calls.len(), args.arrays.per_device);
     let host = |device: usize| Some(Box::new(hosts[device].clone()) as Box<dyn HostIo>);
-    let outputs = call_on_devices(&grid, &calls, &host)
-        .map_err(|error| Shared::failure(&hosts).unwrap_or(error.at(Location::file(name))))?;
+    let outputs = call_on_devices(&grid, &calls, &host).map_err(|error| {
+        Shared::failure(&hosts).unwrap_or_else(|| devices::placed(error, name, program))
+    })?;
     Host::write_all(&hosts, &args.host, args.arrays.per_device)?;
     devices::write_outputs(&args.arrays, signature, &outputs)
 }
