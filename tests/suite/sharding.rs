@@ -122,6 +122,81 @@ fn bodies_between_parts_and_wholes_run_on_devices() {
     strata(folder.path(), &["verify", "parts.mlir", "--rounds", "2"]).succeeded();
 }
 
+/// A program of two bodies on halves of four elements, which starts with `%t = x + x` of the first one: the second one's lines.
+fn two_bodies(second: &str) -> String {
+    let text = r#"module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.custom_call @Sharding(%x) {SPLIT} : WHOLE
+    %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {MANUAL} : (tensor<4xf32>) -> tensor<2xf32>
+    %2 = stablehlo.add %1, %1 : tensor<2xf32>
+    %3 = stablehlo.custom_call @SPMDShardToFullShape(%2) {SPLIT} : (tensor<2xf32>) -> tensor<4xf32>
+    %s = stablehlo.reverse %3, dims = [0] : tensor<4xf32>
+    %t = stablehlo.custom_call @Sharding(%s) {SPLIT} : WHOLE
+SECOND
+    return %r : tensor<4xf32>
+  }
+}"#;
+    text.replace("SECOND", second)
+        .replace("WHOLE", "(tensor<4xf32>) -> tensor<4xf32>")
+        .replace("TO_HALF", "(tensor<4xf32>) -> tensor<2xf32>")
+        .replace("TO_ALL", "(tensor<2xf32>) -> tensor<4xf32>")
+        .replace("SPLIT", "mhlo.sharding = \"{devices=[2]<=[2]}\"")
+        .replace("MANUAL", "mhlo.sharding = \"{manual}\"")
+}
+
+/// The parts that the first body has, too, by a call of its own, and by the same one.
+const OF_BOTH: [&str; 2] = ["%x", "%0"];
+
+/// Gradients have two bodies, of which the second takes what the first took, and more; those that do not know of each other stand in any
+/// order.
+#[test]
+fn bodies_of_one_block_are_told_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let floats = |values: [f32; 4]| values.map(f32::to_le_bytes).concat();
+    let one_two = floats([1.0, 2.0, 3.0, 4.0]);
+    fs::write(folder.path().join("x.npy"), npy("<f4", "(4,)", &one_two)).expect("written");
+    // x plus twice x in opposite order.
+    let saved = OF_BOTH.map(|given| {
+        let lines = format!(
+            "    %4 = stablehlo.custom_call @SPMDFullToShardShape(%t) {{MANUAL}} : TO_HALF
+    %5 = stablehlo.custom_call @SPMDFullToShardShape({given}) {{MANUAL}} : TO_HALF
+    %6 = stablehlo.add %4, %5 : tensor<2xf32>
+    %r = stablehlo.custom_call @SPMDShardToFullShape(%6) {{SPLIT}} : TO_ALL"
+        );
+        let lines = match given {
+            // Of the argument itself it is not said how it is split.
+            "%x" => lines.replace("(%x)", "(%7)").replacen(
+                "    %4",
+                "    %7 = stablehlo.custom_call @Sharding(%x) {SPLIT} : WHOLE\n    %4",
+                1,
+            ),
+            _ => lines,
+        };
+        (lines, [9.0, 8.0, 7.0, 6.0])
+    });
+    let reused = "    %4 = stablehlo.custom_call @SPMDFullToShardShape(%t) {MANUAL} : TO_HALF
+    %5 = stablehlo.add %4, %1 : tensor<2xf32>
+    %r = stablehlo.custom_call @SPMDShardToFullShape(%5) {SPLIT} : TO_ALL";
+    // The square of x, beside twice x in opposite order.
+    let apart = "    %4 = stablehlo.subtract %t, %x : tensor<4xf32>
+    %5 = stablehlo.custom_call @SPMDFullToShardShape(%0) {MANUAL} : TO_HALF
+    %6 = stablehlo.multiply %5, %5 : tensor<2xf32>
+    %7 = stablehlo.custom_call @SPMDShardToFullShape(%6) {SPLIT} : TO_ALL
+    %r = stablehlo.add %7, %4 : tensor<4xf32>";
+    let mut cases = Vec::from(saved);
+    cases.push((reused.to_owned(), [9.0, 8.0, 7.0, 6.0]));
+    cases.push((apart.to_owned(), [8.0, 8.0, 10.0, 14.0]));
+    for (lines, expected) in cases {
+        fs::write(folder.path().join("two.mlir"), two_bodies(&lines)).expect("written");
+        for command in ["run", "eval"] {
+            let arguments = [command, "two.mlir", "--input", "x.npy", "--output-dir", command];
+            strata(folder.path(), &arguments).succeeded();
+            let bytes = fs::read(folder.path().join(command).join("output0.npy")).expect("written");
+            assert!(bytes.ends_with(&floats(expected)), "{command}: {lines}");
+        }
+    }
+}
+
 /// What a body of devices gets and gives is exchanged by numbers of devices, also where a dump is run again; groups of shardings have no value.
 #[test]
 fn bodies_of_devices_are_run_again() {

@@ -10,7 +10,7 @@
 //! %y = sdy.manual_computation(%x) in_shardings=[{"_0"}, {}] out_shardings=[{"_0"}, {}] manual_axes={"_0", "_1"} (%a : 2x3) { return call @body(%a) }
 //! ```
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
@@ -26,7 +26,7 @@ const TO_WHOLE: &str = "SPMDShardToFullShape";
 /// Operations with what their strings say of their results.
 type Calls<'c> = [(Op<'c>, Vec<Option<TensorSharding>>)];
 
-/// Makes bodies of all operations between these calls, one for each block that has any.
+/// Makes bodies of all operations between these calls: those that use parts of one another are one.
 ///
 /// # Errors
 /// `S1103` for operations that cannot be one body.
@@ -42,19 +42,33 @@ pub fn regions<'c>(
         blocks.extend(block);
     }
     for block in blocks {
-        // A body whose operands are results of another comes after it.
-        while let Some(body) = Body::next(block, calls)? {
+        let bodies = Bodies::of(block, calls)?;
+        for body in &bodies.all {
             body.build(context, meshes)?;
+        }
+        // Several bodies may take the same parts.
+        for (op, _) in bodies.inputs.iter().rev() {
+            op.erase();
         }
     }
     Ok(())
 }
 
+/// A value and how it is split: the call that takes parts of it, or makes it of parts.
+type Split<'c> = (Op<'c>, TensorSharding);
+
 /// Operations on parts of values.
+#[derive(Default)]
 struct Body<'c> {
-    inputs: Vec<(Op<'c>, TensorSharding)>,
-    outputs: Vec<(Op<'c>, TensorSharding)>,
+    inputs: Vec<Split<'c>>,
+    outputs: Vec<Split<'c>>,
     inside: Vec<Op<'c>>,
+}
+
+/// The bodies of a block.
+struct Bodies<'c> {
+    all: Vec<Body<'c>>,
+    inputs: Vec<Split<'c>>,
 }
 
 fn refused(op: Op<'_>, reason: &str) -> Diagnostic {
@@ -80,51 +94,133 @@ fn said<'c>(op: Op<'c>, calls: &Calls<'c>) -> Option<TensorSharding> {
     shardings.first()?.clone()
 }
 
-impl<'c> Body<'c> {
-    /// The first body of a block.
-    fn next(block: Block<'c>, calls: &Calls<'c>) -> Result<Option<Self>, Diagnostic> {
-        let mut body = Self { inputs: Vec::new(), outputs: Vec::new(), inside: Vec::new() };
-        // The parts, and what was computed from wholes that a body gave: that belongs to a later body.
-        let (mut parts, mut later) = (BTreeSet::new(), BTreeSet::new());
-        for op in block.ops() {
-            let uses = |set: &BTreeSet<usize>| {
-                op.operands().iter().any(|value| set.contains(&value_address(*value)))
-            };
-            let results = op.results();
-            let results = results.iter().map(|value| value_address(*value));
+/// What a part is: the operand of bodies, by its number, or computed in one.
+#[derive(Clone, Copy)]
+enum Part {
+    Taken(usize),
+    Computed(usize),
+}
+
+/// A body while the operations of its block are read; places are those in the block.
+#[derive(Default)]
+struct Draft<'c> {
+    inputs: BTreeSet<usize>,
+    inside: BTreeMap<usize, Op<'c>>,
+    outputs: BTreeMap<usize, Split<'c>>,
+}
+
+impl Draft<'_> {
+    fn join(&mut self, other: Self) {
+        let Self { inputs, inside, outputs } = other;
+        self.inputs.extend(inputs);
+        self.inside.extend(inside);
+        self.outputs.extend(outputs);
+    }
+
+    /// Where the last of its operations stands.
+    fn end(&self) -> usize {
+        self.inside.keys().chain(self.outputs.keys()).max().copied().unwrap_or_default()
+    }
+}
+
+/// The values that an operation uses, also in its regions.
+fn uses<'c>(op: Op<'c>) -> impl Iterator<Item = usize> {
+    let all = op.collect(|_| true).into_iter().flat_map(|op| op.operands());
+    all.map(|value| value_address(value)).collect::<Vec<_>>().into_iter()
+}
+
+impl<'c> Bodies<'c> {
+    fn of(block: Block<'c>, calls: &Calls<'c>) -> Result<Self, Diagnostic> {
+        let mut inputs: Vec<Split<'c>> = Vec::new();
+        let mut parts: BTreeMap<usize, Part> = BTreeMap::new();
+        // What is computed of wholes that a body gives.
+        let mut later: BTreeSet<usize> = BTreeSet::new();
+        // Those that became one with another are `None`, and `joined` says with which.
+        let mut drafts: Vec<Option<Draft<'c>>> = Vec::new();
+        let mut joined: Vec<usize> = Vec::new();
+        for (place, op) in block.ops().into_iter().enumerate() {
+            let used: Vec<Part> = uses(op).filter_map(|value| parts.get(&value).copied()).collect();
+            let is_later = uses(op).any(|value| later.contains(&value));
+            let results = op.results().into_iter().map(value_address);
             match target(op) {
-                Some(TO_PARTS) if is_whole(op, calls) => {}
-                Some(TO_PARTS) if uses(&later) => later.extend(results),
+                Some(TO_PARTS) if is_whole(op, calls) => continue,
                 Some(TO_PARTS) => {
                     let sharding = split_of(op.operand(0), calls)
                         .ok_or_else(|| refused(op, "it is not said how its operand is split"))?;
-                    body.inputs.push((op, sharding));
-                    parts.extend(results);
+                    parts.extend(results.map(|value| (value, Part::Taken(inputs.len()))));
+                    inputs.push((op, sharding));
+                    continue;
                 }
-                Some(TO_WHOLE) if uses(&parts) => {
-                    let sharding = said(op, calls)
-                        .ok_or_else(|| refused(op, "it is not said how its result is split"))?;
-                    body.outputs.push((op, sharding));
-                    later.extend(results);
+                _ if used.is_empty() => {
+                    if is_later {
+                        later.extend(results);
+                    }
+                    continue;
                 }
-                _ if uses(&parts) && uses(&later) => {
-                    return Err(refused(op, "it uses parts of values and whole ones"));
-                }
-                _ if uses(&parts) => {
-                    parts.extend(results);
-                    body.inside.push(op);
-                }
-                _ if uses(&later) => later.extend(results),
+                Some(TO_WHOLE) => {}
+                _ if is_later => return Err(refused(op, "it uses parts of values and whole ones")),
                 _ => {}
             }
+            let number = drafts.len();
+            drafts.push(None);
+            joined.push(number);
+            let mut draft = Draft::default();
+            for part in used {
+                match part {
+                    Part::Taken(input) => {
+                        draft.inputs.insert(input);
+                    }
+                    Part::Computed(mut body) => {
+                        while joined[body] != body {
+                            body = joined[body];
+                        }
+                        if let Some(other) = drafts[body].take() {
+                            joined[body] = number;
+                            draft.join(other);
+                        }
+                    }
+                }
+            }
+            if target(op) == Some(TO_WHOLE) {
+                let sharding = said(op, calls)
+                    .ok_or_else(|| refused(op, "it is not said how its result is split"))?;
+                draft.outputs.insert(place, (op, sharding));
+                later.extend(results);
+            } else {
+                draft.inside.insert(place, op);
+                parts.extend(results.map(|value| (value, Part::Computed(number))));
+            }
+            drafts[number] = Some(draft);
         }
-        Ok((!body.inputs.is_empty()).then_some(body))
+        let (mut all, idle): (Vec<_>, Vec<_>) =
+            drafts.into_iter().flatten().partition(|draft| !draft.outputs.is_empty());
+        all.sort_by_key(Draft::end);
+        // What gives nothing is done in a body that comes after it.
+        for draft in idle {
+            let next = all.iter_mut().find(|body| body.end() > draft.end());
+            let first = draft.inside.values().next().copied();
+            match (next, first) {
+                (Some(next), _) => next.join(draft),
+                (None, Some(first)) => {
+                    return Err(refused(first, "no whole value is made of its parts"));
+                }
+                (None, None) => {}
+            }
+        }
+        let body = |draft: Draft<'c>| Body {
+            inputs: draft.inputs.iter().map(|input| inputs[*input].clone()).collect(),
+            outputs: draft.outputs.into_values().collect(),
+            inside: draft.inside.into_values().collect(),
+        };
+        Ok(Self { all: all.into_iter().map(body).collect(), inputs })
     }
+}
 
-    fn build(self, context: &'c Context, meshes: &Meshes) -> Result<(), Diagnostic> {
-        let first = self.inputs[0].0;
-        let Some((place, _)) = self.outputs.last() else {
-            return Err(refused(first, "no whole value is made of its parts"));
+impl<'c> Body<'c> {
+    fn build(&self, context: &'c Context, meshes: &Meshes) -> Result<(), Diagnostic> {
+        let (Some((first, split)), Some((place, _))) = (self.inputs.first(), self.outputs.last())
+        else {
+            return Ok(());
         };
         // The body stands where the last of its values is given: all that it takes is there, and nothing that it gives is used yet.
         let is_late = |op: &Op<'c>| {
@@ -157,12 +253,12 @@ impl<'c> Body<'c> {
             let all: Vec<_> = all.iter().map(|(_, sharding)| sharding.to_string()).collect();
             parse_attr(context, &format!("#sdy.sharding_per_value<[{}]>", all.join(", ")))
         };
-        let axes = meshes.axis_names(&self.inputs[0].1.mesh);
+        let axes = meshes.axis_names(&split.mesh);
         let axes = parse_attr(context, &format!("#sdy<manual_axes{{{}}}>", axes.join(", ")));
         let (Some(inputs), Some(outputs), Some(axes)) =
             (listed(&self.inputs), listed(&self.outputs), axes)
         else {
-            return Err(refused(first, "its shardings cannot be written"));
+            return Err(refused(*first, "its shardings cannot be written"));
         };
         let wholes: Vec<_> = self.inputs.iter().map(|(op, _)| op.operand(0)).collect();
         let results: Vec<_> = self.outputs.iter().map(|(op, _)| op.result(0).ty()).collect();
@@ -179,8 +275,7 @@ impl<'c> Body<'c> {
             op.result(0).replace_all_uses_with(result);
             op.erase();
         }
-        let inputs = self.inputs.iter().map(|(op, _)| op);
-        for op in self.inside.iter().rev().chain(inputs) {
+        for op in self.inside.iter().rev() {
             op.erase();
         }
         Ok(())
