@@ -176,6 +176,43 @@ module @mesh_and_sum {
 
 // -----
 
+// Groups along the outer and the inner factor of an axis.
+module @parts_of_an_axis {
+  sdy.mesh @grid = <["x"=4]>
+  func.func @sums(%x: tensor<1xi32>) -> (tensor<1xi32>, tensor<1xi32>) {
+    %0 = "stablehlo.all_reduce"(%x) ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %s = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %s : tensor<i32>
+    }) {replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @grid, axes = [#stablehlo.axis_ref<name = "x", sub_axis_info = (1)2>]>} : (tensor<1xi32>) -> tensor<1xi32>
+    %1 = "stablehlo.all_reduce"(%x) ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %s = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %s : tensor<i32>
+    }) {replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @grid, axes = [#stablehlo.axis_ref<name = "x", sub_axis_info = (2)2>]>} : (tensor<1xi32>) -> tensor<1xi32>
+    return %0, %1 : tensor<1xi32>, tensor<1xi32>
+  }
+  func.func @main() {
+    %0 = stablehlo.constant dense<1> : tensor<1xi32>
+    %1 = stablehlo.constant dense<10> : tensor<1xi32>
+    %2 = stablehlo.constant dense<100> : tensor<1xi32>
+    %3 = stablehlo.constant dense<1000> : tensor<1xi32>
+    %r:8 = "interpreter.run_parallel"(%0, %1, %2, %3) {programs = [[@sums, @sums, @sums, @sums]]}
+      : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>)
+    check.expect_eq_const %r#0, dense<101> : tensor<1xi32>
+    check.expect_eq_const %r#2, dense<1010> : tensor<1xi32>
+    check.expect_eq_const %r#4, dense<101> : tensor<1xi32>
+    check.expect_eq_const %r#6, dense<1010> : tensor<1xi32>
+    check.expect_eq_const %r#1, dense<11> : tensor<1xi32>
+    check.expect_eq_const %r#3, dense<11> : tensor<1xi32>
+    check.expect_eq_const %r#5, dense<1100> : tensor<1xi32>
+    check.expect_eq_const %r#7, dense<1100> : tensor<1xi32>
+    func.return
+  }
+}
+
+// -----
+
 // A collective and a slice that are begun and awaited.
 module @asynchronous {
   func.func @main() {

@@ -169,6 +169,26 @@ impl Mesh {
         Some(sorted.collect())
     }
 
+    /// [`Self::groups`] along the axes and parts of axes in a list as programs have it.
+    ///
+    /// # Errors
+    /// Why these are no groups, in words.
+    pub fn groups_of_list(&self, axes: &str) -> Result<Vec<Vec<i64>>, String> {
+        let parts = axis_parts(axes);
+        if let Some(part) = parts.iter().find(|part| self.size(part).is_none()) {
+            return Err(format!("the mesh has no axis `{}` with that part", part.axis));
+        }
+        let is_sorted = parts.is_sorted_by_key(|part| {
+            let axis = self.axes.iter().position(|(name, _)| *name == part.axis);
+            (axis, part.part.map(|(before, _)| before))
+        });
+        // Whether the order of members is that of the list or of the mesh is not defined.
+        if !is_sorted {
+            return Err("it lists axes in another order than its mesh".to_owned());
+        }
+        self.groups(&parts).ok_or_else(|| format!("its groups `{axes}` cannot be read"))
+    }
+
     /// The distance in the row-major order between neighbours along a part of an axis.
     fn stride(&self, part: &AxisPart) -> Option<i64> {
         let at = self.axes.iter().position(|(name, _)| *name == part.axis)?;
@@ -201,19 +221,7 @@ fn groups_along(op: Op<'_>, text: &str) -> Result<Vec<Vec<i64>>, String> {
         }
         None => Mesh::read(mesh),
     };
-    let mesh = mesh.in_all_replicas(Devices::of(op));
-    let parts = axis_parts(axes);
-    if let Some(part) = parts.iter().find(|part| mesh.size(part).is_none()) {
-        return Err(format!("the mesh has no axis `{}` with that part", part.axis));
-    }
-    let is_sorted = parts.is_sorted_by_key(|part| {
-        let axis = mesh.axes.iter().position(|(name, _)| *name == part.axis);
-        (axis, part.part.map(|(before, _)| before))
-    });
-    if !is_sorted {
-        return Err("it lists axes in another order than its mesh".to_owned());
-    }
-    mesh.groups(&parts).ok_or_else(lost)
+    mesh.in_all_replicas(Devices::of(op)).groups_of_list(axes)
 }
 
 /// The numbers in a text.

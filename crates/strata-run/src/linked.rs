@@ -27,12 +27,15 @@ pub(crate) fn open(path: &Path) -> Result<libloading::Library, Diagnostic> {
     let place = if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) };
     // SAFETY: the caller asks for this library's code to run, initialisers included.
     unsafe { libloading::Library::new(&place) }.map_err(|error| {
-        // The loader's message follows the name of the call.
-        let said = error.source().map_or_else(|| error.to_string(), ToString::to_string);
         Diagnostic::new(codes::S0002)
             .at(Location::file(path.to_string_lossy()))
-            .reason(format!("the shared library cannot be loaded: {said}"))
+            .reason(format!("the shared library cannot be loaded: {}", said(&error)))
     })
+}
+
+/// The loader's message, which follows the name of the call.
+pub(crate) fn said(error: &libloading::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// Functions by name, for the external calls of a program.

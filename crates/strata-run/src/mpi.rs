@@ -10,7 +10,7 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use strata_abi::{Collective, Collectives, DEVICE_FAILED, DIFFERENT_PROGRAMS, NO_REDUCTION};
 use strata_diag::{Diagnostic, Location, codes};
 
-use crate::devices::hinted;
+use crate::{devices::hinted, linked::said};
 
 /// The files of the provider, to be compiled by the `mpicc` of an MPI: names and texts.
 pub const MPI_SOURCES: &[(&str, &str)] = &[
@@ -81,8 +81,10 @@ impl MpiLibrary {
         // Parts of an MPI that are loaded later need the symbols of the first.
         // SAFETY: the caller asks for this library's code to run, initialisers included.
         let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) };
-        let library =
-            library.map_err(|error| wrong(format!("the MPI cannot be loaded: {error}")))?;
+        let library = library.map_err(|error| {
+            wrong(format!("the MPI cannot be loaded: {}", said(&error)))
+                .hint("`--mpi` takes a `libmpi_abi.so.1`, or `strata/mpi.c` as a shared library")
+        })?;
         let library: &'static Library = Box::leak(Box::new(library));
         // SAFETY: the functions are those of `strata/mpi.h` where all have its names.
         let functions = unsafe {

@@ -10,6 +10,7 @@ class Module:
     """A compiled PyTorch module: called with the tensors that the module takes, it returns what the module returns.
 
     `program` is the `strata.Program`; its first inputs are the parameters and buffers that the program reads, which are kept here.
+    With `prepare=True` they are laid out once: a change in place counts from the next `prepare()` on.
     """
 
     def __init__(self, program, weights, kept, takes, results, returns):
@@ -19,6 +20,15 @@ class Module:
         self._takes = takes
         self._results = results
         self._returns = returns
+        self._prepared = None
+
+    def prepare(self):
+        """Lays out the parameters that the module has now, for the calls that follow.
+
+        Raises:
+            TypeError: the module is not compiled with `prepare=True`, or its program reads no parameter.
+        """
+        self._prepared = self.program.prepare(*[self._weights[at] for at in self._kept if at < len(self._weights)])
 
     def __call__(self, *args):
         import torch
@@ -27,8 +37,11 @@ class Module:
         flat, found = pytree.tree_flatten((args, {}))
         if found != self._takes:
             raise TypeError(f"the module takes arguments like {self._takes}, but those given are {found}")
-        given = [*self._weights, *flat]
-        computed = self.program(*[given[at] for at in self._kept])
+        if self._prepared is None:
+            given = [*self._weights, *flat]
+            computed = self.program(*[given[at] for at in self._kept])
+        else:
+            computed = self._prepared(*[flat[at - len(self._weights)] for at in self._kept if at >= len(self._weights)])
         computed = iter(computed if isinstance(computed, tuple) else (computed,))
         results = [_tensor(torch, next(computed)) if isinstance(one, _Computed) else one for one in self._results]
         return pytree.tree_unflatten(results, self._returns)
@@ -43,10 +56,11 @@ def compile(module, example, **options):
     Args:
         module: a `torch.nn.Module`, in the mode (`eval` or `train`) that it is to run in, or a `torch.export.ExportedProgram`.
         example: a tensor or a tuple of arguments, with the shapes and types of those of later calls: tensors, also in lists and dictionaries.
-        options: the arguments of `strata.compile`.
+        options: the arguments of `strata.compile`; `prepare=True` stands for all parameters, which are laid out now instead of in each call.
 
     Returns:
-        A `Module`. The parameters are those that the module has now: they are read where they are, so that changes in place count.
+        A `Module`. The parameters are those that the module has now: they are read where they are, so that changes in place count,
+        with `prepare=True` after `Module.prepare()`.
 
     Raises:
         StrataError: the module cannot be exported or compiled; PyTorch or torchax (`pip install torchax`) cannot be imported.
@@ -57,8 +71,9 @@ def compile(module, example, **options):
         from torchax.export import exported_program_to_jax, extract_avals
     except ImportError as error:
         raise StrataError(f"PyTorch modules need torch and torchax, which cannot be imported: {error}") from error
-    if options.get("prepare"):
-        raise TypeError("the parameters of a module are read where they are: they are not prepared")
+    prepare = options.pop("prepare", None)
+    if prepare not in (None, False, True):
+        raise TypeError("`prepare=True` prepares the parameters of a module, all of them")
     example = example if isinstance(example, tuple) else (example,)
     exported = module if isinstance(module, torch.export.ExportedProgram) else torch.export.export(module, example)
     # Indices, and what is computed with them, are of 64 bits in PyTorch; without this JAX makes them narrower. JAX 0.7 has it elsewhere.
@@ -72,10 +87,18 @@ def compile(module, example, **options):
 
         lowered = jax.export.export(jax.jit(typed))(weights, (extract_avals(exported),))
     options.setdefault("name", "model")
+    kept = tuple(lowered.module_kept_var_idx)
+    # A module without parameters has nothing to prepare.
+    prepare = bool(prepare) and any(at < len(weights) for at in kept)
+    if prepare:
+        options["prepare"] = "weights*"
     program = _compile(lowered.mlir_module_serialized, **options)
     weights = [np.asarray(one) for one in weights]
     spec = exported.call_spec
-    return Module(program, weights, tuple(lowered.module_kept_var_idx), spec.in_spec, results, spec.out_spec)
+    compiled = Module(program, weights, kept, spec.in_spec, results, spec.out_spec)
+    if prepare:
+        compiled.prepare()
+    return compiled
 
 
 def _results(torch, exported):

@@ -71,9 +71,9 @@ class Functions(torch.nn.Module):
 
 
 class Modules(unittest.TestCase):
-    def compare(self, model, *arguments, tolerance=1e-5):
+    def compare(self, model, *arguments, tolerance=1e-5, **options):
         model = model.eval()
-        compiled = strata.torch.compile(model, arguments)
+        compiled = strata.torch.compile(model, arguments, **options)
         torch.testing.assert_close(compiled(*arguments), model(*arguments), rtol=tolerance, atol=tolerance)
         return compiled
 
@@ -142,6 +142,23 @@ class Modules(unittest.TestCase):
     def test_scalars_and_nothing(self):
         self.compare(torch.nn.Identity(), torch.tensor(2.5))
         self.compare(torch.nn.Linear(4, 3), torch.randn(0, 4))
+
+    def test_parameters_that_are_prepared(self):
+        model, x = Net().eval(), torch.randn(2, 3, 9, 7)
+        plain = strata.torch.compile(model, x)(x)
+        compiled = strata.torch.compile(model, x, prepare=True)
+        # The same bits, and the parameters of then.
+        self.assertTrue(torch.equal(compiled(x), plain))
+        model.head.weight *= 2
+        self.assertTrue(torch.equal(compiled(x), plain))
+        compiled.prepare()
+        torch.testing.assert_close(compiled(x), model(x), rtol=1e-5, atol=1e-5)
+        self.compare(torch.nn.Flatten(), torch.randn(2, 3, 2), prepare=True)
+        self.compare(Tagger(torch.nn.LSTM), torch.tensor([[1, 0, 10, 3, 7]]), prepare=True)
+        with self.assertRaisesRegex(TypeError, "prepare=True"):
+            strata.torch.compile(model, x, prepare="head*")
+        with self.assertRaisesRegex(TypeError, "takes no input prepared"):
+            strata.torch.compile(model, x).prepare()
 
     def test_what_does_not_fit(self):
         compiled = strata.torch.compile(torch.nn.Linear(4, 3), torch.randn(2, 4))

@@ -1,12 +1,12 @@
 //! The groups of processes that exchange values.
 
-use strata_ir::{FLATTENED, Mesh};
+use strata_ir::{Devices, FLATTENED, Mesh};
 use strata_processes::Id;
 
 use crate::{
     error::{EvalError, Result},
     interpret::{Machine, Process},
-    program::{Attr, Fields, Operation, split_top_level, strip_brackets},
+    program::{Attr, Fields, Operation},
 };
 
 /// What the ids of an operation's groups count.
@@ -61,7 +61,11 @@ pub fn process_groups(
             let member = |id: &i64| usize::try_from(*id).ok();
             ids.chunks(width).map(|group| group.iter().filter_map(member).collect()).collect()
         }
-        Attr::Text(text) => return Ok(flattened(mesh_groups(machine, text)?)),
+        Attr::Text(text) => {
+            let devices =
+                Devices { replicas: grid.replicas as i64, partitions: grid.partitions as i64 };
+            return Ok(flattened(mesh_groups(machine, devices, text)?));
+        }
         _ => return Err(EvalError::unsupported("the replica groups cannot be read")),
     };
     let all_replicas = || match groups.iter().all(Vec::is_empty) {
@@ -101,7 +105,7 @@ pub fn process_groups(
 
 /// The device groups of `#stablehlo.replica_group_mesh_axes<mesh = ..., axes = [...]>`: devices that differ
 /// in the named axes only.
-fn mesh_groups(machine: &Machine<'_>, text: &str) -> Result<Vec<Vec<usize>>> {
+fn mesh_groups(machine: &Machine<'_>, devices: Devices, text: &str) -> Result<Vec<Vec<usize>>> {
     let malformed =
         || EvalError::unsupported(format!("the replica groups `{text}` cannot be read"));
     let fields = Fields::new(text);
@@ -110,28 +114,9 @@ fn mesh_groups(machine: &Machine<'_>, text: &str) -> Result<Vec<Vec<usize>>> {
         Some(name) => machine.program.meshes.get(name).map(String::as_str).ok_or_else(malformed)?,
         None => mesh,
     };
-    let mesh = Mesh::read(mesh);
-    let size = |(name, size): &(String, i64)| Some((name.clone(), usize::try_from(*size).ok()?));
-    let axes = mesh.axes.iter().map(size).collect::<Option<Vec<_>>>().ok_or_else(malformed)?;
-    let mut wanted = Vec::new();
-    for axis in split_top_level(strip_brackets(fields.get("axes").ok_or_else(malformed)?)) {
-        let axis = Fields::new(axis);
-        if axis.get("sub_axis_info").is_some() {
-            return Err(EvalError::unsupported("replica groups over parts of an axis"));
-        }
-        let name = axis.get("name").ok_or_else(malformed)?.trim_matches('"');
-        wanted.push(axes.iter().position(|(known, _)| *known == name).ok_or_else(malformed)?);
-    }
-    let sizes: Vec<usize> = axes.iter().map(|(_, size)| *size).collect();
-    let mut groups: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
-    crate::index::for_each(&sizes, |at, position| {
-        let fixed: Vec<usize> =
-            (0..at.len()).filter(|axis| !wanted.contains(axis)).map(|axis| at[axis]).collect();
-        let id = usize::try_from(mesh.device(position as i64)).unwrap_or(position);
-        match groups.iter_mut().find(|(known, _)| *known == fixed) {
-            Some((_, group)) => group.push(id),
-            None => groups.push((fixed, vec![id])),
-        }
-    });
-    Ok(groups.into_iter().map(|(_, group)| group).collect())
+    let mesh = Mesh::read(mesh).in_all_replicas(devices);
+    let axes = fields.get("axes").ok_or_else(malformed)?;
+    let groups = mesh.groups_of_list(axes).map_err(EvalError::unsupported)?;
+    let group = |group: Vec<i64>| group.into_iter().map(|id| usize::try_from(id).ok()).collect();
+    groups.into_iter().map(group).collect::<Option<_>>().ok_or_else(malformed)
 }

@@ -180,7 +180,7 @@ impl<'a> Fields<'a> {
 }
 
 /// `text` without the brackets around it.
-pub fn strip_brackets(text: &str) -> &str {
+pub(super) fn strip_brackets(text: &str) -> &str {
     let text = text.trim();
     text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text)
 }
@@ -191,7 +191,7 @@ fn parse_int(text: &str) -> Result<i64> {
 }
 
 /// The parts between commas that are in no brackets.
-pub fn split_top_level(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn split_top_level(text: &str) -> impl Iterator<Item = &str> {
     let mut parts = Vec::new();
     let (mut depth, mut start) = (0i32, 0);
     let mut previous = ' ';

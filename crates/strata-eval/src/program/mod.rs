@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{self as ir, AttributeExt as _, builtin, func, interpreter, sdy, stablehlo};
 
-pub use attribute::{Attr, Fields, conv_dimensions, split_top_level, strip_brackets};
+pub use attribute::{Attr, Fields, conv_dimensions};
 pub use types::Type;
 
 use crate::error::{EvalError, Result};
