@@ -18,9 +18,14 @@ use strata_ir::{
 use strata_rewrite::{Lowerer, Outcome};
 
 use crate::{
-    loops::{for_loop, for_step, insert},
+    loops::{Carried, for_loop, for_step, insert, when},
     lowerings::{reduce::Combiner, shape::reshape::reshape},
 };
+
+/// Lines of an open size that are summed up beside each other.
+///
+/// Measured on Zen 3 for 64 lines of 17 to 127 elements, beside 1.
+const LINES: i64 = 4;
 
 /// A running reduction along dimension `dim`.
 pub struct Scan {
@@ -108,6 +113,10 @@ impl Scan {
         let Self { backward, open, .. } = *self;
         let lines = Lines { cube, begin: &begin, length, after, backward, open: open && !backward };
         let is_long = length > SCAN_BLOCK && combiner.adds_floats();
+        if lines.open && is_long && after == 1 {
+            let done = lines.first_of_all(b, before, result)?;
+            return reshape(b, done, &self.sizes);
+        }
         let (low, high) = (b.index(0), b.index(before));
         let done = for_loop(b, low, high, &[result], |b, line, carried| {
             let to = carried[0];
@@ -162,6 +171,24 @@ impl<'c> Lines<'_, 'c> {
         Ok(done[0])
     }
 
+    /// All lines of floats, which may be needed up to some element only, block by block.
+    fn first_of_all(&self, b: &Builder<'c>, count: i64, to: Value<'c>) -> Outcome<Value<'c>> {
+        let groups = count / LINES;
+        let done = for_loop(b, b.index(0), b.index(groups), &[to], |b, group, carried| {
+            let first = b.same(arith::MULI, &[group, b.index(LINES)]);
+            let lines = (0..LINES).map(|line| b.same(arith::ADDI, &[first, b.index(line)]));
+            Ok(vec![self.first_along_blocks(b, &lines.collect::<Vec<_>>(), carried[0])?])
+        })?;
+        if groups * LINES == count {
+            return Ok(done[0]);
+        }
+        let (low, high) = (b.index(groups * LINES), b.index(count));
+        let done = for_loop(b, low, high, &done, |b, line, carried| {
+            Ok(vec![self.first_along_blocks(b, &[line], carried[0])?])
+        })?;
+        Ok(done[0])
+    }
+
     /// One line of floats, block by block.
     fn along_blocks(&self, b: &Builder<'c>, line: Value<'c>, to: Value<'c>) -> Outcome<Value<'c>> {
         let (first, to) = self.first(b, line, to)?;
@@ -178,6 +205,55 @@ impl<'c> Lines<'_, 'c> {
             let own = add(b, left_out, inner[1]);
             let (total, left_out) = sum_and_error(b, total, own)?;
             Ok(vec![inner[0], total, left_out])
+        })?;
+        Ok(done[0])
+    }
+
+    /// The same for lines that may be needed up to some element only, several at a time: each of a line's sums waits for the one before,
+    /// and what it takes to end at a size is done once. The sum of a block is added where the next one begins: the last one, often the
+    /// only one, does not wait for it.
+    fn first_along_blocks(
+        &self,
+        b: &Builder<'c>,
+        lines: &[Value<'c>],
+        to: Value<'c>,
+    ) -> Outcome<Value<'c>> {
+        let mut start = vec![to];
+        for line in lines {
+            let (first, next) = self.first(b, *line, start[0])?;
+            start[0] = next;
+            start.push(first);
+        }
+        let count = lines.len();
+        let ty = to.ty().element();
+        start.resize(1 + 3 * count, b.number(ty, 0.0));
+        let done = self.blocks(b, SCAN_BLOCK, &start, |b, block, carried| {
+            let (totals, own) = carried[1..].split_at(2 * count);
+            let is_next = b.cmpi(arith::CmpIPredicate::Ugt, block.first, b.index(1));
+            let totals = when(b, is_next, totals, |b| {
+                let of = |line: usize| {
+                    let own = add(b, totals[count + line], own[line]);
+                    sum_and_error(b, totals[line], own)
+                };
+                let ended: Vec<_> = (0..count).map(of).collect::<Outcome<_>>()?;
+                let (totals, left_out): (Vec<_>, Vec<_>) = ended.into_iter().unzip();
+                Ok([totals, left_out].concat())
+            })?;
+            let mut inner = vec![carried[0]];
+            inner.resize(1 + count, b.number(ty, -0.0));
+            let inner = block.steps(b, &inner, |b, step, carried| {
+                let position = self.position(b, step);
+                let at = |line: usize| [lines[line], position, b.index(0)];
+                let own = (0..count)
+                    .map(|line| add(b, carried[1 + line], b.extract(self.cube, &at(line))));
+                let own: Vec<_> = own.collect();
+                let to = own.iter().enumerate().fold(carried[0], |to, (line, own)| {
+                    let sum = add(b, totals[line], add(b, totals[count + line], *own));
+                    insert(b, sum, to, &at(line))
+                });
+                Ok([vec![to], own].concat())
+            })?;
+            Ok([&inner[..1], &totals[..], &inner[1..]].concat())
         })?;
         Ok(done[0])
     }
