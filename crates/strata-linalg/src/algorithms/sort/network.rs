@@ -42,6 +42,11 @@ impl Pass {
         }
     }
 
+    /// Whether it is the last one of the merges of its runs, within each block of `block` rows.
+    pub fn ends_merge(&self, block: i64) -> bool {
+        !self.mirrored && self.span == block
+    }
+
     /// The comparisons of a group.
     pub fn comparisons(&self) -> Vec<Comparison> {
         let mut all = Vec::new();
@@ -221,11 +226,19 @@ mod tests {
                     let mut sorted = rows[..valid as usize].to_vec();
                     sorted.sort_unstable();
                     rows[..top].chunks_mut(block).for_each(<[u64]>::sort_unstable);
-                    for pass in merges(count, block as i64) {
-                        let spans = (valid + pass.span - 1) / pass.span;
+                    let passes = merges(count, block as i64);
+                    for pass in &passes {
+                        let pair = 2 * pass.run;
+                        let merged = ((valid + pass.run - 1) / pair * pair).min(valid);
+                        let spans = (merged + pass.span - 1) / pass.span;
                         let last = spans.min(pass.first + pass.spans);
-                        let last = if valid > pass.run { last } else { pass.first };
-                        run(&mut rows, &pass, last);
+                        let is_left = pass.ends_merge(block as i64) && valid <= pair;
+                        run(&mut rows, pass, if is_left { pass.first } else { last });
+                    }
+                    // What ends the last merge, of all blocks.
+                    if let Some(pass) = passes.last() {
+                        assert!(pass.ends_merge(block as i64) && pass.first == 0);
+                        run(&mut rows, pass, (valid + block as i64 - 1) / block as i64);
                     }
                     assert_eq!(rows[..valid as usize], sorted, "{valid} of {blocks} of {block}");
                 }

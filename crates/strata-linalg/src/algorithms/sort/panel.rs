@@ -8,7 +8,7 @@
 //! Lines along the last dimension are transposed into a panel and back.
 //!
 //! Where only the first rows count, blocks of those are read and written, and rows up to the end of the last span that has some are the
-//! largest. Passes end with the rows, and those that merge longer runs than there are rows are left out.
+//! largest. Passes end with the rows, and pairs of runs of which only the first one has rows are not merged.
 
 mod first;
 
@@ -418,7 +418,7 @@ impl<'a, 'c> Panel<'a, 'c> {
         })
     }
 
-    /// One pass over the keys, in place; over those of spans with one of `valid` rows, if longer runs than the pass merges have one.
+    /// One pass over the keys, in place; where only `valid` rows count, over spans with one of them that belongs to a merge.
     fn pass(
         &self,
         b: &Builder<'c>,
@@ -449,9 +449,17 @@ impl<'a, 'c> Panel<'a, 'c> {
         let done = match valid {
             None => between(b, [first, last], &[keys], span),
             Some(valid) => {
-                let spans = b.same(arith::MINUI, &[parts(b, valid, pass.span), b.index(last)]);
-                let merges = b.cmpi(arith::CmpIPredicate::Ugt, valid, b.index(pass.run));
-                let spans = b.select(merges, spans, b.index(first));
+                let rows = merged(b, valid, pass.run);
+                let spans = b.same(arith::MINUI, &[parts(b, rows, pass.span), b.index(last)]);
+                // After the last merge this is done with what is written.
+                let spans = match pass.ends_merge(self.block) {
+                    true => {
+                        let goes_on =
+                            b.cmpi(arith::CmpIPredicate::Ugt, valid, b.index(2 * pass.run));
+                        b.select(goes_on, spans, b.index(first))
+                    }
+                    false => spans,
+                };
                 for_loop(b, b.index(first), spans, &[keys], span)
             }
         }?;
@@ -463,6 +471,13 @@ impl<'a, 'c> Panel<'a, 'c> {
 fn parts<'c>(b: &Builder<'c>, valid: Value<'c>, rows: i64) -> Value<'c> {
     let last = b.same(arith::ADDI, &[valid, b.index(rows - 1)]);
     b.same(arith::DIVUI, &[last, b.index(rows)])
+}
+
+/// How many of `valid` rows are in pairs of runs of `run` rows of which the second one has some, too: the others are in order.
+fn merged<'c>(b: &Builder<'c>, valid: Value<'c>, run: i64) -> Value<'c> {
+    let more = b.same(arith::ADDI, &[valid, b.index(run - 1)]);
+    let pairs = b.same(arith::DIVUI, &[more, b.index(2 * run)]);
+    b.same(arith::MINUI, &[b.same(arith::MULI, &[pairs, b.index(2 * run)]), valid])
 }
 
 /// A loop from one constant to another; no loop for a single iteration.

@@ -9,7 +9,7 @@ use crate::{
         short_vectors::{insert_block, slice_block},
         sort::network,
     },
-    loops::{Carried, for_loop},
+    loops::{Carried, for_loop, for_step},
     lowerings::shape::transpose,
 };
 
@@ -21,9 +21,22 @@ pub enum Place<'c> {
     Columns(Vec<Value<'c>>, Value<'c>),
 }
 
+/// The rows that count, as blocks: the first one has less than the others, unless all are whole, so that none begins or ends where no
+/// row counts.
+struct Rows<'c> {
+    /// How many count.
+    valid: Value<'c>,
+    /// How many blocks they are.
+    blocks: Value<'c>,
+    /// How many the first block has, if it is not whole.
+    left: Value<'c>,
+    /// For numbers of rows that the first block may be taken for if it is not whole: 1 for the smallest that it has no more than, else 0.
+    partial: [(i64, Value<'c>); 2],
+}
+
 impl<'c> Panel<'_, 'c> {
-    /// Writes the first `valid` elements of the lines of `from` in order to `to`, with others up to the end of the last block. Returns
-    /// also the vectors of recorded state.
+    /// Writes the first `valid` elements of the lines of `from` in order to `to`; if these are less than a block, others up to its end,
+    /// too. Returns also the vectors of recorded state.
     pub fn sort_first(
         &self,
         b: &Builder<'c>,
@@ -31,39 +44,91 @@ impl<'c> Panel<'_, 'c> {
         place: &Place<'c>,
         [from, to]: [Value<'c>; 2],
     ) -> Outcome<(Value<'c>, Vec<Value<'c>>)> {
-        let ty = self.own.ty(b);
-        let blocks = parts(b, valid, self.block);
-        let unseen = self.own.unseen().into_iter();
-        let mut carried = vec![b.empty(&[self.length, self.lanes.0], ty)];
-        carried.extend(unseen.map(|unseen| b.filled(b.int(ty, unseen), &[self.lanes.0])));
-        let sorted = self.each(b, blocks, &carried, |b, start, carried| {
-            let elements = self.elements(b, place, from, start)?;
-            let (keys, seen) = self.keys(b, elements, &carried[1..]);
-            // Rows that do not count are the largest.
-            let least = b.int(ty, !self.own.largest());
-            let largest = b.int(ty, self.own.largest());
-            let bounded = keys.into_iter().enumerate().map(|(row, key)| {
-                let row = b.same(arith::ADDI, &[start, b.index(row as i64)]);
-                let counts = b.cmpi(arith::CmpIPredicate::Ult, row, valid);
-                let at_least = b.select(counts, least, largest);
-                b.same(arith::MAXSI, &[key, self.lanes.splat(b, at_least)])
-            });
-            let keys = exchanged(b, bounded.collect(), &network::sorting(self.block as usize));
-            let mut next = vec![self.stored(b, &keys, carried[0], start)];
-            next.extend(seen);
-            Ok(next)
-        })?;
-        let mut keys = self.rest(b, valid, sorted[0])?;
+        let left = b.same(arith::REMUI, &[valid, b.index(self.block)]);
+        let one = b.index(1);
+        let half = self.block / 2;
+        let any = b.same(arith::MINUI, &[left, one]);
+        let is_more = b.cmpi(arith::CmpIPredicate::Ugt, left, b.index(half));
+        let more = b.select(is_more, one, b.index(0));
+        let partial = [(half, b.same(arith::SUBI, &[any, more])), (self.block, more)];
+        let rows = Rows { valid, blocks: parts(b, valid, self.block), left, partial };
+        let read = self.sorted_blocks(b, &rows, place, from)?;
+        let mut keys = self.rest(b, valid, read[0])?;
         let passes = network::merges(self.length, self.block);
         let (last, others) = passes.split_last().or_decline("there is nothing to merge")?;
         for pass in others {
             keys = self.pass(b, pass, Some(valid), keys)?;
         }
-        let done = self.each(b, blocks, &[to], |b, start, carried| {
+        let elements = b.empty(&[self.length, self.lanes.0], to.ty().element());
+        let elements = self.each(b, rows.blocks, &[elements], |b, start, carried| {
             let keys = exchanged(b, self.load(b, keys, start), &last.comparisons());
-            Ok(vec![self.written(b, &keys, start, place, carried[0])?])
+            let rows = keys.into_iter().map(|key| self.own.element(b, key));
+            Ok(vec![self.stored(b, &rows.collect::<Vec<_>>(), carried[0], start)])
         })?;
-        Ok((done[0], sorted[1..].to_vec()))
+        let write = |b: &Builder<'c>, start: Value<'c>, carried: &[Value<'c>]| -> Carried<'c> {
+            Ok(vec![self.written(b, elements[0], start, place, carried[0])?])
+        };
+        // Elements that are in two blocks are written twice.
+        let any = b.same(arith::MINUI, &[rows.left, b.index(1)]);
+        let done =
+            for_loop(b, b.index(0), any, &[to], |b, _, carried| write(b, b.index(0), carried))?;
+        let done = for_step(b, self.whole(b, &rows), &done, write)?;
+        Ok((done[0], read[1..].to_vec()))
+    }
+
+    /// The keys of sorted blocks, of which the first one is filled up with the largest ones, and the recorded state.
+    fn sorted_blocks(
+        &self,
+        b: &Builder<'c>,
+        rows: &Rows<'c>,
+        place: &Place<'c>,
+        from: Value<'c>,
+    ) -> Carried<'c> {
+        let ty = self.own.ty(b);
+        let unseen = self.own.unseen().into_iter();
+        let mut carried = vec![b.empty(&[self.length, self.lanes.0], ty)];
+        carried.extend(unseen.map(|unseen| b.filled(b.int(ty, unseen), &[self.lanes.0])));
+        let sort =
+            |b: &Builder<'c>, keys: Vec<Value<'c>>, start: Value<'c>, carried: &[Value<'c>]| {
+                let sorting = network::sorting(keys.len());
+                let mut keys = exchanged(b, keys, &sorting);
+                keys.resize(self.block as usize, b.int(self.lanes.row(ty), self.own.largest()));
+                self.stored(b, &keys, carried[0], start)
+            };
+        let least = b.int(ty, !self.own.largest());
+        let largest = b.int(ty, self.own.largest());
+        for (count, times) in rows.partial {
+            carried = for_loop(b, b.index(0), times, &carried, |b, _, carried| {
+                let elements = self.elements(b, place, from, (b.index(0), count))?;
+                let (keys, seen) = self.keys(b, elements, &carried[1..]);
+                // The other rows are in the second block.
+                let bounded = keys.into_iter().enumerate().map(|(row, key)| {
+                    let row = b.index(row as i64);
+                    let counts = b.cmpi(arith::CmpIPredicate::Ult, row, rows.left);
+                    let at_least = b.select(counts, least, largest);
+                    b.same(arith::MAXSI, &[key, self.lanes.splat(b, at_least)])
+                });
+                let mut next = vec![sort(b, bounded.collect(), b.index(0), carried)];
+                next.extend(seen);
+                Ok(next)
+            })?;
+        }
+        let some = b.same(arith::MINUI, &[rows.left, b.index(1)]);
+        let shift = b.same(arith::MULI, &[some, b.index(self.block)]);
+        let shift = b.same(arith::SUBI, &[shift, rows.left]);
+        for_step(b, self.whole(b, rows), &carried, |b, start, carried| {
+            let elements = self.elements(b, place, from, (start, self.block))?;
+            let (keys, seen) = self.keys(b, elements, &carried[1..]);
+            let at = b.same(arith::ADDI, &[start, shift]);
+            let mut next = vec![sort(b, keys, at, carried)];
+            next.extend(seen);
+            Ok(next)
+        })
+    }
+
+    /// The bounds of a loop over the first rows of whole blocks, and its step.
+    fn whole(&self, b: &Builder<'c>, rows: &Rows<'c>) -> [Value<'c>; 3] {
+        [rows.left, rows.valid, b.index(self.block)]
     }
 
     /// A loop over blocks; `body` gets the first row.
@@ -95,13 +160,13 @@ impl<'c> Panel<'_, 'c> {
         Ok(filled[0])
     }
 
-    /// The rows of a block.
+    /// The first rows, so many, of a block of elements.
     fn elements(
         &self,
         b: &Builder<'c>,
         place: &Place<'c>,
         from: Value<'c>,
-        start: Value<'c>,
+        (start, count): (Value<'c>, i64),
     ) -> Outcome<Vec<Value<'c>>> {
         let (tensor, before, first, start) = match place {
             Place::Lines(first) => {
@@ -114,36 +179,29 @@ impl<'c> Panel<'_, 'c> {
             let row = b.same(arith::ADDI, &[start, b.index(row)]);
             self.lanes.load(b, tensor, &[&before[..], &[row, first]].concat())
         };
-        Ok((0..self.block).map(row).collect())
+        Ok((0..count).map(row).collect())
     }
 
-    /// `to` with the elements of the keys of a block.
+    /// `to` with a block of rows of elements.
     fn written(
         &self,
         b: &Builder<'c>,
-        keys: &[Value<'c>],
+        elements: Value<'c>,
         start: Value<'c>,
         place: &Place<'c>,
         to: Value<'c>,
     ) -> Outcome<Value<'c>> {
-        let (into, before, first, at) = match place {
-            Place::Lines(_) => {
-                let tile = b.empty(&[self.block, self.lanes.0], to.ty().element());
-                (tile, Vec::new(), b.index(0), b.index(0))
-            }
-            Place::Columns(before, first) => (to, before.clone(), *first, start),
-        };
-        let rows = keys.iter().enumerate();
-        let into = rows.fold(into, |into, (row, key)| {
-            let row = b.same(arith::ADDI, &[at, b.index(row as i64)]);
-            let at = [&before[..], &[row, first]].concat();
-            self.lanes.store(b, self.own.element(b, *key), into, &at)
-        });
+        let zero = b.index(0);
         match place {
             Place::Lines(line) => {
-                Ok(insert_block(b, transpose(b, into, &[1, 0])?, to, &[*line, start]))
+                let rows = slice_block(b, elements, &[start, zero], &[self.block, self.lanes.0]);
+                Ok(insert_block(b, transpose(b, rows, &[1, 0])?, to, &[*line, start]))
             }
-            Place::Columns(..) => Ok(into),
+            Place::Columns(before, first) => Ok((0..self.block).fold(to, |to, row| {
+                let row = b.same(arith::ADDI, &[start, b.index(row)]);
+                let elements = self.lanes.load(b, elements, &[row, zero]);
+                self.lanes.store(b, elements, to, &[&before[..], &[row, *first]].concat())
+            })),
         }
     }
 }
