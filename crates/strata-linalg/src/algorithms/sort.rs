@@ -25,6 +25,7 @@ use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::{ints, number, shape},
+    masked::Masked,
     scalar,
 };
 use keys::Key;
@@ -104,7 +105,14 @@ fn sorted<'c>(
     let keyed = scalar::on_scalars(comparator) && i32::try_from(length).is_ok();
     if let Some(key) = Key::of(comparator).filter(|_| keyed) {
         if let Some(first) = selected(op, line, &key) {
-            return select::first(&builder, line, (operands, open), first, &key, lowerer);
+            let plain = op.operands().into_iter().map(|one| match open {
+                Some(_) => Masked::of(one, line.dim).map_or(one, |masked| masked.plain),
+                None => one,
+            });
+            let are_places = plain.map(|one| counts_places(one, line.dim));
+            let operands =
+                select::Operands { values: operands.to_vec(), are_places: are_places.collect() };
+            return select::first(&builder, line, (&operands, open), first, &key, lowerer);
         }
         if let [operand] = operands
             && let Some(own) = key.own(operand.ty().element())
@@ -174,6 +182,13 @@ impl<'c> Line<'c> {
         let at = self.place(others, position);
         from.iter().map(|value| b.extract(*value, &at)).collect()
     }
+}
+
+/// Whether each element of an operand, before it is lowered, is the integer of its place along dimension `dim`.
+fn counts_places(operand: Value<'_>, dim: usize) -> bool {
+    let iota = operand.owner().filter(|owner| owner.kind() == OpKind::Iota);
+    let along = iota.and_then(|iota| number(iota, "iota_dimension").ok());
+    along == Some(dim as i64) && operand.ty().element().is_int()
 }
 
 /// The number of leading elements of each line that are selected instead of sorting the line.

@@ -7,6 +7,8 @@
 //!   for each of them: entry = key · 2³² + place
 //!     if entry < last entry: for j = k - 1 … 1: list[j] = max(list[j - 1], min(list[j], entry));  list[0] = min(…)
 //! ```
+//! The smallest element alone is looked for by its key, and then its place by the key.
+//!
 //! Positions in the low bits keep equal elements in their order. Entries are inserted `k ln(n / k)` times if the
 //! elements are in no order, so that most blocks cost one comparison per element, vectorised.
 
@@ -37,6 +39,19 @@ pub struct Insertion<'c> {
 }
 
 impl<'c> Insertion<'c> {
+    /// The place of the first of the smallest elements: two loops without branches.
+    pub fn smallest(self, b: &Builder<'c>, source: &Source<'_, 'c>) -> Outcome<Value<'c>> {
+        let least = self.least(b, source, [b.index(0), self.length])?;
+        let number = integer(b.context, POSITION_BITS as u32);
+        let none = b.int(number, -1);
+        let found = for_loop(b, b.index(0), self.length, &[none], |b, place, found| {
+            let is_least = b.cmpi(arith::CmpIPredicate::Eq, source.key(b, place)?, least);
+            let place = b.cast(arith::INDEX_CAST, place, number);
+            Ok(vec![b.same(arith::MINUI, &[found[0], b.select(is_least, place, none)])])
+        })?;
+        Ok(b.cast(arith::INDEX_CASTUI, found[0], index(b.context)))
+    }
+
     /// The entries of the first elements, in order.
     pub fn entries(self, b: &Builder<'c>, source: &Source<'_, 'c>) -> Outcome<Value<'c>> {
         let list = b.filled(b.int(integer(b.context, 64), -1), &[self.first]);
@@ -75,16 +90,27 @@ impl<'c> Insertion<'c> {
         [block, end]: [Value<'c>; 2],
         list: Value<'c>,
     ) -> Outcome<Value<'c>> {
+        let least = self.least(b, source, [block, end])?;
+        let last = self.last(b, list);
+        let threshold = b.same(arith::SHRUI, &[last, b.int(last.ty(), POSITION_BITS)]);
+        let below = b.cmpi(arith::CmpIPredicate::Ult, widened(b, least), threshold);
+        let filling = b.cmpi(arith::CmpIPredicate::Eq, last, b.int(last.ty(), -1));
+        Ok(b.same(arith::ORI, &[filling, below]))
+    }
+
+    /// The smallest key from one place to another.
+    fn least(
+        self,
+        b: &Builder<'c>,
+        source: &Source<'_, 'c>,
+        [begin, end]: [Value<'c>; 2],
+    ) -> Outcome<Value<'c>> {
         let largest = b.int(integer(b.context, source.key.width), -1);
-        let least = for_loop(b, block, end, &[largest], |b, place, least| {
+        let least = for_loop(b, begin, end, &[largest], |b, place, least| {
             let key = source.key(b, place)?;
             Ok(vec![b.same(arith::MINUI, &[least[0], key])])
         })?;
-        let last = self.last(b, list);
-        let threshold = b.same(arith::SHRUI, &[last, b.int(last.ty(), POSITION_BITS)]);
-        let below = b.cmpi(arith::CmpIPredicate::Ult, widened(b, least[0]), threshold);
-        let filling = b.cmpi(arith::CmpIPredicate::Eq, last, b.int(last.ty(), -1));
-        Ok(b.same(arith::ORI, &[filling, below]))
+        Ok(least[0])
     }
 
     /// Inserts `entry` into the list and drops the last entry.

@@ -51,20 +51,12 @@ impl<'c> Open<'c> {
         b.same(arith::MINSI, &[count, b.index(line.length)])
     }
 
-    /// The elements of all operands at a place that is masked unless it `counts`.
-    pub fn read(
-        &self,
-        b: &Builder<'c>,
-        from: &[Value<'c>],
-        at: &[Value<'c>],
-        counts: Value<'c>,
-    ) -> Vec<Value<'c>> {
-        let pairs = from.iter().zip(&self.masked);
-        let element = |(from, masked): (&Value<'c>, &Option<[Value<'c>; 2]>)| {
-            let own = b.extract(*from, at);
-            masked.map_or(own, |[_, rest]| b.select(counts, own, first(b, rest)))
+    /// The elements of all operands at a place, which has these before they are masked and is masked unless it `counts`.
+    pub fn masked(&self, b: &Builder<'c>, own: &[Value<'c>], counts: Value<'c>) -> Vec<Value<'c>> {
+        let element = |(own, masked): (&Value<'c>, &Option<[Value<'c>; 2]>)| {
+            masked.map_or(*own, |[_, rest]| b.select(counts, *own, first(b, rest)))
         };
-        pairs.map(element).collect()
+        own.iter().zip(&self.masked).map(element).collect()
     }
 
     /// The results with what stays where it is in `operands`.

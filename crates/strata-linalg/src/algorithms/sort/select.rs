@@ -33,26 +33,30 @@ pub fn pays(first: i64, length: i64, key: &Key<'_>) -> bool {
 pub fn first<'c>(
     b: &Builder<'c>,
     line: &Line<'c>,
-    (operands, open): (&[Value<'c>], Option<&Open<'c>>),
+    (operands, open): (&Operands<'c>, Option<&Open<'c>>),
     first: i64,
     key: &Key<'c>,
     lowerer: &Lowerer<'c>,
 ) -> Outcome<Vec<Value<'c>>> {
     let mut sizes = line.sizes.clone();
     sizes[line.dim] = first;
-    let to: Vec<_> = operands.iter().map(|value| b.empty(&sizes, value.ty().element())).collect();
+    let all = &operands.values;
+    let to: Vec<_> = all.iter().map(|value| b.empty(&sizes, value.ty().element())).collect();
     let length = line.end(b);
     let selection =
         Selection { first, room: first + first.max(MIN_SELECTION_ROOM) + SELECT_BLOCK, length };
     let inserts = insertion::pays(first, line.length, key);
     let kept = for_nest(b, &line.others(), &to, &mut |b, others, to| {
-        let source = Source { line, operands, others, key, lowerer };
+        let source = Source { line, operands: all, others, key, lowerer };
+        let insertion = Insertion { first, length };
         let positions = match inserts {
-            true => Insertion { first, length }.entries(b, &source)?,
+            true if first == 1 => insertion.smallest(b, &source)?,
+            true => insertion.entries(b, &source)?,
             false => selection.positions(b, &source)?,
         };
         for_loop(b, b.index(0), b.index(first), to, |b, position, to| {
             let place = match inserts {
+                true if first == 1 => positions,
                 true => Insertion::place(b, positions, position),
                 false => {
                     let place = b.extract(positions, &[position]);
@@ -63,10 +67,10 @@ pub fn first<'c>(
                 // Where there are less, those after them stay where they are.
                 (Some(open), Some(valid)) => {
                     let counts = b.cmpi(arith::CmpIPredicate::Ult, position, valid);
-                    let at = line.place(others, b.select(counts, place, position));
-                    open.read(b, operands, &at, counts)
+                    let place = b.select(counts, place, position);
+                    open.masked(b, &operands.at(b, line, others, place), counts)
                 }
-                _ => line.read(b, operands, others, place),
+                _ => operands.at(b, line, others, place),
             };
             let at = line.place(others, position);
             Ok(elements.iter().zip(to).map(|(value, to)| insert(b, *value, *to, &at)).collect())
@@ -80,6 +84,33 @@ pub fn first<'c>(
             insert_slice(b, value, whole, &zeros, &ones)
         })
         .collect()
+}
+
+/// What is sorted.
+pub struct Operands<'c> {
+    /// The tensors.
+    pub values: Vec<Value<'c>>,
+    /// Which of them have the place in its line as each element, of integers.
+    pub are_places: Vec<bool>,
+}
+
+impl<'c> Operands<'c> {
+    /// The elements at `place` of the line at `others`.
+    fn at(
+        &self,
+        b: &Builder<'c>,
+        line: &Line<'c>,
+        others: &[Value<'c>],
+        place: Value<'c>,
+    ) -> Vec<Value<'c>> {
+        let at = line.place(others, place);
+        let all = self.values.iter().zip(&self.are_places);
+        let element = |(value, is_place): (&Value<'c>, &bool)| match is_place {
+            true => b.cast(arith::INDEX_CAST, place, value.ty().element()),
+            false => b.extract(*value, &at),
+        };
+        all.map(element).collect()
+    }
 }
 
 /// The source of keys: a line of the operands.
