@@ -19,7 +19,7 @@ mod radix;
 mod select;
 
 use strata_ir::{
-    AttributeExt as _, Builder, Op, OpKind, TypeExt as _, Value, tuning::sorting::MAX_MERGED_LENGTH,
+    AttributeExt as _, Builder, Op, OpKind, TypeExt as _, Value, tuning::sorting::max_merged_length,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
@@ -104,6 +104,7 @@ fn sorted<'c>(
     // Positions are kept in 32 bits.
     let keyed = scalar::on_scalars(comparator) && i32::try_from(length).is_ok();
     if let Some(key) = Key::of(comparator).filter(|_| keyed) {
+        let is_long = length > max_merged_length(key.width);
         if let Some(first) = selected(op, line, &key) {
             let plain = op.operands().into_iter().map(|one| match open {
                 Some(_) => Masked::of(one, line.dim).map_or(one, |masked| masked.plain),
@@ -120,11 +121,11 @@ fn sorted<'c>(
             if let Some(sorted) = panel::sort(&builder, line, *operand, &own, lowerer.target()) {
                 return sorted;
             }
-            if length > MAX_MERGED_LENGTH {
+            if is_long {
                 return radix::sort_own(&builder, lowerer.target(), line, *operand, &own);
             }
         }
-        if length > MAX_MERGED_LENGTH {
+        if is_long {
             return radix::sort(&builder, line, operands, &key, lowerer);
         }
     }
