@@ -18,7 +18,7 @@ use strata_ir::{
 use strata_rewrite::{Lowerer, Outcome};
 
 use crate::{
-    loops::{Carried, for_loop, for_step, insert, when},
+    loops::{for_loop, for_step, insert, when},
     lowerings::{reduce::Combiner, shape::reshape::reshape},
 };
 
