@@ -6,7 +6,7 @@ use std::{
 };
 
 use strata::{
-    Compiler, ElementType, Options, Schedules, Signature, Stage, TensorSpec, TunableNest,
+    Artifact, Compiler, ElementType, Options, Schedules, Signature, Stage, TensorSpec, TunableNest,
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_run::{Effort, Linked, Loaded, is_interrupted, undisturbed};
@@ -40,6 +40,8 @@ pub struct Machine<'a> {
     started: Instant,
     objects: BTreeMap<usize, Object>,
     next: usize,
+    /// The untuned objects that were compiled.
+    compiled: BTreeMap<Subject, Artifact>,
     untuned: BTreeMap<Subject, Untuned>,
 }
 
@@ -58,10 +60,10 @@ struct Untuned {
 }
 
 impl<'a> Machine<'a> {
-    /// The program with these options and inputs, and its nests.
+    /// The program with these options and inputs, its untuned object, and its nests.
     pub fn new(
         options: Options,
-        (name, program): (&'a str, &'a [u8]),
+        (name, program, untuned): (&'a str, &'a [u8], Artifact),
         inputs: Vec<Vec<u8>>,
         linked: &'a Linked,
         nests: &'a [TunableNest],
@@ -76,31 +78,73 @@ impl<'a> Machine<'a> {
             started: Instant::now(),
             objects: BTreeMap::new(),
             next: 0,
+            compiled: BTreeMap::from([(Subject::Program, untuned)]),
             untuned: BTreeMap::new(),
         }
     }
 
-    fn compile(
-        &self,
+    /// The object of a subject, which is compiled once without schedules.
+    fn load_object(
+        &mut self,
         subject: Subject,
         schedules: &Schedules,
     ) -> Result<(Loaded, Signature), Rejection> {
-        let mut options = self.options.clone();
+        if !schedules.is_empty() {
+            return self.loaded(subject, &self.compile(subject, schedules)?);
+        }
+        if !self.compiled.contains_key(&subject) {
+            let artifact = self.compile(subject, schedules)?;
+            // One nest is searched after the other.
+            self.compiled.retain(|kept, _| *kept == Subject::Program);
+            self.compiled.insert(subject, artifact);
+        }
+        let artifact = self.compiled.get(&subject);
+        let artifact = artifact.ok_or_else(|| Rejection::Fails("it is not compiled".to_owned()))?;
+        self.loaded(subject, artifact)
+    }
+
+    /// The options of a subject: a nest is a program with one entry, whose sizes are known.
+    fn options(&self, subject: Subject) -> Options {
+        match subject {
+            Subject::Program => self.options.clone(),
+            Subject::Nest(_) => Options {
+                entry: None,
+                entries: Vec::new(),
+                bind: Vec::new(),
+                input_shapes: None,
+                ..self.options.clone()
+            },
+        }
+    }
+
+    fn loaded(
+        &self,
+        subject: Subject,
+        artifact: &Artifact,
+    ) -> Result<(Loaded, Signature), Rejection> {
+        let options = self.options(subject);
+        let signature = artifact.signature().cloned();
+        let signature =
+            signature.ok_or_else(|| Rejection::Fails("it has no signature".to_owned()))?;
+        let loaded = Loaded::linked(artifact.bytes(), &options, &signature, self.linked);
+        Ok((loaded.map_err(|error| fails(&error.into()))?, signature))
+    }
+
+    fn compile(&self, subject: Subject, schedules: &Schedules) -> Result<Artifact, Rejection> {
+        let mut options = self.options(subject);
         if !schedules.is_empty() {
             options.schedule = Some(schedules.text());
         }
         let compiled = match subject {
-            Subject::Program => Compiler::new(options.clone())
+            Subject::Program => Compiler::new(options)
                 .offered(|name| self.linked.find(name).is_some(), "`--link` names a library")
                 .compile(self.name, self.program),
             Subject::Nest(at) => {
-                (options.entry, options.entries) = (None, Vec::new());
-                (options.bind, options.input_shapes) = (Vec::new(), None);
                 let text = self.nests.get(at).and_then(|nest| nest.program.as_deref());
                 let text = text.ok_or_else(|| {
                     Rejection::Fails("the nest depends on the program around it".to_owned())
                 })?;
-                Compiler::new(options.clone()).from(Stage::Linalg).compile("nest", text.as_bytes())
+                Compiler::new(options).from(Stage::Linalg).compile("nest", text.as_bytes())
             }
         };
         let artifact = compiled.map_err(|errors| fails(&errors))?;
@@ -108,11 +152,7 @@ impl<'a> Machine<'a> {
         if artifact.warnings().iter().any(|warning| warning.code() == codes::S1303) {
             return Err(Rejection::Fails("the nest is another one by itself".to_owned()));
         }
-        let signature = artifact.signature().cloned();
-        let signature =
-            signature.ok_or_else(|| Rejection::Fails("it has no signature".to_owned()))?;
-        let loaded = Loaded::linked(artifact.bytes(), &options, &signature, self.linked);
-        Ok((loaded.map_err(|error| fails(&error.into()))?, signature))
+        Ok(artifact)
     }
 
     /// The outputs of a call, and how long it took.
@@ -134,7 +174,7 @@ impl<'a> Machine<'a> {
     /// What the untuned object of the subject gives, once.
     fn untuned(&mut self, subject: Subject) -> Result<&Untuned, Rejection> {
         if !self.untuned.contains_key(&subject) {
-            let (loaded, signature) = self.compile(subject, &Schedules::default())?;
+            let (loaded, signature) = self.load_object(subject, &Schedules::default())?;
             let inputs = match subject {
                 Subject::Program => self.inputs.clone(),
                 Subject::Nest(_) => signature.inputs.iter().map(random).collect(),
@@ -197,7 +237,7 @@ impl Measure for Machine<'_> {
             Subject::Program => self.nests.iter().map(|nest| nest.count).sum(),
         };
         self.untuned(subject)?;
-        let (loaded, signature) = self.compile(subject, schedules)?;
+        let (loaded, signature) = self.load_object(subject, schedules)?;
         let untuned = self.untuned(subject)?;
         let (outputs, seconds) = Self::run(&loaded, &untuned.inputs)?;
         if let Some(place) = difference(&outputs, &untuned.outputs, &signature.outputs, passed) {

@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use strata_codegen::{LlvmIr, llvmir};
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_ir::{
-    Context, ExternalCall, LentContext, Module, Options, Part, PreparePart, UsedSchedules,
-    marked_entry, module_op, source_location,
+    Context, Convention, ExternalCall, LentContext, Module, Options, Part, PreparePart, Signature,
+    UsedSchedules, marked_entry, module_op, source_location,
 };
 use strata_schedule::tuned::{Schedules, TunableNest, is_schedules};
 
@@ -47,6 +47,15 @@ pub struct Compiler<'o> {
     keeps_program: bool,
     /// Whether values are split over devices, once the program is read.
     pub(crate) is_split: bool,
+}
+
+/// What a program is to those who call it, once it is one of linalg.
+#[derive(Clone, Debug)]
+pub struct Interface {
+    /// What its entry takes and returns.
+    pub signature: Option<Signature>,
+    /// The external functions that it calls, with their conventions, by name.
+    pub foreign: Vec<(String, Convention)>,
 }
 
 /// Whether an external function is available, and the hint for a missing one.
@@ -262,7 +271,21 @@ impl<'o> Compiler<'o> {
     ///
     /// # Errors
     /// As [`Self::compile`]; `S0001` for options with several programs or processors, or open sizes.
-    pub fn nests(mut self, name: &str, bytes: &[u8]) -> Result<Vec<TunableNest>, Diagnostics> {
+    pub fn nests(self, name: &str, bytes: &[u8]) -> Result<Vec<TunableNest>, Diagnostics> {
+        self.nests_of(name, bytes, |_| Ok(())).map(|(_, nests)| nests)
+    }
+
+    /// As [`Self::nests`], with what the program takes and calls. `accept` sees that before nests are formed, which takes most of the time, and may
+    /// refuse the program.
+    ///
+    /// # Errors
+    /// As [`Self::nests`], and those of `accept`.
+    pub fn nests_of(
+        mut self,
+        name: &str,
+        bytes: &[u8],
+        accept: impl FnOnce(&Interface) -> Result<(), Diagnostics>,
+    ) -> Result<(Interface, Vec<TunableNest>), Diagnostics> {
         if self.options.is_joint() || self.options.open {
             return Err(Diagnostic::new(codes::S0001)
                 .reason("nests are listed of one program, for one processor and with sizes that have values")
@@ -273,11 +296,17 @@ impl<'o> Compiler<'o> {
         let options = self.options.clone();
         let given = Given::of(&self);
         let context = strata_ir::new_context();
-        let nests = self.read_and_advance(&context, name, bytes).and_then(|(end, _)| match end {
-            End::State(State::Mlir(mut module)) => {
-                Ok(strata_schedule::nests(&context, &mut module, &options)?)
-            }
-            _ => Ok(Vec::new()),
+        let nests = self.read_and_advance(&context, name, bytes).and_then(|(end, facts)| {
+            let foreign = facts.foreign.into_iter().collect();
+            let interface = Interface { signature: facts.signature, foreign };
+            accept(&interface)?;
+            let nests = match end {
+                End::State(State::Mlir(mut module)) => {
+                    strata_schedule::nests(&context, &mut module, &options)?
+                }
+                _ => Vec::new(),
+            };
+            Ok((interface, nests))
         });
         nests.map_err(|errors| given.explain(errors, name, bytes))
     }

@@ -30,7 +30,7 @@ mod stage;
 mod survey;
 
 pub use artifact::{Artifact, Program};
-pub use compiler::Compiler;
+pub use compiler::{Compiler, Interface};
 pub use observer::{Observer, PartCount, Product};
 pub use passes::{Pass, register_pass, registered_passes, user_pipeline};
 pub use remarks::{

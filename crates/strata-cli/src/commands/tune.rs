@@ -5,9 +5,9 @@ mod report;
 
 use std::path::{Path, PathBuf};
 
-use strata::{Compiler, Options, Schedules, Signature, Stage, TunableNest};
+use strata::{Compiler, Interface, Options, Schedules, Signature, TunableNest};
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
-use strata_run::{Linked, end_by_interrupt, hold_interrupts};
+use strata_run::{end_by_interrupt, hold_interrupts};
 use strata_tune::{Database, Listener, Machine, Record, Report, Settings, tune};
 
 use super::{Outcome, link, measured};
@@ -25,27 +25,32 @@ pub fn run(args: &TuneArgs, reporter: &Reporter) -> Outcome {
     let name = files::display_name(input);
     let linked = link::linked(&args.link)?;
     measured::take_shapes(&mut options, &args.called.inputs, &name, &program)?;
+    let compiler = || {
+        let compiler = Compiler::new(options.clone());
+        compiler.offered(|name| linked.find(name).is_some(), link::HINT)
+    };
     // Whether it can be measured is known long before the whole is compiled.
-    let early = signature((&name, &program), &options, &linked, Stage::Linalg)?;
-    let nests = Compiler::new(options.clone()).nests(&name, &program)?;
+    let (_, nests) = compiler().nests_of(&name, &program, |seen| measurable(&name, seen))?;
     let nests: Vec<_> = nests.into_iter().filter(|nest| nest.space.len() > 1).collect();
     let mut kept = database::Kept::open(args, &options)?;
     // Whether the rest compiles, a plan does not say.
-    let signature = match args.plan {
-        true => early,
-        false => signature((&name, &program), &options, &linked, Stage::Obj)?,
+    let untuned = match args.plan {
+        true => None,
+        false => Some(compiler().compile(&name, &program)?),
     };
     announce(&nests, &kept, args, reporter);
-    if args.plan {
-        return Ok(());
-    }
+    let Some(untuned) = untuned else { return Ok(()) };
+    let signature = untuned.signature().cloned().ok_or_else(|| {
+        Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
+    })?;
     let inputs = measured::inputs(
         &args.called.inputs,
         (args.called.seed, &program, &options),
         &signature,
         &name,
     )?;
-    let mut machine = Machine::new(options.clone(), (&name, &program), inputs, &linked, &nests);
+    let mut machine =
+        Machine::new(options.clone(), (&name, &program, untuned), inputs, &linked, &nests);
     supervisor::compiled_code_starts();
     let known = if args.again { Database::default() } else { kept.database().clone() };
     let mut told = Told {
@@ -115,20 +120,12 @@ fn for_this_machine(args: &TuneArgs) -> Result<Options, Diagnostics> {
     Ok(options)
 }
 
-/// What the program takes and gives, compiled to the end of a stage: `linalg`, when it is known what is called from outside, or later.
+/// Whether a program can be measured.
 ///
 /// # Errors
 /// `S0001` for a program for several devices, or that exchanges data while it runs.
-fn signature(
-    (name, program): (&str, &[u8]),
-    options: &Options,
-    linked: &Linked,
-    last: Stage,
-) -> Result<Signature, Diagnostics> {
-    let compiler = Compiler::new(options.clone()).to(last);
-    let compiler = compiler.offered(|name| linked.find(name).is_some(), link::HINT);
-    let artifact = compiler.compile(name, program)?;
-    let grid = artifact.signature().and_then(Signature::grid);
+fn measurable(name: &str, seen: &Interface) -> Result<(), Diagnostics> {
+    let grid = seen.signature.as_ref().and_then(Signature::grid);
     if let Some(count) = grid.map(|grid| grid.replicas * grid.partitions).filter(|count| *count > 1)
     {
         return Err(Diagnostic::new(codes::S0001)
@@ -139,7 +136,7 @@ fn signature(
             .hint("tune a program of what one device computes: nests that are equal share schedules")
             .into());
     }
-    if let Some((symbol, _)) = artifact.foreign().iter().find(|(_, how)| how.is_of_executor()) {
+    if let Some((symbol, _)) = seen.foreign.iter().find(|(_, how)| how.is_of_executor()) {
         return Err(Diagnostic::new(codes::S0001)
             .at(Location::file(name))
             .reason(format!(
@@ -148,9 +145,7 @@ fn signature(
             .hint("tune the program without what communicates: nests that are equal share schedules")
             .into());
     }
-    artifact.signature().cloned().ok_or_else(|| {
-        Diagnostic::new(codes::S9002).reason("the compiled program has no signature").into()
-    })
+    Ok(())
 }
 
 /// Says beforehand what will be done.
