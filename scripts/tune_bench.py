@@ -37,7 +37,7 @@ def numbers(choice):
         return kind + " " + " ".join(f"{name} {value}".lower() for name, value in fields.items())
     words = [f"{fields['rows']}x{fields['columns']}"]
     words += [f"vectors of {fields['lanes']}"]
-    words += [f"{name.replace('_', ' ')} {fields[name]}" for name in ("row_block", "depth_block") if fields[name]]
+    words += [f"{name.replace('_', ' ')} {fields[name]}" for name in ("row_block", "depth_block", "outer_block") if fields.get(name)]
     words += [name for name in ("pack", "transpose_panels") if fields[name]]
     return ", ".join(words)
 

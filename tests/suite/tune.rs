@@ -64,6 +64,23 @@ func.func @main(%a: tensor<33x70xf32>, %b: tensor<50x70xf32>, %c: tensor<3x17x40
 }
 ";
 
+/// A convolution of two images with a bias, one of each channel by itself, and maxima of windows, whose panels of columns go through rows of images.
+const IMAGES: &str = "
+func.func @main(%x: tensor<2x10x9x20xf32>, %w: tensor<3x3x20x19xf32>, %b: tensor<19xf32>, %d: tensor<3x3x1x20xf32>) -> (tensor<2x8x7x19xf32>, tensor<2x8x7x20xf32>, tensor<2x8x7x20xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x10x9x20xf32>, tensor<3x3x20x19xf32>) -> tensor<2x8x7x19xf32>
+  %1 = stablehlo.broadcast_in_dim %b, dims = [3] : (tensor<19xf32>) -> tensor<2x8x7x19xf32>
+  %2 = stablehlo.add %0, %1 : tensor<2x8x7x19xf32>
+  %3 = stablehlo.convolution(%x, %d) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 20 : i64} : (tensor<2x10x9x20xf32>, tensor<3x3x1x20xf32>) -> tensor<2x8x7x20xf32>
+  %4 = \"stablehlo.reduce_window\"(%x, %low) <{window_dimensions = array<i64: 1, 3, 3, 1>}> ({
+  ^bb0(%one: tensor<f32>, %other: tensor<f32>):
+    %5 = stablehlo.maximum %one, %other : tensor<f32>
+    stablehlo.return %5 : tensor<f32>
+  }) : (tensor<2x10x9x20xf32>, tensor<f32>) -> tensor<2x8x7x20xf32>
+  return %2, %3, %4 : tensor<2x8x7x19xf32>, tensor<2x8x7x20xf32>, tensor<2x8x7x20xf32>
+}
+";
+
 /// Sums of rows, in numbers that no tile divides.
 const ROWS: &str = "
 func.func @main(%x: tensor<3x11x131xf32>) -> tensor<3x11xf32> {

@@ -55,6 +55,7 @@ fn numbers(choice: &Choice) -> (u8, Vec<i64>) {
             lanes,
             row_block,
             depth_block,
+            outer_block,
             pack,
             transpose_panels,
         } => {
@@ -68,6 +69,7 @@ fn numbers(choice: &Choice) -> (u8, Vec<i64>) {
                     lanes,
                     blocks,
                     depth_block,
+                    outer_block,
                     pack.into(),
                     transpose_panels.into(),
                 ],

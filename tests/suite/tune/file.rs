@@ -8,7 +8,7 @@ use strata_eval::Values;
 use strata_run::Linked;
 use strata_verify::{Object, random_inputs};
 
-use super::{DENSE, DENSE_ELSEWHERE, DOTS, POINTWISE, ROWS, SOFTMAX, nests, options};
+use super::{DENSE, DENSE_ELSEWHERE, DOTS, IMAGES, POINTWISE, ROWS, SOFTMAX, nests, options};
 use crate::command::{Ended, strata};
 
 fn compiled(program: &str, options: &Options) -> Artifact {
@@ -37,7 +37,7 @@ fn others(program: &str, choose: impl Fn(&strata::TunableNest) -> Choice) -> Sch
 
 #[test]
 fn the_compilers_own_schedules_change_nothing_and_others_give_the_same_bytes() {
-    for program in [DENSE, SOFTMAX, POINTWISE, DOTS, ROWS] {
+    for program in [DENSE, SOFTMAX, POINTWISE, DOTS, ROWS, IMAGES] {
         let all = others(program, |nest| nest.chosen.clone());
         let text = all.text();
         assert_eq!(Schedules::read("own.json", &text).expect("reads").text(), text);
@@ -68,7 +68,7 @@ fn distance(actual: &[u8], expected: &[u8]) -> f64 {
 #[test]
 fn all_schedules_compute_the_same() {
     let mut kinds = std::collections::BTreeSet::new();
-    for program in [DENSE, SOFTMAX, POINTWISE, DOTS, ROWS] {
+    for program in [DENSE, SOFTMAX, POINTWISE, DOTS, ROWS, IMAGES] {
         let inputs = random_inputs("test.mlir", program.as_bytes(), &options(), Values::Tame, 1);
         let inputs = inputs.expect("inputs");
         let load = |options: &Options| {
@@ -157,6 +157,70 @@ fn rows_at_a_time_give_the_same() {
     }
 }
 
+/// Blocks of the loops around rows change in which order results are computed, not how: their bits are the same. Blocks that do not divide the
+/// loop, or are all of it, are told.
+#[test]
+fn blocks_of_the_loop_around_rows_give_the_same_bits() {
+    let inputs = random_inputs("test.mlir", IMAGES.as_bytes(), &options(), Values::Tame, 1);
+    let inputs = inputs.expect("inputs");
+    let run = |options: &Options, artifact: &Artifact| {
+        let object = Object::of(artifact, options, &Linked::default()).expect("loads");
+        let outputs = object.call(&inputs).expect("runs");
+        outputs.iter().map(|one| one.bytes().to_vec()).collect::<Vec<_>>()
+    };
+    let expected = run(&options(), &compiled(IMAGES, &options()));
+    let blocked = |block: i64, packs: bool| {
+        others(IMAGES, |nest| match nest.chosen.clone() {
+            Choice::Registers { rows, lanes, pack, .. } => Choice::Registers {
+                rows: rows.min(3),
+                columns: lanes,
+                lanes,
+                row_block: 0,
+                depth_block: 0,
+                outer_block: block,
+                // Only products have an operand that can be packed.
+                pack: pack || packs && nest.about.contains("fma"),
+                transpose_panels: false,
+            },
+            other => other,
+        })
+    };
+    let plain = compiled(IMAGES, &with(&blocked(0, false)));
+    assert_eq!(run(&options(), &plain), expected);
+    for (block, packs) in [(1, false), (1, true), (2, false), (4, true), (8, false)] {
+        let options = with(&blocked(block, packs));
+        let tuned = Compiler::new(options.clone()).compile("test.mlir", IMAGES.as_bytes());
+        let tuned = tuned.unwrap_or_else(|errors| panic!("{block}: {errors}"));
+        assert!(tuned.bytes() != plain.bytes(), "{block}");
+        assert_eq!(run(&options, &tuned), expected, "blocks of {block}");
+    }
+    for (block, reason) in [
+        (3, "`outer_block` is 3, which does not divide the 8 iterations"),
+        (-1, "`outer_block` is -1, which does not divide"),
+        (16, "`outer_block` is 16, which does not divide"),
+    ] {
+        let tuned = Compiler::new(with(&blocked(block, false)));
+        let errors = tuned.compile("test.mlir", IMAGES.as_bytes()).expect_err("no such blocks");
+        assert!(errors.to_string().contains(reason), "{errors}");
+    }
+    let dense = others(DENSE, |nest| match nest.chosen.clone() {
+        Choice::Registers { rows, columns, lanes, .. } => Choice::Registers {
+            rows,
+            columns,
+            lanes,
+            row_block: 0,
+            depth_block: 0,
+            outer_block: 1,
+            pack: false,
+            transpose_panels: false,
+        },
+        other => other,
+    });
+    let errors = Compiler::new(with(&dense)).compile("test.mlir", DENSE.as_bytes());
+    let errors = errors.expect_err("a dot has no such loop").to_string();
+    assert!(errors.contains("no loop is around the rows"), "{errors}");
+}
+
 #[test]
 fn programs_share_nests() {
     let all = others(DENSE, |nest| match nest.chosen {
@@ -166,6 +230,7 @@ fn programs_share_nests() {
             lanes,
             row_block: 0,
             depth_block: 0,
+            outer_block: 0,
             pack: false,
             transpose_panels: false,
         },
@@ -227,6 +292,7 @@ fn wrong_files_are_told() {
         (right.replacen(&entry, &format!("{entry},\n{entry}"), 1), "two schedules for the nest"),
         (replaced("\"pack\": false", "\"pack\": 1"), "expected a boolean"),
         ("{}".to_owned(), "lacks `strata_schedules`"),
+        ("{\"strata_tuning\": 1, \"nests\": []}".to_owned(), "it is a database, in which `strata tune`"),
         (format!("\u{feff}{}", replaced(&own_rows, "\"rows\": 0")), "`rows` is 0"),
         (" \n".to_owned(), "it is empty"),
         (format!("[{right}]"), "it begins with `[`"),

@@ -413,6 +413,11 @@ pub mod search {
     /// Not measured for other numbers.
     pub const DEPTH_BLOCKS: [i64; 6] = [16, 128, 256, 512, 1024, 2048];
 
+    /// Iterations of the loop around the rows that are tried as a block, if they divide it; 0: all.
+    ///
+    /// Not measured for other numbers.
+    pub const OUTER_BLOCKS: [i64; 3] = [0, 1, 4];
+
     /// Register tiles in a block of rows that are tried.
     ///
     /// Not measured for other numbers.

@@ -302,6 +302,7 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
     let batch = others.clone().filter(|position| long(position) && is_batch(position)).collect();
     let outer: Vec<_> = others.filter(|position| long(position) && !is_batch(position)).collect();
     let extent = |position: usize| nest.extents[parallel[position]];
+    let outer_trips = outer.last().map_or(1, |position| extent(*position));
     let m = row.map_or(1, extent);
     let reuse = outer.iter().fold(m, |trips, position| trips.saturating_mul(extent(*position)));
     let operands = nest.op.operands();
@@ -316,6 +317,8 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
         row,
         batch,
         outer,
+        outer_trips,
+        is_open: !parts.limited.is_empty() || parts.has_limited_columns,
         m,
         is_limited: row.is_some_and(|row| parts.limited.contains(&row)),
         reuse,

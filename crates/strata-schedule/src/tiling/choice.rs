@@ -20,6 +20,10 @@ pub enum Choice {
         row_block: i64,
         /// Terms of a block of the reduction; 0: all.
         depth_block: i64,
+        /// Iterations of the loop around the rows, such as the rows of an image, that are finished before the next ones begin; 0: each panel of
+        /// columns goes through all of them.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        outer_block: i64,
         /// Whether panels of the right operand are copied to be contiguous.
         pack: bool,
         /// Whether an operand is transposed panel by panel instead of as a whole.
@@ -63,6 +67,10 @@ fn one() -> i64 {
     1
 }
 
+fn is_zero(count: &i64) -> bool {
+    *count == 0
+}
+
 fn is_one(count: &i64) -> bool {
     *count == 1
 }
@@ -75,6 +83,7 @@ impl fmt::Display for Choice {
                 columns,
                 row_block,
                 depth_block,
+                outer_block,
                 pack,
                 transpose_panels,
                 ..
@@ -88,9 +97,12 @@ impl fmt::Display for Choice {
                 if row_block > 0 {
                     write!(formatter, " rows {row_block}")?;
                 }
-                match depth_block {
+                if depth_block > 0 {
+                    write!(formatter, " depth {depth_block}")?;
+                }
+                match outer_block {
                     0 => Ok(()),
-                    block => write!(formatter, " depth {block}"),
+                    block => write!(formatter, " outer {block}"),
                 }
             }
             Self::Rows { lanes, together: 1, .. } => write!(formatter, "rows {lanes}"),

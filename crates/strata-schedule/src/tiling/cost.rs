@@ -35,6 +35,8 @@ pub struct RegisterTile {
     pub row_block: i64,
     /// Length of a K block; 0 for the whole reduction.
     pub depth_block: i64,
+    /// Iterations of the loop around the rows that are finished before the next ones; 0 for all.
+    pub outer_block: i64,
     /// Whether panels of the right operand are packed.
     pub pack: bool,
 }
@@ -261,7 +263,7 @@ pub fn register_tile(
     // Each block of rows packs the panels again, so blocks must be large enough.
     let row_limit = (2 * l2 / (depth * bytes) / rows * rows).max(MIN_ROW_BLOCK * rows);
     let row_block = if m > 2 * row_limit { row_limit } else { 0 };
-    RegisterTile { rows, columns, lanes, row_block, depth_block, pack }
+    RegisterTile { rows, columns, lanes, row_block, depth_block, outer_block: 0, pack }
 }
 
 /// A reduction whose rows share no operand.
@@ -310,7 +312,7 @@ pub fn own_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], own: Own) -> Re
         false => 0,
     };
     let row_block = if has_panels && rows < m { rows } else { 0 };
-    RegisterTile { rows, columns, lanes, row_block, depth_block, pack: false }
+    RegisterTile { rows, columns, lanes, row_block, depth_block, outer_block: 0, pack: false }
 }
 
 /// The registers of a tile: without fused multiply-add a product needs another one.

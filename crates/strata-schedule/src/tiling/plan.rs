@@ -38,6 +38,7 @@ impl Plan {
                 lanes: tile.lanes,
                 row_block: tile.row_block,
                 depth_block: tile.depth_block,
+                outer_block: tile.outer_block,
                 pack: tile.pack,
                 transpose_panels: nest.transpose_panels,
             },
@@ -146,7 +147,16 @@ fn register_tile(
     nest: &Reduction,
     target: &Target,
 ) -> Result<RegisterTile, String> {
-    let Choice::Registers { rows, columns, lanes, row_block, depth_block, pack, .. } = *choice
+    let Choice::Registers {
+        rows,
+        columns,
+        lanes,
+        row_block,
+        depth_block,
+        outer_block,
+        pack,
+        transpose_panels,
+    } = *choice
     else {
         return Err("it is not a register tile".to_owned());
     };
@@ -187,10 +197,40 @@ fn register_tile(
     if depth_block > 0 && nest.reduced.len() > 1 {
         return Err("`depth_block` is for nests with one reduction loop".to_owned());
     }
+    check_outer_block(outer_block, transpose_panels, nest)?;
     if pack && !nest.can_pack {
         return Err("`pack` is set, and no operand can be packed".to_owned());
     }
-    Ok(RegisterTile { rows, columns, lanes, row_block, depth_block, pack })
+    Ok(RegisterTile { rows, columns, lanes, row_block, depth_block, outer_block, pack })
+}
+
+/// Whether panels of columns may go through so many iterations of the loop around the rows at a time.
+///
+/// # Errors
+/// Why not.
+fn check_outer_block(block: i64, transpose_panels: bool, nest: &Reduction) -> Result<(), String> {
+    if block == 0 {
+        return Ok(());
+    }
+    if nest.outer.is_empty() {
+        return Err("`outer_block` is set, and no loop is around the rows".to_owned());
+    }
+    let trips = nest.outer_trips;
+    if block < 0 || block > trips || trips % block != 0 {
+        return Err(format!(
+            "`outer_block` is {block}, which does not divide the {trips} iterations of the loop around the rows"
+        ));
+    }
+    if block == trips && nest.outer.len() == 1 {
+        return Err(format!("`outer_block` is {block}, which is all of the loop: 0 says so"));
+    }
+    if transpose_panels {
+        return Err("`outer_block` is set, and so is `transpose_panels`".to_owned());
+    }
+    if nest.is_open {
+        return Err("`outer_block` is set, and a loop ends at a size of the call".to_owned());
+    }
+    Ok(())
 }
 
 fn check_lanes(lanes: i64, most: i64) -> Result<(), String> {

@@ -55,6 +55,10 @@ pub struct Reduction {
     pub batch: Vec<usize>,
     /// Positions among `parallel` of the other loops, tiled by 1.
     pub outer: Vec<usize>,
+    /// Trip count of the last of them; 1 without one.
+    pub outer_trips: i64,
+    /// Whether some loop may end before its trip count, at a size of the call.
+    pub is_open: bool,
     /// Trip count of the row loop; 1 without one.
     pub m: i64,
     /// Whether that loop may end before, at a size of the call.
@@ -142,7 +146,8 @@ pub fn schedule(nest: &Reduction, tile: &RegisterTile, sequence: &str) -> String
 
 impl Emitter<'_> {
     fn emit(&mut self) {
-        let RegisterTile { rows, columns, lanes, row_block, depth_block, pack, .. } = *self.tile;
+        let RegisterTile { rows, columns, lanes, row_block, depth_block, outer_block, pack } =
+            *self.tile;
         let panels = self.nest.turn.clone().filter(|_| self.nest.transpose_panels && self.fuses);
         if let Some(turn) = self.nest.turn.as_ref().filter(|_| panels.is_none()) {
             self.script.comment("transpose an operand");
@@ -150,6 +155,10 @@ impl Emitter<'_> {
         }
         for position in self.nest.batch.clone() {
             self.level(Dim::Outer(position), |_| 1);
+        }
+        if outer_block > 0 {
+            self.script.comment("a block of the loop around the rows");
+            self.outer(outer_block);
         }
         if row_block > 0 {
             self.script.comment("a cache-resident block of rows of the left operand");
@@ -174,8 +183,10 @@ impl Emitter<'_> {
             self.script.comment("pack the panel");
             self.pack(rank, operand);
         }
-        for position in self.nest.outer.clone() {
-            self.level(Dim::Outer(position), |_| 1);
+        match outer_block {
+            0 => self.outer(1),
+            1 => {}
+            _ => self.last_outer(1),
         }
         self.script.comment("a register tile");
         self.level(Dim::Rows, |_| rows);
@@ -195,6 +206,22 @@ impl Emitter<'_> {
         for _ in 1..self.nest.reduced.iter().filter(|(_, extent)| *extent > 1).count() {
             self.script.hoist_accumulators();
             self.script.clean();
+        }
+    }
+
+    /// Tiles the loops around the rows by 1, the last of them by `block`.
+    fn outer(&mut self, block: i64) {
+        let before = self.nest.outer.len().saturating_sub(1);
+        for position in self.nest.outer.iter().take(before).copied().collect::<Vec<_>>() {
+            self.level(Dim::Outer(position), |_| 1);
+        }
+        self.last_outer(block);
+    }
+
+    /// Tiles the last loop around the rows, which `block` divides.
+    fn last_outer(&mut self, block: i64) {
+        if let Some(position) = self.nest.outer.last().copied() {
+            self.level(Dim::Outer(position), |_| block);
         }
     }
 

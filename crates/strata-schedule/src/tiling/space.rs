@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use strata_ir::{
     Target,
     tuning::{
-        search::{DEPTH_BLOCKS, ROW_BLOCKS, ROWS_TOGETHER, TRANSPOSE_BLOCKS, UNROLLED},
+        search::{
+            DEPTH_BLOCKS, OUTER_BLOCKS, ROW_BLOCKS, ROWS_TOGETHER, TRANSPOSE_BLOCKS, UNROLLED,
+        },
         tiling::{
             MAX_TILE_ROWS, MAX_TILE_VECTORS, MAX_TILE_VECTORS_OF_FEW_ROWS, MAX_TRANSPOSE_SIDE,
         },
@@ -76,17 +78,21 @@ fn tiles(nest: &Reduction, [lanes, bits]: [i64; 2], all: &mut Vec<Choice>) {
     if let [_] = nest.reduced.as_slice() {
         depth_blocks.extend(DEPTH_BLOCKS.iter().map(|limit| even(nest.depth(), *limit)));
     }
+    let has_outer = !nest.outer.is_empty();
     let mut ways = Vec::new();
     for count in std::iter::once(0).chain(ROW_BLOCKS) {
         for depth_block in &depth_blocks {
             for copies in [(false, false), (true, false), (false, true), (true, true)] {
-                ways.push((count, *depth_block, copies));
+                let blocks = OUTER_BLOCKS.into_iter().filter(|block| *block == 0 || has_outer);
+                ways.extend(blocks.map(|outer| (count, *depth_block, outer, copies)));
             }
         }
     }
     let mut ranked = Vec::new();
     for (shape, &(_, rows, columns)) in shapes.iter().enumerate() {
-        for (way, &(count, depth_block, (pack, transpose_panels))) in ways.iter().enumerate() {
+        for (way, &(count, depth_block, outer_block, (pack, transpose_panels))) in
+            ways.iter().enumerate()
+        {
             let row_block = count * rows;
             let choice = Choice::Registers {
                 rows,
@@ -94,6 +100,7 @@ fn tiles(nest: &Reduction, [lanes, bits]: [i64; 2], all: &mut Vec<Choice>) {
                 lanes,
                 row_block,
                 depth_block,
+                outer_block,
                 pack,
                 transpose_panels,
             };

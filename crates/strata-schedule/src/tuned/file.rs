@@ -15,6 +15,9 @@ pub const VERSION: u64 = 1;
 /// The field with the version, by which such a file is told from other JSON.
 const VERSION_FIELD: &str = "strata_schedules";
 
+/// The field by which a database of searches is told.
+const DATABASE_FIELD: &str = "strata_tuning";
+
 /// Schedules by nest, as a file has them.
 ///
 /// ```
@@ -84,6 +87,11 @@ impl Schedules {
     pub fn read(name: &str, text: &str) -> Result<Self, Diagnostic> {
         let value: serde_json::Value =
             serde_json::from_str(text).map_err(|error| unreadable(name, text, &error))?;
+        if value.get(DATABASE_FIELD).is_some() && value.get(VERSION_FIELD).is_none() {
+            return Err(wrong(name)
+                .reason("it is a database, in which `strata tune` keeps what searches of all programs found")
+                .hint("`strata tune PROGRAM --database FILE -o SCHEDULES` writes the schedules of a program, and takes from the database what it has"));
+        }
         let version = value.get(VERSION_FIELD).ok_or_else(|| {
             wrong(name)
                 .reason(format!("it lacks `{VERSION_FIELD}`, the version of its format"))
