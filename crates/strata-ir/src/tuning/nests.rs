@@ -263,6 +263,28 @@ pub mod tiling {
     /// Not measured: 8 is what Zen 3 and Zen 4 have.
     pub const L1_WAYS: i64 = 8;
 
+    /// Sums of a tile of a window that LLVM unrolls, with 16 registers: what neighbours share is in the others.
+    ///
+    /// Measured on an EPYC (Zen 3), convolutions of 3x3 to 7x7 that keep channels apart, beside 12: AVX2 1.2 to 1.8 times as fast, SSE 1.1 to 2.0; 3x3 of one channel
+    /// 1.3 (AVX2), 1.1 (SSE). Fewer: 0.9. Targets with 32 registers were not measured.
+    pub const WINDOW_SUMS: i64 = 8;
+
+    /// What each sum more than [`WINDOW_SUMS`] costs, as a share of the time.
+    ///
+    /// Measured as that: 14 pixels in three tiles of 5 instead of four of 4 1.08 times as fast.
+    pub const WINDOW_SUMS_COST: f64 = 0.025;
+
+    /// Terms of a window of a convolution that LLVM unrolls as a whole.
+    ///
+    /// Measured as [`WINDOW_SUMS`]: of 3x3x3, 8 sums instead of 12 0.95.
+    pub const MAX_UNROLLED_WINDOW: i64 = 9;
+
+    /// Lines that L1 keeps of a panel of channels; where it is fewer, panels of two lines take less time.
+    ///
+    /// Measured as [`WINDOW_SUMS`]: where it keeps 16, 32, 64 and 64, two lines instead of one 1.14, 1.6, 1.6, 1.2 times as fast (3x3 of 512, 256 and 128 channels, 7x7 of 384);
+    /// where 128, 256, 256 and 512, 0.99, 0.79, 0.79, 0.82.
+    pub const MIN_KEPT_PIXELS: i64 = 100;
+
     /// Cache lines of a row of a panel that is wide.
     ///
     /// Measured with [`MIN_WIDE_PACK_REUSE`]: 3 and 4 are, 1.5 are not; 2 were not measured.

@@ -7,7 +7,7 @@ use strata_ir::{
     tensor,
     tuning::{
         lowering::MAX_LANE_READS,
-        tiling::{MIN_IOTA_ELEMENTS, MIN_TILE_WORK},
+        tiling::{MAX_UNROLLED_WINDOW, MIN_IOTA_ELEMENTS, MIN_TILE_WORK},
     },
 };
 
@@ -15,6 +15,7 @@ use crate::{
     structured::{Index, Structured, vector_bits},
     tiling::{
         cost::{self, Own, RegisterTile, Right, Wanted},
+        depthwise::{depthwise_tile, has_few_registers},
         elementwise,
         plan::Plan,
         register::Reduction,
@@ -217,9 +218,15 @@ fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, Strin
     }
     let is_copied = nest.is_weight || nest.turn.is_some();
     let right = Right { reuse: nest.reuse, is_copied, lane: nest.lane };
-    let wanted = Wanted { is_limited: nest.is_limited, is_short: nest.is_short };
+    let (is_limited, is_short) = (nest.is_limited, nest.is_short);
+    // Windows have few places where LLVM keeps what neighbours share.
+    let is_kept = nest.is_window && has_few_registers(target) && !(is_limited || is_short);
+    let wanted = Wanted { is_limited, is_short, is_unrolled: is_kept && k <= MAX_UNROLLED_WINDOW };
     let tile_for = |right| cost::register_tile(target, bits, [nest.m, nest.n, k], right, wanted);
-    let mut tile = tile_for(right);
+    let mut tile = match is_kept && nest.is_depthwise {
+        true => depthwise_tile(target, bits, [nest.m, nest.n]),
+        false => tile_for(right),
+    };
     // Lanes that are read often go through memory, as a whole or panel by panel.
     let rows = tile.rows.max(1);
     let reads = ((nest.reuse + rows - 1) / rows).unsigned_abs();
@@ -323,6 +330,9 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
         is_limited: row.is_some_and(|row| parts.limited.contains(&row)),
         reuse,
         n: nest.extents[column],
+        is_depthwise: is_window
+            && nest.inputs == 2
+            && (0..nest.inputs).all(|operand| nest.walks_along(operand, column)),
         is_window,
         // A copy that is fused into the loops is contiguous already.
         can_pack: shared.is_some() && (parts.transposed.is_none() || turn.is_some()),

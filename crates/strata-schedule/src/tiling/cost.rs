@@ -18,6 +18,7 @@ use strata_ir::{
             MIN_SHARED_PACK_REUSE, MIN_TILE_REUSE, MIN_WIDE_PACK_REUSE, OWN_L2_SHARE,
             OWN_OPERATION_REGISTERS, OWN_STREAMED_ROWS, OWN_TILE_COST, PACKED_L2_SHARE, ROWS_TRIED,
             STREAMED_L2_SHARES, STREAMED_ROWS, TALL_TILE_ROWS, TALL_TILE_VECTORS, WIDE_PANEL_LINES,
+            WINDOW_SUMS,
         },
     },
 };
@@ -137,7 +138,7 @@ fn numbers_of_rows(m: i64, is_limited: bool) -> Vec<i64> {
 
 /// Rows of an operand, `stride` bytes apart, of which a cache of that size and lines of a set keeps a line each: those a multiple of a large
 /// power of two apart share few sets.
-fn kept_rows([bytes, ways]: [i64; 2], stride: i64) -> i64 {
+pub(crate) fn kept_rows([bytes, ways]: [i64; 2], stride: i64) -> i64 {
     let line = LINE_BYTES as i64;
     let sets = (bytes / (line * ways)).max(1);
     let apart = stride / line;
@@ -163,6 +164,8 @@ pub struct Wanted {
     pub is_limited: bool,
     /// Code is to be short where that costs little time.
     pub is_short: bool,
+    /// The reduction is a window that LLVM unrolls, so that what neighbours share is in registers, too.
+    pub is_unrolled: bool,
 }
 
 /// Chooses the tiles of an `m × n` result of elements of `bits` bits that sums `k` products each.
@@ -171,7 +174,7 @@ pub fn register_tile(
     bits: u32,
     [m, n, k]: [i64; 3],
     right: Right,
-    Wanted { is_limited, is_short }: Wanted,
+    Wanted { is_limited, is_short, is_unrolled }: Wanted,
 ) -> RegisterTile {
     let reuse = right.reuse;
     let numbers = numbers_of_rows(m, is_limited);
@@ -196,6 +199,9 @@ pub fn register_tile(
             }
             // Accumulators, one row of the right operand, one broadcast element of the left one.
             if rows * vectors + vectors + 1 > registers {
+                continue;
+            }
+            if is_unrolled && rows * vectors > WINDOW_SUMS {
                 continue;
             }
             // Few rows count as much as many.
@@ -348,7 +354,7 @@ pub fn even_block(extent: i64, limit: i64) -> i64 {
     (2..=even).rev().chain(even + 1..extent).find(|block| extent % block != 1).unwrap_or(even)
 }
 
-fn ceil_div(value: i64, by: i64) -> i64 {
+pub(crate) fn ceil_div(value: i64, by: i64) -> i64 {
     (value + by - 1) / by
 }
 
@@ -370,13 +376,13 @@ mod tests {
     }
 
     fn limited(is_limited: bool) -> Wanted {
-        Wanted { is_limited, is_short: false }
+        Wanted { is_limited, ..Wanted::default() }
     }
 
     #[test]
     fn short_code_has_one_tile_where_that_takes_as_long() {
         let tile = |m, n, is_short| {
-            let wanted = Wanted { is_limited: false, is_short };
+            let wanted = Wanted { is_short, ..Wanted::default() };
             let tile = register_tile(&target(Isa::Avx512), 32, [m, n, 64], read(m), wanted);
             (tile.rows, tile.columns)
         };

@@ -3,6 +3,7 @@
 pub(crate) mod candidates;
 pub mod choice;
 pub mod cost;
+pub(crate) mod depthwise;
 pub(crate) mod elementwise;
 pub(crate) mod plan;
 pub(crate) mod register;
