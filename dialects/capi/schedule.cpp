@@ -18,6 +18,7 @@
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #define GET_OP_CLASSES
 #include "capi/schedule.h.inc"
@@ -58,18 +59,47 @@ private:
   mutable llvm::StringMap<FrozenRewritePatternSet> known;
 };
 
-/// The canonicalization patterns of all dialects that are in nests, or of all.
-void addCanonical(RewritePatternSet &all, bool nests) {
-  // Each application sorts all patterns by benefit: those of dialects that are in no nest cost more than all others together.
-  static const llvm::StringSet<> absent{"check", "chlo",  "interpreter", "llvm",      "mhlo",
-                                        "pdl",   "pdl_interp", "quant",  "sdy",       "shape",
-                                        "sparse_tensor",       "stablehlo", "transform", "vhlo"};
+/// Programs whose dialects are known: patterns of others match nothing in them.
+enum class Programs { Any, Nests, Hlo, Llvm };
+
+std::optional<Programs> programsOf(StringRef name) {
+  return llvm::StringSwitch<std::optional<Programs>>(name)
+      .Case("", Programs::Any)
+      .Case("nests", Programs::Nests)
+      .Case("hlo", Programs::Hlo)
+      .Case("llvm", Programs::Llvm)
+      .Default(std::nullopt);
+}
+
+bool mayHave(Programs programs, StringRef dialect) {
+  static const llvm::StringSet<> notInNests{
+      "check", "chlo", "interpreter",   "llvm",      "mhlo",      "pdl", "pdl_interp", "quant",
+      "sdy",   "shape", "sparse_tensor", "stablehlo", "transform", "vhlo"};
+  static const llvm::StringSet<> notBeforeLinalg{
+      "affine", "bufferization", "linalg", "llvm",      "memref", "narrow",
+      "pdl",    "pdl_interp",    "scf",    "transform", "vector"};
+  switch (programs) {
+  case Programs::Any:
+    return true;
+  case Programs::Nests:
+    return !notInNests.contains(dialect);
+  case Programs::Hlo:
+    return !notBeforeLinalg.contains(dialect);
+  case Programs::Llvm:
+    return dialect == "llvm" || dialect == "builtin";
+  }
+  llvm_unreachable("all kinds of programs are above");
+}
+
+/// The canonicalization patterns of all dialects that are in these programs. Each application sorts all patterns by benefit: those
+/// of dialects that are in no nest cost more than all others together.
+void addCanonical(RewritePatternSet &all, Programs programs) {
   MLIRContext *context = all.getContext();
   for (Dialect *dialect : context->getLoadedDialects())
-    if (!nests || !absent.contains(dialect->getNamespace()))
+    if (mayHave(programs, dialect->getNamespace()))
       dialect->getCanonicalizationPatterns(all);
   for (RegisteredOperationName name : context->getRegisteredOperations())
-    if (!nests || !absent.contains(name.getDialectNamespace()))
+    if (mayHave(programs, name.getDialectNamespace()))
       name.getCanonicalizationPatterns(all, context);
 }
 
@@ -113,7 +143,7 @@ DiagnosedSilenceableFailure CleanOp::applyToOne(transform::TransformRewriter &re
     return emitDefaultDefiniteFailure(target) << ": it is not isolated from above";
   const FrozenRewritePatternSet &patterns =
       patternsOf(getContext(), "clean", [](RewritePatternSet &all) {
-        addCanonical(all, true);
+        addCanonical(all, Programs::Nests);
         linalg::populateLinalgTilingCanonicalizationPatterns(all);
         tensor::populateDropRedundantInsertSliceRankExpansionPatterns(all);
         scf::populateSCFForLoopCanonicalizationPatterns(all);
@@ -324,7 +354,7 @@ DiagnosedSilenceableFailure PatternsOp::applyToOne(transform::TransformRewriter 
       patternsOf(getContext(), name, [&](RewritePatternSet &all) {
         for (Operation &op : getPatterns().getOps()) {
           if (isa<transform::ApplyCanonicalizationPatternsOp>(op))
-            addCanonical(all, true);
+            addCanonical(all, Programs::Nests);
           else
             cast<transform::PatternDescriptorOpInterface>(op).populatePatterns(all);
         }
@@ -374,9 +404,11 @@ public:
   }
 
   LogicalResult initialize(MLIRContext *context) override {
-    bool some = nests;
-    patterns = patternsOf(context, some ? "nests" : "all",
-                          [&](RewritePatternSet &all) { addCanonical(all, some); });
+    std::optional<Programs> known = programsOf(programs);
+    if (!known)
+      return emitError(UnknownLoc::get(context), "there are no programs `") << programs << "`";
+    patterns = patternsOf(context, "canonical " + programs,
+                          [&](RewritePatternSet &all) { addCanonical(all, *known); });
     return success();
   }
 
@@ -389,9 +421,9 @@ public:
   }
 
 private:
-  Option<bool> nests{*this, "nests",
-                     llvm::cl::desc("Without the patterns of dialects that are not in nests"),
-                     llvm::cl::init(false)};
+  Option<std::string> programs{
+      *this, "programs",
+      llvm::cl::desc("Without the patterns of dialects that are not in `nests`, `hlo` or `llvm`")};
   Option<bool> regions{*this, "regions", llvm::cl::desc("Simplifies regions, too"),
                        llvm::cl::init(true)};
   FrozenRewritePatternSet patterns;

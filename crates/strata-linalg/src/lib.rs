@@ -136,7 +136,7 @@ pub fn run<'c>(
     }
     // Broadcasts and constants that all readers looked through are dead now. No common subexpression elimination: it would
     // merge destinations that must be separate later.
-    run_pipeline(context, module, "builtin.module(func.func(strata-canonicalize))")
+    run_pipeline(context, module, "builtin.module(func.func(strata-canonicalize{programs=nests}))")
 }
 
 /// All operations that no lowering applies to, in program order. The module is unusable afterwards.

@@ -76,8 +76,7 @@ const STEPS: &[Step<Run>] = &[
         keeps: "the value of every tensor, in another shape where extents of 1 are dropped",
         is_exact: true,
         run: |stage, module| {
-            let pipeline =
-                "builtin.module(func.func(linalg-fold-unit-extent-dims,strata-canonicalize))";
+            let pipeline = "builtin.module(func.func(linalg-fold-unit-extent-dims,strata-canonicalize{programs=nests}))";
             run_pipeline(stage.context, module, pipeline)
         },
     },

@@ -74,7 +74,7 @@ type Run =
     for<'c> fn(&'c Context, &mut Module<'c>, &Options, &mut PlanReport) -> Result<(), Diagnostic>;
 
 /// Canonicalization, without region simplification: each region has one block without dead arguments.
-const CLEAN: &str = "strata-canonicalize{nests=true regions=false}";
+const CLEAN: &str = "strata-canonicalize{programs=nests regions=false}";
 
 /// The facts about the steps, in order.
 pub fn steps() -> Vec<StepInfo> {
