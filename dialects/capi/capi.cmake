@@ -7,6 +7,7 @@ target_sources(strata-dialects PRIVATE
   dialects/capi/dialects.cpp
   dialects/capi/enumerations.cpp
   dialects/capi/infer.cpp
+  dialects/capi/lowering.cpp
   dialects/capi/math.cpp
   dialects/capi/parse.cpp
   dialects/capi/passes.cpp

@@ -5,6 +5,7 @@
 #include "check/dialect.h"
 #include "chlo/dialect.h"
 #include "interpreter/dialect.h"
+#include "lowering.h"
 #include "math.h"
 #include "mhlo/dialect.h"
 #include "narrow/dialect.h"
@@ -29,6 +30,7 @@ void strataRegisterDialects(MlirDialectRegistry registry) {
                              strata::vhlo::VHLODialect>();
   strata::registerMath(*unwrap(registry));
   strata::schedule::registerExtension(*unwrap(registry));
+  strata::lowering::registerExtension(*unwrap(registry));
 }
 
 void strataLoadDialects(MlirContext context) {

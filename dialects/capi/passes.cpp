@@ -2,6 +2,7 @@
 //
 // MLIR's "all passes" hold some that initialize every code generator of LLVM, which then is in every binary.
 
+#include "lowering.h"
 #include "schedule.h"
 #include "strata/capi.h"
 
@@ -57,6 +58,7 @@ static void registerConversions() {
 
 void strataRegisterPasses() {
   registerConversions();
+  strata::lowering::registerPasses();
   strata::schedule::registerPasses();
   registerTransformsPasses();
   affine::registerAffinePasses();

@@ -17,6 +17,7 @@ mod arrays;
 mod bytes;
 mod call_text;
 mod calls;
+mod conversion;
 mod copies;
 mod dispatch;
 mod dots;
@@ -40,9 +41,8 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Attribute, AttributeExt as _, Type, TypeExt as _, builtin, llvm};
 use strata_ir::{
-    Devices, ENTRY, FORMULA, IN_PLACE, KERNEL, Op, OptLevel, Options, PassFor, Signature,
-    WORKSPACE_SIZE, Weights, diagnostic_at, marked_entry, module_op, parse_attr, run_passes_for,
-    run_pipeline, string, timed,
+    Devices, ENTRY, FORMULA, IN_PLACE, KERNEL, Op, OptLevel, Options, Signature, WORKSPACE_SIZE,
+    Weights, diagnostic_at, marked_entry, module_op, parse_attr, run_pipeline, string, timed,
 };
 use strata_shapes::{SPECIALIZATION, Specializations};
 
@@ -52,48 +52,6 @@ use crate::{
     quick,
     symbols::Symbols,
 };
-
-/// Down to operations on numbers and vectors of types that LLVM computes with. In both lists the order of passes follows
-/// from what the next one needs.
-const SCALARS: &[PassFor] = &[
-    // The passes below have no pattern for affine and forall loops, and none for remaining tensor operations.
-    ("lower-affine", &["affine"]),
-    ("scf-forall-to-for", &["scf"]),
-    // Before vectors become LLVM's: multi-dimensional transfers become loops over one-dimensional ones.
-    ("func.func(convert-vector-to-scf{full-unroll=true target-rank=1})", &[]),
-    ("lower-affine", &["affine"]),
-    // No supported machine computes in bf16; conversions are integer operations.
-    ("func.func(arith-emulate-unsupported-floats{source-types=bf16 target-type=f32})", &[]),
-];
-
-/// Conversion to the LLVM dialect.
-const PASSES: &[PassFor] = &[
-    // Division that rounds up or down is made of operations that LLVM has.
-    ("arith-expand{include-bf16=true}", &["arith"]),
-    // Views and casts of memrefs become a pointer, an offset and strides.
-    ("expand-strided-metadata", &[]),
-    ("lower-affine", &["affine"]),
-    ("convert-complex-to-standard", &["complex"]),
-    ("convert-scf-to-cf", &["scf"]),
-    // Intrinsics first: the rest becomes calls of libm, element by element.
-    ("convert-math-to-llvm", &["math"]),
-    ("convert-math-to-libm", &["math"]),
-    (
-        "convert-vector-to-llvm{reassociate-fp-reductions=true force-32bit-vector-indices=false}",
-        &[],
-    ),
-    ("convert-complex-to-llvm", &["complex"]),
-    ("convert-index-to-llvm", &["index"]),
-    ("convert-arith-to-llvm", &["arith"]),
-    ("convert-ub-to-llvm", &["ub"]),
-    ("finalize-memref-to-llvm", &["memref"]),
-    // Shapes are static, so that a pointer says all of a memref.
-    ("convert-func-to-llvm{use-bare-ptr-memref-call-conv=true}", &[]),
-    ("convert-cf-to-llvm", &["cf"]),
-    ("reconcile-unrealized-casts", &[]),
-    ("strata-canonicalize", &[]),
-    ("cse", &[]),
-];
 
 /// Takes the module from stage 50 to the LLVM dialect.
 ///
@@ -116,12 +74,12 @@ pub fn run<'c>(
         copies::expand(context, module_op(module));
         zero_sized::reshape(context, module);
     });
-    run_passes_for(context, module, SCALARS)?;
+    conversion::to_scalars(context, module, options)?;
     // In between, because emulated types are widened by now.
     let isa = options.target.isa;
     timed("dots", || dots::lower(context, module_op(module), &options.target));
     timed("extrema", || extrema::lower(context, module_op(module), isa));
-    run_passes_for(context, module, PASSES)?;
+    conversion::to_llvm(context, module, options)?;
     timed("bytes", || bytes::widen(context, module_op(module)));
     if options.weights == Weights::External {
         entry.signature.weights = {
@@ -383,7 +341,8 @@ impl<'c> TargetMarks<'c> {
     fn of(context: &'c Context, options: &Options) -> Result<Self, Diagnostic> {
         let list = options.target.features.split(',').filter(|feature| !feature.is_empty());
         let list: Vec<_> = list.map(|feature| format!("{feature:?}")).collect();
-        let features = match list.is_empty() {
+        // A function without them gets the target's in LLVM IR; to read a list of 50 names twice takes longer than a small program.
+        let features = match list.is_empty() || options.in_process {
             true => None,
             false => {
                 let text = format!("#llvm.target_features<[{}]>", list.join(", "));

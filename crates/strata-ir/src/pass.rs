@@ -96,7 +96,7 @@ fn dialects_in(root: Op<'_>) -> BTreeSet<String> {
 include!(concat!(env!("OUT_DIR"), "/passes.rs"));
 
 /// Passes that Strata itself registers.
-const OWN: &[&str] = &["strata-canonicalize"];
+const OWN: &[&str] = &["strata-canonicalize", "strata-to-llvm"];
 
 /// The names of the passes that pipelines may have.
 pub fn pass_names(context: &Context) -> Vec<&'static str> {
