@@ -9,7 +9,7 @@ use std::{
 use melior::{Context, dialect::DialectRegistry, ir::Module};
 use mlir_sys as sys;
 
-use crate::handles::erased::destroy_erased;
+use crate::{handles::erased::destroy_erased, pass::kept};
 
 unsafe extern "C" {
     /// Adds Strata's own dialects to a registry; defined in `dialects/capi`.
@@ -73,6 +73,7 @@ impl Deref for OwnedContext {
 
 impl Drop for OwnedContext {
     fn drop(&mut self) {
+        kept::end(&self.0);
         // SAFETY: handles borrow from the context, of which this is the only owner, so that none is left.
         unsafe { destroy_erased(self.0.to_raw()) }
     }
@@ -102,6 +103,7 @@ pub fn new_context() -> OwnedContext {
     for name in LOADED {
         context.get_or_load_dialect(name);
     }
+    kept::begin(&context);
     OwnedContext(context)
 }
 

@@ -41,20 +41,92 @@ pub fn run_pipeline(
     module: &mut Module<'_>,
     pipeline: &str,
 ) -> Result<(), Diagnostic> {
+    let is_timed = timing::is_recording();
+    let known = if is_timed { None } else { kept::take(context, pipeline) };
+    let (outcome, reports) = capture(context, || {
+        let manager = match known {
+            Some(manager) => manager,
+            None => made(context, pipeline, is_timed)?,
+        };
+        manager.run(module).map(|()| manager)
+    });
+    forget_unread_output();
+    match outcome {
+        Ok(manager) if !is_timed => kept::put(context, pipeline, manager),
+        Ok(_) => {}
+        Err(error) => {
+            let what = format!("the passes `{pipeline}` failed");
+            return Err(failure(&what, &error.to_string(), &reports));
+        }
+    }
+    Ok(())
+}
+
+fn made(
+    context: &Context,
+    pipeline: &str,
+    is_timed: bool,
+) -> Result<PassManager<'static>, melior::Error> {
     let manager = PassManager::new(context);
     manager.enable_verifier(false);
-    if timing::is_recording() {
+    if is_timed {
         // SAFETY: the manager is alive and owns its instrumentation.
         unsafe { strataListenToPasses(manager.to_raw(), timing::hear_pass) };
     }
-    let (outcome, reports) = capture(context, || {
-        parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)
-            .and_then(|()| manager.run(module))
-    });
-    forget_unread_output();
-    outcome.map_err(|error| {
-        failure(&format!("the passes `{pipeline}` failed"), &error.to_string(), &reports)
-    })
+    parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)?;
+    Ok(manager)
+}
+
+/// Pass managers of contexts that compile many programs: to parse a pipeline and to gather the patterns of its passes takes longer than
+/// to run them on a small program.
+pub(crate) mod kept {
+    use std::{
+        collections::BTreeMap,
+        sync::{Mutex, PoisonError},
+    };
+
+    use melior::{Context, pass::PassManager};
+
+    /// How many pipelines a context keeps: more than the stages have.
+    const MOST: usize = 64;
+
+    struct Idle(PassManager<'static>);
+
+    // SAFETY: a manager belongs to no thread, and one in the list is used by none.
+    unsafe impl Send for Idle {}
+
+    /// By the address of the context, from [`begin`] to [`end`].
+    static KEPT: Mutex<BTreeMap<usize, BTreeMap<String, Idle>>> = Mutex::new(BTreeMap::new());
+
+    fn address(context: &Context) -> usize {
+        context.to_raw().ptr as usize
+    }
+
+    /// The context keeps managers from now on; its owner calls [`end`] before it goes.
+    pub fn begin(context: &Context) {
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.insert(address(context), BTreeMap::new());
+    }
+
+    /// Drops the managers of a context, which is about to go.
+    pub fn end(context: &Context) {
+        let gone = KEPT.lock().unwrap_or_else(PoisonError::into_inner).remove(&address(context));
+        drop(gone);
+    }
+
+    /// The manager of a pipeline, which nobody else has until it is [`put`] back.
+    pub(super) fn take(context: &Context, pipeline: &str) -> Option<PassManager<'static>> {
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(kept.get_mut(&address(context))?.remove(pipeline)?.0)
+    }
+
+    pub(super) fn put(context: &Context, pipeline: &str, manager: PassManager<'static>) {
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        // Of a context without an owner that ends it, managers would outlive it.
+        if let Some(own) = kept.get_mut(&address(context)).filter(|own| own.len() < MOST) {
+            own.insert(pipeline.to_owned(), Idle(manager));
+        }
+    }
 }
 
 /// A pass, and the dialects without whose operations it changes nothing; none for a pass that always runs.
