@@ -33,7 +33,7 @@ use strata_ir::{
     Context, Devices, Module, OpKind, Options, SPLIT, VALID, ZEROS, check_devices, entry, is_split,
     module_op, run_pipeline, timed, tuning::simplification::MAX_SPLIT_DIMENSIONS, unit,
 };
-use strata_rewrite::{Pattern, apply_greedily};
+use strata_rewrite::{Pattern, apply_greedily, apply_to_present};
 use strata_shapes::DIMS;
 
 use crate::{
@@ -299,7 +299,7 @@ pub fn run<'c>(
         quantized::expand(context, func)?;
         rng::expand(context, func)
     })?;
-    simplify(context, module)?;
+    simplify(context, module, options.in_process)?;
     if !is_split {
         symbols::drop_shardings(context, module);
     }
@@ -314,16 +314,24 @@ pub fn run<'c>(
 pub fn resume<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Diagnostic> {
     collective::name_program(context, module);
     canonicalize(context, module)?;
-    simplify(context, module)?;
+    simplify(context, module, false)?;
     canonicalize(context, module)
 }
 
 fn canonicalize<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Diagnostic> {
-    run_pipeline(context, module, "builtin.module(strata-canonicalize{regions=false},cse)")
+    let pipeline = "builtin.module(strata-canonicalize{programs=hlo regions=false},cse)";
+    run_pipeline(context, module, pipeline)
 }
 
-fn simplify<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), Diagnostic> {
-    let simplify = || apply_greedily(context, module_op(module), PATTERNS);
+fn simplify<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    client_waits: bool,
+) -> Result<(), Diagnostic> {
+    let simplify = || match client_waits {
+        true => apply_to_present(context, module_op(module), PATTERNS),
+        false => apply_greedily(context, module_op(module), PATTERNS).map(drop),
+    };
     timed("patterns", simplify)?;
     // Once per dimension of concatenation; after the patterns, which expose concatenations.
     for _ in 0..MAX_SPLIT_DIMENSIONS {

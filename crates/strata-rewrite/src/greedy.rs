@@ -1,10 +1,16 @@
 //! The greedy driver: applies patterns in place until none applies.
 
-use std::{cell::RefCell, collections::BTreeMap, ffi::c_void, marker::PhantomData, ptr};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    ffi::c_void,
+    marker::PhantomData,
+    ptr,
+};
 
 use mlir_sys as sys;
 use strata_diag::{Diagnostic, Location};
-use strata_ir::{Builder, Context, Op, OpKind, Type, Value, source_location};
+use strata_ir::{Builder, Context, Op, OpKind, Type, Value, WalkOrder, source_location};
 
 use crate::{outcome::Outcome, panics::guarded};
 
@@ -272,6 +278,32 @@ pub fn apply_greedily<'c>(
     patterns: &[&dyn Pattern],
 ) -> Result<Report, Diagnostic> {
     drive(context, root, patterns, false)
+}
+
+/// As [`apply_greedily`], for a client that waits: to register the patterns of all kinds of operations takes longer than to rewrite a
+/// small program, so that only those of kinds that the program has are, again where they made others. The order of rewrites differs.
+///
+/// # Errors
+/// As [`apply_greedily`].
+pub fn apply_to_present<'c>(
+    context: &'c Context,
+    root: Op<'c>,
+    patterns: &[&dyn Pattern],
+) -> Result<(), Diagnostic> {
+    let mut kinds = BTreeSet::new();
+    loop {
+        let known = kinds.len();
+        root.walk(WalkOrder::Pre, &mut |op| {
+            kinds.insert(op.kind());
+        });
+        if kinds.len() == known {
+            return Ok(());
+        }
+        let is_present =
+            |pattern: &&&dyn Pattern| pattern.roots().iter().any(|kind| kinds.contains(kind));
+        let present: Vec<_> = patterns.iter().filter(is_present).copied().collect();
+        drive(context, root, &present, false)?;
+    }
 }
 
 /// As [`apply_greedily`], and records for each operation that a pattern was tried on its replacement or

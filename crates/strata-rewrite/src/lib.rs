@@ -19,6 +19,8 @@ mod lowering;
 mod outcome;
 mod panics;
 
-pub use greedy::{Event, Pattern, Report, Rewriter, apply_greedily, explain_greedily};
+pub use greedy::{
+    Event, Pattern, Report, Rewriter, apply_greedily, apply_to_present, explain_greedily,
+};
 pub use lowering::{Lowerer, Lowering, leftover_operations, lower_function};
 pub use outcome::{Declined, Guard, Outcome};
