@@ -99,7 +99,7 @@ pub use melior::ir::{Attribute, Location, Module, Type};
 pub use meshes::{AxisPart, Mesh, axis_names, axis_parts, mesh_groups};
 pub use module::{
     entry, entry_functions, function_name, module_op, print, print_elided,
-    print_elided_with_locations, verify,
+    print_elided_with_locations, print_verified, verify,
 };
 pub use named_sequence::apply_named_sequence;
 pub use names::{

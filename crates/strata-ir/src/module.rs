@@ -19,15 +19,23 @@ pub fn module_op<'c>(module: &Module<'c>) -> Op<'c> {
 
 /// The module as text that parses again; debug locations only with `locations`.
 pub fn print(module: &Module<'_>, locations: bool) -> String {
-    print_op(module_op(module), locations, None)
+    print_op(module_op(module), locations, None, false)
 }
 
-fn print_op(op: Op<'_>, locations: bool, elide_above: Option<i64>) -> String {
+/// As [`print`] without locations, of a module that was verified, which MLIR does again otherwise.
+pub fn print_verified(module: &Module<'_>) -> String {
+    print_op(module_op(module), false, None, true)
+}
+
+fn print_op(op: Op<'_>, locations: bool, elide_above: Option<i64>, is_verified: bool) -> String {
     // SAFETY: the flags are destroyed once, after the last use; the callback writes to the vector that `text_of` holds.
     unsafe {
         let flags = sys::mlirOpPrintingFlagsCreate();
         if locations {
             sys::mlirOpPrintingFlagsEnableDebugInfo(flags, true, false);
+        }
+        if is_verified {
+            sys::mlirOpPrintingFlagsAssumeVerified(flags);
         }
         if let Some(limit) = elide_above {
             sys::mlirOpPrintingFlagsElideLargeElementsAttrs(flags, limit as isize);
@@ -47,12 +55,12 @@ fn print_op(op: Op<'_>, locations: bool, elide_above: Option<i64>) -> String {
 /// The module as text for a reader: constants of more than `limit` elements are elided, so the
 /// text does not parse back to the same module.
 pub fn print_elided(module: &Module<'_>, limit: i64) -> String {
-    print_op(module_op(module), false, Some(limit))
+    print_op(module_op(module), false, Some(limit), false)
 }
 
 /// The same with source locations.
 pub fn print_elided_with_locations(module: &Module<'_>, limit: i64) -> String {
-    print_op(module_op(module), true, Some(limit))
+    print_op(module_op(module), true, Some(limit), false)
 }
 
 /// Verifies the module after stage `stage`; a violation there is our bug.

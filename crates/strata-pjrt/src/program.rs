@@ -180,7 +180,7 @@ impl Program {
         let Ok(module) = strata_vhlo::parse(&context, NAME, bytes) else {
             return Ok((Arc::new(Self::of_bytes(client, options, bytes)?), None));
         };
-        let text = (bytes.len() <= MOST_COMPARED).then(|| strata_ir::print(&module, false));
+        let text = (bytes.len() <= MOST_COMPARED).then(|| strata_ir::print_verified(&module));
         let known = text.as_ref().and_then(|text| client.cache.get(text.as_bytes()));
         if let Some(found) = known.filter(|found| found.saved.grid == grid) {
             drop(module);
