@@ -28,7 +28,9 @@ pub fn depthwise_tile(target: &Target, bits: u32, [m, n]: [i64; 2]) -> RegisterT
         true => 2,
         false => 1,
     };
-    let vectors = (lines * in_line).min(WINDOW_SUMS / 2).min(ceil_div(n, lanes)).max(1);
+    // Few rows have as many sums in wider panels.
+    let widest = (lines * in_line).min(WINDOW_SUMS / 2).max(WINDOW_SUMS / m);
+    let vectors = widest.min(ceil_div(n, lanes)).max(1);
     let least = (WINDOW_SUMS / vectors).min(m);
     let cost = |rows: &i64| {
         let more = (rows * vectors - WINDOW_SUMS).max(0) as f64;
@@ -75,6 +77,8 @@ mod tests {
         // Three tiles instead of four.
         assert_eq!(tile(Isa::Avx2, 32, [14, 64]), (5, 16));
         assert_eq!(tile(Isa::Avx2, 32, [3, 64]), (3, 16));
+        assert_eq!(tile(Isa::Avx2, 32, [2, 96]), (2, 32));
+        assert_eq!(tile(Isa::Avx2, 32, [1, 768]), (1, 64));
         assert_eq!(tile(Isa::Avx2, 32, [1, 8]), (1, 8));
         assert_eq!(tile(Isa::Avx2, 32, [20, 3]), (8, 8));
     }
