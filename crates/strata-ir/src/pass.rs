@@ -114,7 +114,7 @@ pub(crate) mod kept {
         drop(gone);
     }
 
-    /// The manager of a pipeline, which nobody else has until it is [`put`] back.
+    /// The manager of a pipeline; it is not in the list until it is [`put`] back.
     pub(super) fn take(context: &Context, pipeline: &str) -> Option<PassManager<'static>> {
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         Some(kept.get_mut(&address(context))?.remove(pipeline)?.0)
