@@ -99,19 +99,19 @@ const DUMP: &str = "see current operation";
 
 fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captured) -> Diagnostic {
     let (mut code, operation) = classify(&report.message, text.is_none());
-    let message = without_name(&report.message, operation.as_deref());
-    let message = match words::of_attribute(message) {
+    let said = without_name(&report.message, operation.as_deref());
+    let message = match words::of_attribute(said) {
         Some(own) => {
             // What an attribute may be is checked while it is read.
             code = codes::S1005;
             own
         }
-        None => message,
+        None => said,
     };
     let mut diagnostic = Diagnostic::new(code)
         .at(report.location.clone().unwrap_or_else(|| Location::file(name)))
         .reason(message)
-        .message(message);
+        .message(said);
     if let Some(operation) = &operation {
         diagnostic = diagnostic.operation(operation);
     }

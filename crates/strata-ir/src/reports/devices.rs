@@ -38,12 +38,12 @@ const ROWS: &[(&str, &str)] = &[
     ("{}expected axes that do not overlap, found {}", ONCE),
     ("{}expected {} axes in the order of the mesh, found {}", "list them as the mesh does"),
     (
-        "{}expected a sharding of rank {}, found {}",
-        "a sharding has a list of axes for each dimension of the value; `{}` is one that is not split",
-    ),
-    (
         "{}expected a sharding of rank 0 {}, found {}",
         "write `[]` for the dimensions: it has none that could be split",
+    ),
+    (
+        "{}expected a sharding of rank {}, found {}",
+        "a sharding has a list of axes for each dimension of the value; `{}` is one that is not split",
     ),
     (
         "{}expected a priority of at least 0 for dimension {}, found {}",
