@@ -9,6 +9,7 @@ const PAIRS: &str = "each device sends to one other at most and receives from on
 const SUB_AXES: &str = "`\"x\":(p)s` is a sub-axis of size s, of those whose sizes before it have the product p: of an axis of size 8, \
      `\"x\":(1)2` is the outer factor and `\"x\":(2)4` the inner one";
 const ONCE: &str = "an axis splits one dimension, or is `replicated` or `unreduced`: take it out of all lists but one";
+const FROM_ZERO: &str = "dimensions are counted from 0 on";
 const MESH: &str = "`sdy.mesh @name = <[\"x\"=2]>` in the module declares one";
 
 /// What the dialects say of them, and what to do. A message may begin with the value that it is about.
@@ -129,6 +130,10 @@ const ROWS: &[(&str, &str)] = &[
         "expected source_target_pairs of shape [N, 2], found {}",
         "a row is the device that sends and the one that receives",
     ),
+    ("expected all_gather_dim in the range {}, found {}", FROM_ZERO),
+    ("expected scatter_dimension in the range {}, found {}", FROM_ZERO),
+    ("expected split_dimension in the range {}, found {}", FROM_ZERO),
+    ("expected concat_dimension in the range {}, found {}", FROM_ZERO),
     (
         "expected a result whose length along dimension {} is a multiple of {}, found {}",
         "it is as long as the operands of all members of a group together",
