@@ -6,7 +6,7 @@ use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{
     Builder, Context, Module, Op, TypeExt as _, Value, WalkOrder, check, dense_bytes,
     diagnostic_at, entry, func, int, integer, parse_text, parse_type, print, source_location,
-    stablehlo, stored_type,
+    stablehlo, stored_type, tensor as tensor_type,
 };
 
 use crate::{
@@ -246,14 +246,25 @@ fn with_expectations<'c>(
     Ok(print(&module, false))
 }
 
-/// A constant of the type of `like`, which must be static; `None` where the elements cannot be written.
+/// A value of the type of `like` with these elements; `None` where they cannot be written. Constants are static: where the type is not,
+/// a constant of the tensor's shape is reshaped to it.
 fn constant<'c>(builder: &Builder<'c>, like: Value<'c>, tensor: &Tensor) -> Option<Value<'c>> {
     let ty = like.ty();
+    let sizes: Vec<i64> = tensor.shape().iter().map(|size| *size as i64).collect();
+    let own = if ty.has_static_shape() { ty } else { tensor_type(&sizes, ty.element()) };
     // Stored integers are written without their sign.
-    let stored = stored_type(ty);
-    let written = if stored == ty { ty } else { stored.signless() };
-    let elements = dense_bytes(written, tensor.bytes()).filter(|_| ty.has_static_shape())?;
-    Some(builder.op(stablehlo::CONSTANT).attr("value", elements).result(ty).value())
+    let stored = stored_type(own);
+    let written = if stored == own { own } else { stored.signless() };
+    let elements = dense_bytes(written, tensor.bytes())?;
+    let value = builder.op(stablehlo::CONSTANT).attr("value", elements).result(own).value();
+    if own == ty {
+        return Some(value);
+    }
+    let shape = tensor_type(&[sizes.len() as i64], integer(builder.context, 64));
+    let bytes: Vec<u8> = sizes.iter().flat_map(|size| size.to_le_bytes()).collect();
+    let sizes = dense_bytes(shape, &bytes)?;
+    let sizes = builder.op(stablehlo::CONSTANT).attr("value", sizes).result(shape).value();
+    Some(builder.op(stablehlo::DYNAMIC_RESHAPE).operands(&[value, sizes]).result(ty).value())
 }
 
 /// The check of one result: as exact as the tolerance says, integers exactly.
@@ -336,6 +347,39 @@ mod tests {
         assert_eq!(run(culprit.reproducer.clone()).passed, 1, "{}", culprit.reproducer);
         let wrong = culprit.reproducer.replace("stablehlo.cosine", "stablehlo.sine");
         assert_eq!(run(wrong).failed, 1);
+    }
+
+    #[test]
+    fn reproducers_of_open_sizes_have_those_of_the_inputs() {
+        const OPEN: &str = "func.func @main(%x: tensor<?xf32>, %y: tensor<2x?xf32>) -> (tensor<?xf32>, tensor<2x?xf32>) {
+            %a = stablehlo.add %x, %x : tensor<?xf32>
+            %b = stablehlo.cosine %a : tensor<?xf32>
+            %c = stablehlo.negate %y : tensor<2x?xf32>
+            return %b, %c : tensor<?xf32>, tensor<2x?xf32>
+          }";
+        let context = strata_ir::new_context();
+        let inputs = [
+            Tensor::from_f32(&[3], &[0.1, 0.2, 0.3]),
+            Tensor::from_f32(&[2, 4], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]),
+        ];
+        let reference = |module: &Module<'_>, entry: &str, inputs: &[Tensor], _: Option<u64>| {
+            evaluate(module, Some(entry), inputs)
+        };
+        let tolerance = Tolerance::default();
+        let sides = Sides { compiled: &wrong_cosine, reference: &reference, tolerance };
+        let culprit = first_difference(&context, OPEN, "main", &inputs, sides)
+            .unwrap_or_else(|error| panic!("{}", error.render()))
+            .expect("a difference");
+        assert_eq!((culprit.operation.as_str(), culprit.alone), ("stablehlo.cosine", true));
+        let together = {
+            let module = parse_text(&context, OPEN).expect("parses");
+            with_expectations(&context, &module, "main", &inputs, sides).expect("written")
+        };
+        for text in [culprit.reproducer, together] {
+            let name = "reproducer.mlir".to_owned();
+            let source = suite::Source { name, text: text.clone(), semantics: None };
+            assert_eq!(suite::Counts::of(&suite::run(&[source], 1, &|_| {})).passed, 1, "{text}");
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::{
     interpret::{
         Frame, Machine, Value,
         arguments::{self, one, several, tensor, tensors},
-        operations,
+        noise, operations,
     },
     program::{Attr, Block, Operation, Slot, Type},
     reduce,
@@ -97,7 +97,6 @@ pub fn dynamic_reduce_window(
     let values = operands.len().checked_sub(arguments::WINDOW_OPERANDS);
     let values = values.ok_or_else(|| EvalError::invalid("the window is missing"))?;
     let (values, window) = operands.split_at(values);
-    let (inputs, inits) = halves(values)?;
     let window = arguments::window_of_operands(window)?;
     let Some(Attr::Array(names)) = op.attributes.get("called_computations") else {
         return Err(EvalError::invalid("the call names no function"));
@@ -106,6 +105,11 @@ pub fn dynamic_reduce_window(
         return Err(EvalError::invalid("the call names no function, or several"));
     };
     let function = machine.function(name)?;
+    let terms = window.dimensions.iter().product::<i64>() as usize;
+    let noisy =
+        |stream: &mut rng::RngStream| noise::windowed(stream, &function.body, terms, values);
+    let noisy = machine.session.with_noise(noisy);
+    let (inputs, inits) = halves(noisy.as_deref().unwrap_or(values))?;
     let mut frame: Frame = vec![None; function.slots];
     let mut body = Body::new(machine, &function.body, &mut frame)?;
     let types = elements(op)?;

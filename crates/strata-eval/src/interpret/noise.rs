@@ -332,9 +332,23 @@ pub fn operands(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Resu
         _ if SENSITIVE.contains(&name) => 0,
         _ => return Ok(values),
     };
+    move_terms(stream, &mut values, terms);
+    Ok(values)
+}
+
+/// The operands of a reduction of windows of so many elements by `body`, as those of `reduce_window` in [`operands`].
+pub fn windowed(stream: &mut RngStream, body: &Block, terms: usize, given: &[Value]) -> Vec<Value> {
+    let mut values = given.to_vec();
+    if !is_exact(body) {
+        move_terms(stream, &mut values, terms);
+    }
+    values
+}
+
+/// Moves the terms of sums of so many.
+fn move_terms(stream: &mut RngStream, values: &mut [Value], terms: usize) {
     let units = (1.0 + terms as f64 / 4.0).min(MOST);
     values.iter_mut().for_each(|value| move_elements(stream, value, units, true));
-    Ok(values)
 }
 
 /// The results of the noisy operation.
@@ -371,9 +385,11 @@ fn is_complex(values: &[Value]) -> bool {
 
 /// Whether all regions of `op` choose among elements, or compute with bits.
 fn combines_exactly(op: &Operation) -> bool {
-    let exact =
-        |block: &Block| block.operations.iter().all(|inner| EXACT.contains(&inner.mnemonic()));
-    op.regions.iter().all(exact)
+    op.regions.iter().all(is_exact)
+}
+
+fn is_exact(body: &Block) -> bool {
+    body.operations.iter().all(|inner| EXACT.contains(&inner.mnemonic()))
 }
 
 fn contracted(op: &Operation, operands: &[Value]) -> Result<(Vec<usize>, Vec<usize>)> {
