@@ -162,16 +162,24 @@ impl Writer<'_> {
         let result = self.name();
         let [a, b, c, d, p] = std::array::from_fn(|_| self.name());
         let (s, t) = (format!("tensor<{}>", keys.element), format!("tensor<{}>", other.element));
+        // Keys alone are moved in other ways.
+        let is_alone = other.name == keys.name;
+        let with = |text: String| if is_alone { String::new() } else { text };
+        let types = format!("{}{}", keys.ty(), with(format!(", {}", other.ty())));
         self.line(&format!(
-            "{result}:2 = \"stablehlo.sort\"({}, {}) <{{dimension = {dim} : i64, is_stable = true}}> ({{\n  \
-             ^bb0({a}: {s}, {b}: {s}, {c}: {t}, {d}: {t}):\n    \
+            "{result}{} = \"stablehlo.sort\"({}{}) <{{dimension = {dim} : i64, is_stable = true}}> ({{\n  \
+             ^bb0({a}: {s}, {b}: {s}{}):\n    \
              {p} = stablehlo.compare {order}, {a}, {b}, {kind} : ({s}, {s}) -> tensor<i1>\n    \
-             stablehlo.return {p} : tensor<i1>\n  }}) : ({k}, {o}) -> ({k}, {o})",
+             stablehlo.return {p} : tensor<i1>\n  }}) : ({types}) -> ({types})",
+            with(":2".to_owned()),
             keys.name,
-            other.name,
-            k = keys.ty(),
-            o = other.ty(),
+            with(format!(", {}", other.name)),
+            with(format!(", {c}: {t}, {d}: {t}")),
         ));
+        if is_alone {
+            self.values.push(Value { name: result, ..keys });
+            return;
+        }
         for (at, value) in [keys, other].into_iter().enumerate() {
             self.values.push(Value { name: format!("{result}#{at}"), ..value });
         }
