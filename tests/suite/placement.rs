@@ -74,14 +74,14 @@ fn of_meshes() -> Vec<Row> {
     let whole =
         |attributes: &str| split(attributes, "sdy.mesh @m = <[], device_ids=[77]>", "@m, []", "");
     vec![
-        (ids("0, 1, 2, 77"), "S1001", 2, mesh, "expected device_ids 0 to 3, found 77"),
-        (ids("0, 1, 1, 2"), "S1001", 2, mesh, "0 to 3 once each, found 1 more than once and no 3"),
-        (ids("2, 2, 3, 2"), "S1001", 2, mesh, "0 to 3 once each, found 2 more than once and no 0"),
-        (ids("0, 1, 2"), "S1001", 2, mesh, "expected 4 device_ids"),
-        (ids("0, 1, 2, -3"), "S1001", 2, mesh, "device_ids of at least 0, found -3"),
-        (sizes("\"x\"=2, \"y\"=0"), "S1001", 2, mesh, "of size 1 or more, found 0"),
-        (sizes("\"x\"=2, \"y\"=-2"), "S1001", 2, mesh, "of size 1 or more, found -2"),
-        (sizes("\"x\"=2, \"x\"=2"), "S1001", 2, mesh, "found \"x\" twice"),
+        (ids("0, 1, 2, 77"), "S1005", 2, mesh, "expected device_ids 0 to 3, found 77"),
+        (ids("0, 1, 1, 2"), "S1005", 2, mesh, "0 to 3 once each, found 1 more than once and no 3"),
+        (ids("2, 2, 3, 2"), "S1005", 2, mesh, "0 to 3 once each, found 2 more than once and no 0"),
+        (ids("0, 1, 2"), "S1005", 2, mesh, "expected 4 device_ids"),
+        (ids("0, 1, 2, -3"), "S1005", 2, mesh, "device_ids of at least 0, found -3"),
+        (sizes("\"x\"=2, \"y\"=0"), "S1005", 2, mesh, "of size 1 or more, found 0"),
+        (sizes("\"x\"=2, \"y\"=-2"), "S1005", 2, mesh, "of size 1 or more, found -2"),
+        (sizes("\"x\"=2, \"x\"=2"), "S1005", 2, mesh, "found \"x\" twice"),
         (sizes("\"x\"=1048576, \"y\"=2"), "S1107", 3, "func.func", "more than 1048576 devices"),
         (
             sizes("\"x\"=4611686018427387904, \"y\"=4611686018427387904"),
@@ -172,7 +172,7 @@ fn of_shardings() -> Vec<Row> {
         (of("@m, [{\"x\":(3)2}, {}]"), "S1005", 3, func, "found \"x\":(3)2"),
         (of("@m, [{\"x\":(1)4}, {}]"), "S1005", 3, func, "expected a sub-axis smaller"),
         (of("@m, [{\"x\":(1)2}, {\"x\"}]"), "S1005", 3, func, "expected axes that do not overlap"),
-        (of("@m, [{\"x\"}p-1, {}]"), "S1001", 3, "", "expected a priority such as p1"),
+        (of("@m, [{\"x\"}p-1, {}]"), "S1001", 3, "func.func", "expected a priority such as p1"),
         (of("@m, [{\"x\"}, {}], replicated={\"x\"}"), "S1005", 3, func, "do not overlap"),
         (of("@m, [{\"x\"}, {}], unreduced={\"x\"}"), "S1005", 3, func, "do not overlap"),
         (

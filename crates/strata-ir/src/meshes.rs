@@ -172,7 +172,7 @@ impl Mesh {
     /// [`Self::groups`] along the axes and parts of axes in a list as programs have it.
     ///
     /// # Errors
-    /// Why these are no groups, in words.
+    /// Why these cannot be groups, in words.
     pub fn groups_of_list(&self, axes: &str) -> Result<Vec<Vec<i64>>, String> {
         let parts = axis_parts(axes);
         if let Some(part) = parts.iter().find(|part| self.size(part).is_none()) {

@@ -13,7 +13,7 @@
 
 use strata_ir::{
     Builder, TypeExt as _, Value, arith, complex,
-    tuning::lowering::{SCAN_BLOCK, SCAN_BLOCK_ROWS},
+    tuning::lowering::{SCAN_BLOCK, SCAN_BLOCK_ROWS, SCAN_LINES},
 };
 use strata_rewrite::{Lowerer, Outcome};
 
@@ -21,11 +21,6 @@ use crate::{
     loops::{for_loop, for_step, insert, when},
     lowerings::{reduce::Combiner, shape::reshape::reshape},
 };
-
-/// Lines of an open size that are summed up beside each other.
-///
-/// Measured on Zen 3 for 64 lines of 17 to 127 elements, beside 1.
-const LINES: i64 = 4;
 
 /// A running reduction along dimension `dim`.
 pub struct Scan {
@@ -173,16 +168,16 @@ impl<'c> Lines<'_, 'c> {
 
     /// All lines of floats, which may be needed up to some element only, block by block.
     fn first_of_all(&self, b: &Builder<'c>, count: i64, to: Value<'c>) -> Outcome<Value<'c>> {
-        let groups = count / LINES;
+        let groups = count / SCAN_LINES;
         let done = for_loop(b, b.index(0), b.index(groups), &[to], |b, group, carried| {
-            let first = b.same(arith::MULI, &[group, b.index(LINES)]);
-            let lines = (0..LINES).map(|line| b.same(arith::ADDI, &[first, b.index(line)]));
+            let first = b.same(arith::MULI, &[group, b.index(SCAN_LINES)]);
+            let lines = (0..SCAN_LINES).map(|line| b.same(arith::ADDI, &[first, b.index(line)]));
             Ok(vec![self.first_along_blocks(b, &lines.collect::<Vec<_>>(), carried[0])?])
         })?;
-        if groups * LINES == count {
+        if groups * SCAN_LINES == count {
             return Ok(done[0]);
         }
-        let (low, high) = (b.index(groups * LINES), b.index(count));
+        let (low, high) = (b.index(groups * SCAN_LINES), b.index(count));
         let done = for_loop(b, low, high, &done, |b, line, carried| {
             Ok(vec![self.first_along_blocks(b, &[line], carried[0])?])
         })?;
