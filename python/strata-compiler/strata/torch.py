@@ -68,6 +68,7 @@ def compile(module, example, **options):
     try:
         import jax
         import torch
+        import torchax
         from torchax.export import exported_program_to_jax, extract_avals
     except ImportError as error:
         raise StrataError(f"PyTorch modules need torch and torchax, which cannot be imported: {error}") from error
@@ -78,14 +79,19 @@ def compile(module, example, **options):
     exported = module if isinstance(module, torch.export.ExportedProgram) else torch.export.export(module, example)
     # Indices, and what is computed with them, are of 64 bits in PyTorch; without this JAX makes them narrower. JAX 0.7 has it elsewhere.
     with (jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64)(True):
-        weights, function = exported_program_to_jax(exported)
+        # Registers the operations that torchax knows.
+        torchax.default_env()
+        # Without a copy, which torchax makes of the parameters otherwise.
+        _, states, function = exported_program_to_jax(exported, export_raw=True)
+        weights = [_array(torch, one.detach()) for one in states]
+        avals = [jax.ShapeDtypeStruct(one.shape, one.dtype) for one in weights]
         results = _results(torch, exported)
 
         def typed(weights, arguments):
             found = zip(function(weights, arguments), results, strict=True)
             return [one.astype(type_) for one, type_ in found if isinstance(type_, _Computed)]
 
-        lowered = jax.export.export(jax.jit(typed))(weights, (extract_avals(exported),))
+        lowered = jax.export.export(jax.jit(typed))(avals, (extract_avals(exported),))
     options.setdefault("name", "model")
     kept = tuple(lowered.module_kept_var_idx)
     # A module without parameters has nothing to prepare.
@@ -93,7 +99,6 @@ def compile(module, example, **options):
     if prepare:
         options["prepare"] = "weights*"
     program = _compile(lowered.mlir_module_serialized, **options)
-    weights = [np.asarray(one) for one in weights]
     spec = exported.call_spec
     compiled = Module(program, weights, kept, spec.in_spec, results, spec.out_spec)
     if prepare:
@@ -110,6 +115,15 @@ def _results(torch, exported):
 
 class _Computed(str):
     """The type of a tensor that the program computes."""
+
+
+def _array(torch, tensor):
+    """A tensor of the CPU as an array of NumPy, where it is."""
+    if tensor.dtype != torch.bfloat16:
+        return tensor.numpy()
+    import ml_dtypes
+
+    return tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
 
 
 def _tensor(torch, array):
