@@ -219,7 +219,7 @@ pub fn verify(
         verification.rounds.push(Round { inputs: kind, outputs });
         if differs {
             *part.borrow_mut() = "searching for the first operation that differs".to_owned();
-            // Parts of a program that cannot be compiled or written down are no reason to say less than that it differs.
+            // That parts of a program cannot be compiled or written down must not hide that it differs.
             let culprit = first_difference(&context, &text, &entry, &tensors, sides);
             verification.culprit = culprit.unwrap_or_default();
             break;
