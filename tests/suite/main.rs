@@ -15,7 +15,6 @@ mod constants;
 mod contracts;
 mod device_arrays;
 mod device_hosts;
-mod device_mistakes;
 mod device_sizes;
 mod device_stages;
 mod device_waits;

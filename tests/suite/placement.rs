@@ -8,7 +8,7 @@ use std::fs;
 use strata::{Compiler, Stage};
 use strata_diag::Fault;
 
-use self::groups::{RECV, SEND, groups, of_groups, of_transfers, transfer};
+use self::groups::{RECV, SEND, groups, of_exchanges, of_groups, of_transfers, transfer};
 use crate::{command::strata, harness::options};
 
 const X: &str = "tensor<4x2xf32>";
@@ -172,7 +172,19 @@ fn of_shardings() -> Vec<Row> {
         (of("@m, [{\"x\":(3)2}, {}]"), "S1005", 3, func, "found \"x\":(3)2"),
         (of("@m, [{\"x\":(1)4}, {}]"), "S1005", 3, func, "expected a sub-axis smaller"),
         (of("@m, [{\"x\":(1)2}, {\"x\"}]"), "S1005", 3, func, "expected axes that do not overlap"),
-        (of("@m, [{\"x\"}p-1, {}]"), "S1001", 3, "func.func", "expected a priority such as p1"),
+        (of("@m, [{\"x\":(0)2}, {}]"), "S1005", 3, func, "pre-size 1 or more"),
+        (of("@m, [{\"x\":(1)2, \"x\":(2)2}, {}]"), "S1005", 3, func, "sub-axes to be one"),
+        (of("@m, [{\"x\"}p-1, {}]"), "S1001", 3, func, "such as p1, found `p`"),
+        (of("@m, [{\"x\"}q1, {}]"), "S1001", 3, func, "found `q1`"),
+        (of("@m, [{\"x\"}, {}p1]"), "S1005", 3, func, "closed and has no axes"),
+        (both("@m, [{}, {}], replicated={\"y\", \"x\"}"), "S1005", 3, func, "order of the mesh"),
+        (
+            of("@m, [{}, {}], repliated={\"x\"}"),
+            "S1001",
+            3,
+            func,
+            "or `unreduced`, found `repliated`",
+        ),
         (of("@m, [{\"x\"}, {}], replicated={\"x\"}"), "S1005", 3, func, "do not overlap"),
         (of("@m, [{\"x\"}, {}], unreduced={\"x\"}"), "S1005", 3, func, "do not overlap"),
         (
@@ -254,8 +266,8 @@ fn of_rules() -> Vec<Row> {
             call,
             "dimension 1 of result 0 has 2 indices, and its factors in `sdy.sharding_rule` have 1",
         ),
-        (of("([0, 1])->([0, 1]) {0=4, 1=2}"), "S1001", 4, "", "expected factors i to z"),
-        (of("([a, b])->([a, b]) {a=4, b=2}"), "S1001", 4, "", "expected factors i to z"),
+        (of("([0, 1])->([0, 1]) {0=4, 1=2}"), "S1001", 4, call, "expected factors i to z"),
+        (of("([a, b])->([a, b]) {a=4, b=2}"), "S1001", 4, call, "expected factors i to z"),
     ]
 }
 
@@ -274,6 +286,7 @@ fn of_bodies() -> Vec<Row> {
         (of("<@m, [{\"w\"}, {}]>", "\"x\"", HALF), "S1005", 4, own, "found \"w\""),
         (of("<@m, [{}, {\"x\"}]>", "\"x\"", X), "S1005", 4, own, "operand 0 of the body"),
         (of(&format!("{rows}, {rows}"), "\"x\"", HALF), "S1005", 4, own, "expected 1 shardings"),
+        (of(rows, "\"x\"", X), "S1005", 4, own, "to be `tensor<2x2xf32>`"),
         (
             of("<@m, [{\"y\", \"x\"}, {}]>", "\"x\"", HALF),
             "S1005",
@@ -384,10 +397,11 @@ fn mistakes_about_devices_are_named() {
         of_terms(),
         of_strings(),
         of_groups(),
+        of_exchanges(),
         of_transfers(),
     ];
     let rows = rows.concat();
-    assert!(rows.len() >= 107, "{} programs", rows.len());
+    assert!(rows.len() >= 131, "{} programs", rows.len());
     let mut wrong = Vec::new();
     for (program, code, line, operation, reason) in rows {
         let compiler = Compiler::new(options("x86-64-v3")).to(Stage::Linalg);
@@ -403,7 +417,7 @@ fn mistakes_about_devices_are_named() {
             && one[0].operation_name().unwrap_or_default() == operation
             && text.contains(&format!("bad.mlir:{line}:"))
             && text.contains(reason)
-            && (text.contains("= hint") || !["S1103", "S1107"].contains(&code));
+            && text.contains("= hint");
         if !is_named {
             wrong.push(format!(
                 "expected {code}, line {line}, {operation}, {reason}:\n{text}\n{program}"

@@ -107,6 +107,82 @@ pub fn of_groups() -> Vec<Row> {
     ]
 }
 
+/// An exchange of the argument between four replicas, on line 4, whose result is not used.
+fn exchange(operation: &str, attributes: &str, result: &str) -> String {
+    let exchange =
+        format!("%e = \"stablehlo.{operation}\"(%x) {{{attributes}}} : ({X}) -> {result}");
+    module("mhlo.num_replicas = 4", "", "", &format!("{exchange}\n{SUM}"))
+}
+
+pub fn of_exchanges() -> Vec<Row> {
+    let all = "replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>";
+    let gather = |dim: &str, groups: &str, result: &str| {
+        exchange("all_gather", &format!("all_gather_dim = {dim} : i64, {groups}"), result)
+    };
+    let every = |dim: &str, count: &str| {
+        let attributes = format!(
+            "split_dimension = {dim} : i64, concat_dimension = 1 : i64, split_count = {count} : i64, {all}"
+        );
+        exchange("all_to_all", &attributes, "tensor<1x8xf32>")
+    };
+    let broadcast = |attributes: &str| exchange("collective_broadcast", attributes, X);
+    let permute = |pairs: &str| {
+        exchange("collective_permute", &format!("source_target_pairs = dense<{pairs}>"), X)
+    };
+    let (gathers, everyone) = ("stablehlo.all_gather", "stablehlo.all_to_all");
+    let (broadcasts, permutes) = ("stablehlo.collective_broadcast", "stablehlo.collective_permute");
+    let invalid = "has an invalid value";
+    let uneven = "replica_groups = dense<[[0, 1, 2], [3, -1, -1]]> : tensor<2x3xi64>";
+    vec![
+        (gather("2", all, "tensor<16x2xf32>"), "S1005", 4, gathers, "range [0, 2), found 2"),
+        (gather("0", all, "tensor<15x2xf32>"), "S1005", 4, gathers, "multiple of 4, found 15"),
+        (gather("0", all, "tensor<16x3xf32>"), "S1005", 4, gathers, "along dimension 1, found 3"),
+        (gather("0", all, "tensor<8x2xf32>"), "S1107", 4, gathers, "is not the whole of 8"),
+        (gather("0", uneven, "tensor<12x2xf32>"), "S1005", 4, gathers, "at least 0, found -1"),
+        (every("0", "2"), "S1005", 4, everyone, "of 2 ids each, found 4"),
+        (every("0", "0"), "S1005", 4, everyone, invalid),
+        (every("1", "4"), "S1005", 4, everyone, "divisible by split_count 4, found 2"),
+        (
+            broadcast("replica_groups = dense<[[0, 0]]> : tensor<1x2xi64>"),
+            "S1005",
+            4,
+            broadcasts,
+            "found 0 twice",
+        ),
+        (
+            broadcast("replica_groups = dense<[[0, 9]]> : tensor<1x2xi64>"),
+            "S1107",
+            4,
+            broadcasts,
+            "it names replica 9",
+        ),
+        (
+            broadcast("replica_groups = dense<[0, 1]> : tensor<2xi64>"),
+            "S1005",
+            4,
+            broadcasts,
+            invalid,
+        ),
+        (
+            broadcast("replica_groups = dense<[[0.0, 1.0]]> : tensor<1x2xf32>"),
+            "S1005",
+            4,
+            broadcasts,
+            "rows of 64-bit integers",
+        ),
+        (
+            broadcast(&format!("channel_handle = 3 : i64, {all}")),
+            "S1005",
+            4,
+            broadcasts,
+            "a channel, such as `#stablehlo.channel_handle",
+        ),
+        (permute("[[0, -1]]> : tensor<1x2xi64"), "S1005", 4, permutes, "at least 0, found -1"),
+        (permute("[[0, 1, 2]]> : tensor<1x3xi64"), "S1005", 4, permutes, "of shape [N, 2]"),
+        (permute("[[0, 4]]> : tensor<1x2xi64"), "S1107", 4, permutes, "it names replica 4"),
+    ]
+}
+
 pub fn of_transfers() -> Vec<Row> {
     let (send, recv) = ("stablehlo.send", "stablehlo.recv");
     let twice =

@@ -1,9 +1,8 @@
 //! Inputs and outputs of programs for several devices.
 
 use strata::{Signature, TensorSpec};
-use strata_abi::KINDS;
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
-use strata_ir::{Devices, Op, WalkOrder, diagnostic_at, module_op, new_context};
+use strata_ir::{Devices, Op, WalkOrder, communicates, diagnostic_at, module_op, new_context};
 
 use super::{Outcome, arrays, arrays::Named, eval};
 use crate::args::ArrayArgs;
@@ -144,9 +143,7 @@ pub fn placed(failed: Diagnostic, name: &str, program: &[u8]) -> Diagnostic {
     let mut places: Vec<(String, Location)> = Vec::new();
     module_op(&module).walk(WalkOrder::Pre, &mut |op: Op<'_>| {
         let kind = op.name().as_str().strip_prefix("stablehlo.").unwrap_or_default().to_owned();
-        let is_exchange =
-            KINDS.contains(&kind.as_str()) || ["send", "recv"].contains(&kind.as_str());
-        if is_exchange && words.contains(&kind.as_str()) {
+        if communicates(op) && words.contains(&kind.as_str()) {
             places.extend(diagnostic_at(codes::S1805, op).location().map(|at| (kind, at.clone())));
         }
     });

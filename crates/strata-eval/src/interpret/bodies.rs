@@ -105,7 +105,8 @@ pub fn dynamic_reduce_window(
         return Err(EvalError::invalid("the call names no function, or several"));
     };
     let function = machine.function(name)?;
-    let terms = window.dimensions.iter().product::<i64>() as usize;
+    let terms = window.dimensions.iter().fold(1_i64, |all, size| all.saturating_mul(*size));
+    let terms = usize::try_from(terms).unwrap_or_default();
     let noisy =
         |stream: &mut rng::RngStream| noise::windowed(stream, &function.body, terms, values);
     let noisy = machine.session.with_noise(noisy);

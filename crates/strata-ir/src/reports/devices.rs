@@ -9,6 +9,7 @@ const PAIRS: &str = "each device sends to one other at most and receives from on
 const SUB_AXES: &str = "`\"x\":(p)s` is a sub-axis of size s, of those whose sizes before it have the product p: of an axis of size 8, \
      `\"x\":(1)2` is the outer factor and `\"x\":(2)4` the inner one";
 const ONCE: &str = "an axis splits one dimension, or is `replicated` or `unreduced`: take it out of all lists but one";
+const RULE: &str = "factors are letters from i on: `#sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=4, j=2, k=3}>` is that of a dot";
 const FROM_ZERO: &str = "dimensions are counted from 0 on";
 const MESH: &str = "`sdy.mesh @name = <[\"x\"=2]>` in the module declares one";
 
@@ -102,6 +103,11 @@ const ROWS: &[(&str, &str)] = &[
     (
         "expected a body of {}s, found {}",
         "the body takes a shard of each operand, and returns one of each result",
+    ),
+    ("expected factors i to z {}", RULE),
+    (
+        "expected replica_groups with use_global_device_ids, found none",
+        "a group lists the devices, each of which is in one: `dense<[[0, 1]]> : tensor<1x2xi64>`",
     ),
     ("expected distinct values in replica_groups, found {} twice", GROUPS),
     (

@@ -29,7 +29,7 @@ pub fn depthwise_tile(target: &Target, bits: u32, [m, n]: [i64; 2]) -> RegisterT
         false => 1,
     };
     // Few rows have as many sums in wider panels.
-    let widest = (lines * in_line).min(WINDOW_SUMS / 2).max(WINDOW_SUMS / m);
+    let widest = (lines * in_line).min(WINDOW_SUMS / 2).max(WINDOW_SUMS / m.max(1));
     let vectors = widest.min(ceil_div(n, lanes)).max(1);
     let least = (WINDOW_SUMS / vectors).min(m);
     let cost = |rows: &i64| {

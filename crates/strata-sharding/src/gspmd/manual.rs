@@ -124,9 +124,8 @@ impl Draft<'_> {
 }
 
 /// The values that an operation uses, also in its regions.
-fn uses<'c>(op: Op<'c>) -> impl Iterator<Item = usize> {
-    let all = op.collect(|_| true).into_iter().flat_map(|op| op.operands());
-    all.map(|value| value_address(value)).collect::<Vec<_>>().into_iter()
+fn uses(op: Op<'_>) -> Vec<usize> {
+    op.collect(|_| true).into_iter().flat_map(|op| op.operands()).map(value_address).collect()
 }
 
 impl<'c> Bodies<'c> {
@@ -139,8 +138,10 @@ impl<'c> Bodies<'c> {
         let mut drafts: Vec<Option<Draft<'c>>> = Vec::new();
         let mut joined: Vec<usize> = Vec::new();
         for (place, op) in block.ops().into_iter().enumerate() {
-            let used: Vec<Part> = uses(op).filter_map(|value| parts.get(&value).copied()).collect();
-            let is_later = uses(op).any(|value| later.contains(&value));
+            let uses = uses(op);
+            let used: Vec<Part> =
+                uses.iter().filter_map(|value| parts.get(value).copied()).collect();
+            let is_later = uses.iter().any(|value| later.contains(value));
             let results = op.results().into_iter().map(value_address);
             match target(op) {
                 Some(TO_PARTS) if is_whole(op, calls) => continue,
