@@ -1,8 +1,8 @@
 //! The candidate schedules of a nest, best first.
 
 use strata_ir::{
-    AttributeExt as _, DOT_INSTRUCTIONS, ElementType, Isa, Lane, Op, Target, TypeExt as _, Value,
-    arith, linalg, math, narrow,
+    AttributeExt as _, DOT_INSTRUCTIONS, DotInstruction, ElementType, Isa, Lane, Op, Target,
+    TypeExt as _, Value, arith, linalg, math, narrow,
     remarks::Attempt,
     tensor,
     tuning::{
@@ -221,7 +221,8 @@ fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, Strin
     let (is_limited, is_short) = (nest.is_limited, nest.is_short);
     // Windows have few places where LLVM keeps what neighbours share.
     let is_kept = nest.is_window && has_few_registers(target) && !(is_limited || is_short);
-    let wanted = Wanted { is_limited, is_short, is_unrolled: is_kept && k <= MAX_UNROLLED_WINDOW };
+    let is_unrolled = is_kept && k <= MAX_UNROLLED_WINDOW;
+    let wanted = Wanted { is_limited, is_short, is_unrolled, has_terms: nest.has_terms };
     let tile_for = |right| cost::register_tile(target, bits, [nest.m, nest.n, k], right, wanted);
     let mut tile = match is_kept && nest.is_depthwise {
         true => depthwise_tile(target, bits, [nest.m, nest.n]),
@@ -341,6 +342,7 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
         packed: shared.map(|operand| (nest.maps[operand].len(), operand)),
         is_weight: shared.is_some_and(|operand| parts.weights.contains(&shown(operands[operand]))),
         lane: nest.op.body(0).ops().into_iter().find_map(lane).map_or(1, Lane::count),
+        has_terms: has_terms(nest, target),
         zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),
         fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is(linalg::FILL)),
         epilogue,
@@ -388,6 +390,24 @@ fn is_sum(nest: &Structured<'_>) -> bool {
     let end = nest.op.body(0).terminator();
     let combines = end.and_then(|end| end.operands().first()?.owner());
     combines.is_some_and(|op| matches!(op.name(), arith::ADDF | math::FMA))
+}
+
+/// Whether what a nest combines with a result is computed into a register first: no instruction does both.
+fn has_terms(nest: &Structured<'_>, target: &Target) -> bool {
+    let body = nest.op.body(0);
+    let combines = body.terminator().and_then(|end| end.operands().first()?.owner());
+    let Some(combines) = combines else { return false };
+    if combines.is(math::FMA) {
+        return !target.has_fma();
+    }
+    let adds = |term: Op<'_>| {
+        let lanes = ["left", "right"].map(|name| Lane::named(term.attr(name)?.as_str()?));
+        let [Some(left), Some(right)] = lanes else { return false };
+        term.is(narrow::DOT)
+            && DotInstruction::of_lanes(target, [left, right]).is_some_and(|one| one.adds)
+    };
+    let terms = combines.operands().into_iter().filter_map(Value::owner);
+    terms.into_iter().any(|term| !adds(term))
 }
 
 /// Zero of a type, as an attribute's text.

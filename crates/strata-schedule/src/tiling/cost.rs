@@ -166,6 +166,8 @@ pub struct Wanted {
     pub is_short: bool,
     /// The reduction is a window that LLVM unrolls, so that what neighbours share is in registers, too.
     pub is_unrolled: bool,
+    /// A term is computed into a register of its own before it is combined with a result.
+    pub has_terms: bool,
 }
 
 /// Chooses the tiles of an `m × n` result of elements of `bits` bits that sums `k` products each.
@@ -174,12 +176,12 @@ pub fn register_tile(
     bits: u32,
     [m, n, k]: [i64; 3],
     right: Right,
-    Wanted { is_limited, is_short, is_unrolled }: Wanted,
+    Wanted { is_limited, is_short, is_unrolled, has_terms }: Wanted,
 ) -> RegisterTile {
     let reuse = right.reuse;
     let numbers = numbers_of_rows(m, is_limited);
     let lanes = i64::from(target.lanes(bits));
-    let registers = registers(target);
+    let registers = registers(target) - i64::from(has_terms && target.has_fma());
     let bytes = i64::from(bits.div_ceil(8));
     let mut best = (f64::INFINITY, 1, 1);
     let mut tried = Vec::new();
@@ -377,6 +379,22 @@ mod tests {
 
     fn limited(is_limited: bool) -> Wanted {
         Wanted { is_limited, ..Wanted::default() }
+    }
+
+    #[test]
+    fn a_term_has_a_register() {
+        for (isa, [m, n, k]) in
+            [(Isa::Avx2, [1024; 3]), (Isa::Avx2, [64, 3072, 384]), (Isa::Avx512, [1024; 3])]
+        {
+            let target = target(isa);
+            let wanted = Wanted { has_terms: true, ..Wanted::default() };
+            let tile = register_tile(&target, 32, [m, n, k], read(m), wanted);
+            let vectors = tile.columns / tile.lanes;
+            assert!(
+                tile.rows * vectors + vectors + 2 <= i64::from(target.vector_registers()),
+                "{isa:?} {tile:?}"
+            );
+        }
     }
 
     #[test]

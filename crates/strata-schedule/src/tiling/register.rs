@@ -79,6 +79,8 @@ pub struct Reduction {
     pub is_weight: bool,
     /// The elements of a lane, if operands are such, which are packed; else one.
     pub lane: i64,
+    /// Whether a term is in a register of its own before it is combined with a result.
+    pub has_terms: bool,
     /// The transpose of an operand, if it has full squares.
     pub turn: Option<Transpose>,
     /// Whether the operand is transposed panel by panel, which also packs it, instead of as a whole.
