@@ -10,7 +10,7 @@ use strata_ir::{
     func, function, linalg, module_op, string, tensor, type_attr,
 };
 
-use crate::fusion::nest::Nest;
+use crate::{fusion::nest::Nest, structured::Structured};
 
 /// A nest as a function, and the values that its arguments stand for.
 pub struct Outlined<'c> {
@@ -30,6 +30,8 @@ struct Copier<'c> {
     body: Block<'c>,
     copies: HashMap<Value<'c>, Value<'c>>,
     inputs: Vec<Value<'c>>,
+    /// Fills that a nest with a reduction reads, and does not begin with.
+    read: Vec<Value<'c>>,
 }
 
 /// Copies a nest into a new function `@nest` in a new module.
@@ -47,7 +49,13 @@ pub fn outline<'c>(context: &'c Context, nest: &Nest<'c>) -> Outlined<'c> {
         .region(region)
         .build();
     let body = body.unwrap_or_else(|| func.body(0));
-    let mut copier = Copier { context, body, copies: HashMap::new(), inputs: Vec::new() };
+    let mut copier = Copier {
+        context,
+        body,
+        copies: HashMap::new(),
+        inputs: Vec::new(),
+        read: read_fills(nest),
+    };
     for op in &nest.ops {
         copier.copy(*op);
     }
@@ -88,7 +96,8 @@ impl<'c> Copier<'c> {
         if self.copies.contains_key(&value) {
             return;
         }
-        match value.owner().filter(|owner| is_cheap(*owner)) {
+        let is_copied = |owner: &Op<'c>| is_cheap(*owner) && !self.read.contains(&value);
+        match value.owner().filter(is_copied) {
             Some(owner) => self.copy(owner),
             None => {
                 let argument = self.body.add_arg(value.ty(), self.location(value));
@@ -101,6 +110,24 @@ impl<'c> Copier<'c> {
     fn location(&self, value: Value<'c>) -> strata_ir::Location<'c> {
         value.owner().map_or_else(|| strata_ir::Location::unknown(self.context), Op::location)
     }
+}
+
+/// Fills whose elements a nest with a reduction reads, such as equal weights. Schedules take fills for what reductions begin with.
+fn read_fills<'c>(nest: &Nest<'c>) -> Vec<Value<'c>> {
+    let generics: Vec<_> = nest.ops.iter().filter_map(|op| Structured::of_generic(*op)).collect();
+    if generics.iter().all(Structured::is_parallel) {
+        return Vec::new();
+    }
+    let is_fill = |value: &Value<'c>| value.owner().is_some_and(|owner| owner.is(linalg::FILL));
+    let (mut read, mut begun) = (Vec::new(), Vec::new());
+    for generic in &generics {
+        let operands = generic.op.operands();
+        let (inputs, outputs) = operands.split_at(generic.inputs);
+        read.extend(inputs.iter().copied().filter(is_fill));
+        begun.extend(outputs.iter().copied());
+    }
+    read.retain(|value| !begun.contains(value));
+    read
 }
 
 /// Definitions that are copied to every nest.
