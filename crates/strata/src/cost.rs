@@ -8,7 +8,7 @@
 //! | pointwise | 1 for each element of the result | |
 //! | `exponential`, `log`, `tanh`, `sqrt`, `power` and their kind | | 1 for each element |
 //! | `reduce` | its body once for each element of the input beyond the first of each sum | as its body |
-//! | `reduce_window`, `select_and_scatter` | its body for each element of a window beyond the first | as its body |
+//! | `reduce_window`, `select_and_scatter` | its body for each element of a window beyond the first; for each element of a line beyond the first, where it is a running reduction along the line | as its body |
 //! | `scatter`, `map` | its body for each update, each element | as its body |
 //! | `sort` | its comparison n·⌈log₂ n⌉ times for each line of n elements | as its comparison |
 //! | `fft` | 5·n·log₂ n for each line of n complex elements, half of it for real ones | |
@@ -267,8 +267,11 @@ fn own_cost(op: Op<'_>) -> Cost {
             body(op, 0).times(input.saturating_sub(result))
         }
         OpKind::ReduceWindow => {
-            let window = window(op);
-            body(op, 0).times(result.saturating_mul(window.saturating_sub(1)))
+            let more = match running_line(op) {
+                Some(line) => result - result / line,
+                None => result.saturating_mul(window(op).saturating_sub(1)),
+            };
+            body(op, 0).times(more)
         }
         OpKind::SelectAndScatter => {
             let source = elements(op.operand(1).ty());
@@ -417,6 +420,25 @@ fn window(op: Op<'_>) -> u64 {
     sizes.iter().map(|size| (*size).max(0) as u64).fold(1, u64::saturating_mul)
 }
 
+/// The length of the lines of a running reduction: each window has all elements of the line up to its own place, or from there on.
+fn running_line(op: Op<'_>) -> Option<u64> {
+    let list = |name| op.attr(name).and_then(|list| list.as_i64s());
+    let sizes = list("window_dimensions")?;
+    let mut long = (0..sizes.len()).filter(|dim| sizes[*dim] != 1);
+    let (along, None) = (long.next()?, long.next()) else { return None };
+    let size = sizes[along];
+    let is_plain = ["window_strides", "base_dilations", "window_dilations"]
+        .iter()
+        .all(|name| list(name).is_none_or(|list| list.iter().all(|step| *step == 1)));
+    let padding = list("padding")?;
+    let (own, others): (Vec<_>, Vec<_>) = (0..padding.len()).partition(|at| at / 2 == along);
+    let edges: Vec<_> = own.iter().map(|at| padding[*at]).collect();
+    let is_running = (edges == [size - 1, 0] || edges == [0, size - 1])
+        && others.iter().all(|at| padding[*at] == 0)
+        && op.operand(0).ty().shape()?.get(along) == Some(&size);
+    (size > 1 && is_plain && is_running).then_some(size.unsigned_abs())
+}
+
 /// The length of the lines that a `sort` sorts.
 fn line(op: Op<'_>) -> u64 {
     let dim = op.attr("dimension").and_then(|dim| dim.as_i64()).unwrap_or(-1);
@@ -525,6 +547,25 @@ mod tests {
                return %0 : tensor<3xf32> }",
         );
         assert_eq!(cost.flops, 12);
+    }
+
+    #[test]
+    fn a_running_sum_adds_each_element_once() {
+        let sum = |padding: &str| {
+            total(&format!(
+                "(%x: tensor<5x3xf32>) -> tensor<5x3xf32> {{
+                   %zero = stablehlo.constant dense<0.0> : tensor<f32>
+                   %0 = \"stablehlo.reduce_window\"(%x, %zero) <{{padding = dense<{padding}> : tensor<2x2xi64>, window_dimensions = array<i64: 5, 1>}}> ({{
+                   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+                     %1 = stablehlo.add %a, %b : tensor<f32>
+                     stablehlo.return %1 : tensor<f32>
+                   }}) : (tensor<5x3xf32>, tensor<f32>) -> tensor<5x3xf32>
+                   return %0 : tensor<5x3xf32> }}"
+            ))
+        };
+        assert_eq!(sum("[[4, 0], [0, 0]]").flops, 12);
+        assert_eq!(sum("[[0, 4], [0, 0]]").flops, 12);
+        assert_eq!(sum("[[2, 2], [0, 0]]").flops, 60);
     }
 
     #[test]
