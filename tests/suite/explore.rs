@@ -580,9 +580,9 @@ fn a_large_program_is_folded_in_a_browser() {
         let before = at.checked_sub(1).map_or("%x".to_owned(), |before| format!("%{before}"));
         format!("  %{at} = stablehlo.{} {before}, %x : tensor<4xf32>\n", names[at % 3])
     };
-    let body: String = (0..700).map(operation).collect();
+    let body: String = (0..1300).map(operation).collect();
     let text = format!(
-        "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{\n{body}  return %699 : tensor<4xf32>\n}}\n"
+        "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{\n{body}  return %1299 : tensor<4xf32>\n}}\n"
     );
     in_browser("large", &explored(&text));
 }

@@ -117,13 +117,27 @@ export class CostView {
   private draw(): void {
     const values = this.values();
     const total = values.reduce((sum, value) => sum + value, 0);
-    const least = [...values].sort((a, b) => b - a)[MOST_CELLS] ?? 0;
-    const cell = (node: Group | number): Cell | null => {
-      if (typeof node === "number") return values[node] > least ? { title: this.model.title(node), operation: node, value: values[node] } : null;
-      const children = node.children.map(cell).filter((one): one is Cell => one !== null);
-      return children.length ? { title: node.title, children } : null;
+    const largest = [...values.keys()].sort((a, b) => values[b] - values[a]).slice(0, MOST_CELLS);
+    const kept = new Set(largest.filter((at) => values[at] > 0));
+    // A group without one of the largest is part of what is left of the group around it.
+    const cell = (node: Group | number): { own?: Cell; rest: number; operations: number } => {
+      if (typeof node === "number") {
+        if (kept.has(node)) return { own: { title: this.model.title(node), operation: node, value: values[node] }, rest: 0, operations: 0 };
+        return { rest: values[node], operations: values[node] > 0 ? 1 : 0 };
+      }
+      const children: Cell[] = [];
+      let [rest, operations] = [0, 0];
+      for (const child of node.children) {
+        const inner = cell(child);
+        if (inner.own) children.push(inner.own);
+        rest += inner.rest;
+        operations += inner.operations;
+      }
+      if (!children.length) return { rest, operations };
+      if (operations) children.push({ title: count(operations, "smaller operation"), value: rest });
+      return { own: { title: node.title, children }, rest: 0, operations: 0 };
     };
-    const root = cell(this.model.tree(this.model.hasScopes ? "scopes" : "nests", true));
+    const root = cell(this.model.tree(this.model.hasScopes ? "scopes" : "nests", true)).own;
     if (!root) {
       replace(this.map, h("p", { class: "note" }, "Nothing to draw."));
       return;

@@ -24,6 +24,9 @@ function largest(queue: (Group | number)[]): Group | undefined {
   return found;
 }
 
+/** A text of at most that many letters. */
+const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text);
+
 export class GraphView {
   readonly element: HTMLElement;
   private readonly svg: SVGElement;
@@ -347,7 +350,6 @@ export class GraphView {
     const [first, second] = this.texts(of);
     const heat = this.heatOf(of);
     const most = Math.floor((node.width - 14) / 6.9);
-    const cut = (text: string): string => (text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text);
     return s(
       "g",
       {
@@ -361,8 +363,8 @@ export class GraphView {
       node.group && s("rect", { class: "under", x: 3, y: 3, width: node.width, height: node.height, rx: 6 }),
       s("rect", { class: "body", width: node.width, height: node.height, rx: 6 }),
       s("rect", { class: "heat", x: 0, y: 0, width: 5, height: node.height, rx: 2, "fill-opacity": Math.min(1, Math.sqrt(heat)).toFixed(3) }),
-      s("text", { x: 11, y: 16, class: "first" }, cut(first)),
-      s("text", { x: 11, y: 31, class: "second" }, cut(second)),
+      s("text", { x: 11, y: 16, class: "first" }, cut(first, most)),
+      s("text", { x: 11, y: 31, class: "second" }, cut(second, most)),
     );
   }
 
@@ -390,7 +392,7 @@ export class GraphView {
       "g",
       { class: "frame" },
       s("rect", { x, y, width: place.width, height, rx: 8 }),
-      s("text", { x: x + 8, y: y + 13, click: () => this.toggle(group) }, s("title", {}, "Fold"), `− ${group.title}`),
+      s("text", { x: x + 8, y: y + 13, click: () => this.toggle(group) }, s("title", {}, `Fold ${group.title}`), cut(`− ${group.title}`, Math.floor((place.width - 16) / 6.9))),
     );
   }
 

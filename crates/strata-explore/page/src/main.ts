@@ -104,7 +104,9 @@ async function main(): Promise<void> {
   const tabs = VIEWS.map((name) => h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": "view", click: () => state.show(name) }, NAMES[name]));
   area.id = "view";
   area.setAttribute("role", "tabpanel");
-  const search = new Search(model, state);
+  /** Where arrows move the cursor of the view, if they do. */
+  const cursor = (): HTMLElement | null => area.querySelector<HTMLElement>("[tabindex='0']");
+  const search = new Search(model, state, () => cursor()?.focus());
   const help = h("button", { type: "button", "aria-label": "Keys and explanations", click: () => state.show("about") }, "?");
   const missing = h("div", { class: "missing", role: "alert" });
   const list = h("div", { role: "tablist", class: "tabs", "aria-label": "Views" }, ...tabs);
@@ -163,10 +165,11 @@ async function main(): Promise<void> {
     else if (event.key === "]" && last >= 0) state.select({ kind: "operation", at: Math.min(last, selected + 1) });
     else if (event.key === "[" && last >= 0) state.select({ kind: "operation", at: Math.max(0, selected - 1) });
     else if (event.key === "t") document.getElementById("theme")?.click();
-    else if (event.key === "g") (area.querySelector<HTMLElement>("[tabindex='0']") ?? area.querySelector<HTMLElement>("a, button") ?? area).focus();
+    else if (event.key === "g") (cursor() ?? area.querySelector<HTMLElement>("a, button") ?? area).focus();
     else if (event.key === "c") (code.element.querySelector<HTMLElement>(".cm-content") ?? code.element).focus();
     else if (event.key === "d") details.element.focus();
     else return;
+    if ("[]".includes(event.key) && document.activeElement === document.body) cursor()?.focus();
     event.preventDefault();
   });
   await code.start();

@@ -17,6 +17,8 @@ export class Search {
   constructor(
     private readonly model: Model,
     private readonly state: State,
+    /** What is done once something was chosen. */
+    private readonly chosen: () => void,
   ) {
     this.input = h("input", {
       type: "search",
@@ -122,6 +124,7 @@ export class Search {
     this.state.select(this.found[at]);
     this.close();
     this.input.blur();
+    this.chosen();
   }
 
   private close(): void {

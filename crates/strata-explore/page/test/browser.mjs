@@ -72,6 +72,7 @@ async function whole() {
   const operation = /op=(\d+)/.exec(await hash())?.[1];
   assert.ok(operation, `an operation is selected: ${await hash()}`);
   assert.match(await text(".details h2"), /dot_general/);
+  assert.equal(await browser.run("return document.activeElement.classList.contains('graph')"), true, "arrows go on from what was found");
   await browser.until("it is selected in the graph", "return document.querySelectorAll('.node.selected').length === 1");
   for (const stage of ["input", "hlo", "linalg"]) {
     await browser.run("[...document.querySelectorAll('.chooser button')].find((one) => one.textContent === arguments[0]).click()", stage);
@@ -93,6 +94,7 @@ async function whole() {
   await browser.keys("]");
   await browser.until("the next one", "return location.hash.includes(`op=${arguments[0]}`)", Number(operation) + 1);
   assert.equal(await cursor(), `o${Number(operation) + 1}`, "the cursor goes along");
+  assert.equal(await browser.run("return document.activeElement.classList.contains('graph')"), true, "with the arrows");
   await browser.keys("[");
   assert.equal(await cursor(), `o${operation}`, "and back");
   await browser.keys("g", KEYS.Down, KEYS.Up, KEYS.Up);
@@ -250,6 +252,12 @@ async function large() {
   await browser.keys(KEYS.Enter);
   await browser.until("it is selected, and drawn", "return document.querySelectorAll('.node.operation.selected').length === 1");
   assert.ok((await number(".node")) <= 200, `${await number(".node")} nodes are drawn`);
+  // Equal operations are drawn, too, and those that are not are told together.
+  await browser.keys("4");
+  await browser.run("const area = document.querySelector(\"select[aria-label='Area']\"); area.value = 'flops'; area.dispatchEvent(new Event('change'))");
+  await browser.until("the costs", "return document.querySelectorAll('.cell').length > 0");
+  assert.match(await browser.run("return [...document.querySelectorAll('.cell title')].map((one) => one.textContent).join('\\n')"), /smaller operations: /);
+  await shot("large-cost");
 }
 
 /** A page with a profile: shares at operations, nests and lines of assembly. */
