@@ -27,7 +27,9 @@ pub fn give(options: &mut Options, path: &Path) -> Result<(), Diagnostic> {
     match text.trim_start().chars().next() {
         None => return wrong("it is empty"),
         Some(first @ ('[' | '"')) => {
-            return wrong(&format!("it begins with `{first}`, but schedules are one object of JSON"));
+            return wrong(&format!(
+                "it begins with `{first}`, but schedules are one object of JSON"
+            ));
         }
         Some(_) => {}
     }

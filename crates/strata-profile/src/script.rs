@@ -133,7 +133,7 @@ impl<'r> Reader<'r> {
                 format!(
                     "whose `{symbol}` samples are of cannot be said: any object of the compiler may have one, and `{file}` cannot be read"
                 ),
-                "read the samples where that file is, or name it with `--binary`",
+                "read the samples where that file is, or name it, or a copy of the same file name, with `--binary`",
             ),
             Some(Found::Absent) => Ok(false),
             Some(Found::Other(differing)) => Err(other_build(format!(

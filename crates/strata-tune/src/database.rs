@@ -71,7 +71,7 @@ impl Database {
             Diagnostic::new(codes::S1302)
                 .at(Location::file(name))
                 .reason(format!("it is not a database of this version of `strata tune`: {reason}"))
-                .hint("remove it, or name another one with `--database`")
+                .hint("name another file with `--database`; a database of another version can be removed")
         };
         let written: Written =
             serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;

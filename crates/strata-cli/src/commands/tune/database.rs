@@ -80,10 +80,9 @@ fn read(path: &Path) -> Result<Database, Diagnostic> {
     }
     let name = files::display_name(path);
     let text = String::from_utf8(files::read(path)?).map_err(|_| {
-        Diagnostic::new(codes::S1302)
-            .at(Location::file(&name))
-            .reason("it is not text")
-            .hint("remove it, or name another one with `--database`")
+        Diagnostic::new(codes::S1302).at(Location::file(&name)).reason("it is not text").hint(
+            "name another file with `--database`; a database of another version can be removed",
+        )
     })?;
     Database::read(&name, &text)
 }

@@ -36,13 +36,14 @@ pub fn text(report: &Report, nests: &[TunableNest]) -> String {
     }
     match &report.compared {
         Some(compared) if report.schedules.is_empty() => text.push_str(&format!(
-            "program     {:.3} times as fast: the compiler's own schedules stay\n",
+            "program     {:.3} times as fast, which is too little or may be chance: the compiler's own schedules stay\n",
             compared.ratio
         )),
         Some(compared) => text.push_str(&format!(
-            "program     {:.2} times as fast with {} schedules\n",
+            "program     {:.2} times as fast with {} schedule{}\n",
             compared.ratio,
-            report.schedules.len()
+            report.schedules.len(),
+            if report.schedules.len() == 1 { "" } else { "s" }
         )),
         None if report.is_interrupted => {
             text.push_str("program     not measured: the search was interrupted\n");
