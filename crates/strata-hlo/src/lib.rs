@@ -282,6 +282,10 @@ pub fn run<'c>(
         asynchronous::run_in_order(context, module_op(module), sizes.is_none() && !is_split);
         let func = entry(module, options.entry.as_deref())?;
         tuples::flatten(context, func);
+        let has_calls = match &sizes {
+            Some(_) => true,
+            None => sizes::resolve_calls(context, func)?,
+        };
         if let Some(sizes) = &sizes {
             match options.bounds.is_empty() {
                 true => sizes::resolve(context, func, sizes, options)?,
@@ -291,6 +295,8 @@ pub fn run<'c>(
                 return Err(error);
             }
             sizes::mask(context, func, sizes, options)?;
+        }
+        if has_calls {
             // Calls that named functions have become operations.
             run_pipeline(context, module, "builtin.module(symbol-dce)")?;
         }

@@ -13,12 +13,14 @@
 //!
 //! The constants become inputs, so that the compiler cannot compute the results itself.
 
+use std::collections::HashSet;
+
 use strata_diag::Diagnostic;
 use strata_eval::Tensor;
 use strata_ir::{
-    AttributeExt as _, Block, Builder, Context, Location, Module, Op, OpKind, Type, Value, check,
-    entry_functions, func, function, interpreter, module_op, print, run_pipeline, string,
-    type_attr,
+    AttributeExt as _, Block, Builder, Context, Location, Module, Op, OpKind, Type, TypeExt as _,
+    Value, check, entry_functions, func, function, interpreter, module_op, print, run_pipeline,
+    string, type_attr,
 };
 
 /// The two parts, as text, and the computation's inputs.
@@ -59,6 +61,9 @@ const SHAPED_BY_OPERANDS: &[OpKind] = &[
     OpKind::Rng,
     OpKind::SetDimensionSize,
 ];
+
+/// Sizes, and paddings on both sides, of a tensor are lists of no more numbers.
+const LONGEST_LIST: u64 = 64;
 
 impl Split {
     /// Splits `module`, which is consumed. `arguments` are the entry's own inputs.
@@ -168,11 +173,39 @@ fn liftable(op: Op<'_>) -> Option<Vec<u8>> {
     if op.kind() != OpKind::Constant {
         return None;
     }
-    let uses = op.result(0).uses();
-    if uses.iter().any(|(user, _)| SHAPED_BY_OPERANDS.contains(&user.kind())) {
+    if is_for_shapes(op.result(0), &mut HashSet::new()) {
         return None;
     }
     op.attr("value")?.raw_elements()
+}
+
+/// Whether an operation needs the value as a constant, or what lists of integers are computed from it.
+fn is_for_shapes<'c>(value: Value<'c>, seen: &mut HashSet<Op<'c>>) -> bool {
+    value.uses().into_iter().any(|(user, operand)| {
+        if SHAPED_BY_OPERANDS.contains(&user.kind()) || is_computed_attribute(user, operand) {
+            return true;
+        }
+        let is_list = |result: &Value<'c>| {
+            let ty = result.ty();
+            let is_small = ty.element_count().is_some_and(|count| count <= LONGEST_LIST);
+            is_small && ty.element().is_int()
+        };
+        let is_new = user.region_count() == 0 && seen.insert(user);
+        is_new
+            && user.results().into_iter().filter(is_list).any(|result| is_for_shapes(result, seen))
+    })
+}
+
+/// Whether an operand of a call is what would be an attribute of the operation that the call stands for.
+fn is_computed_attribute(op: Op<'_>, operand: usize) -> bool {
+    if op.kind() != OpKind::CustomCall {
+        return false;
+    }
+    match op.attr("call_target_name").and_then(|name| name.as_str()) {
+        Some("stablehlo.dynamic_reduce_window") => operand >= 2 * op.result_count(),
+        Some("stablehlo.dynamic_rng_bit_generator" | "stablehlo.dynamic_top_k") => operand == 1,
+        _ => false,
+    }
 }
 
 /// A module whose function takes the operands of all `checks` and holds the checks.

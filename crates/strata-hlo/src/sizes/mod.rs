@@ -145,6 +145,18 @@ pub fn mask<'c>(
     Ok(())
 }
 
+/// Makes calls operations whose attributes they compute, in a program without open sizes; says whether it has any.
+///
+/// # Errors
+/// As [`apply_greedily`].
+pub fn resolve_calls<'c>(context: &'c Context, func: Op<'c>) -> Result<bool, Diagnostic> {
+    let has_calls = !func.collect(dynamic_calls::stands_for_operation).is_empty();
+    if has_calls {
+        refine_types(context, func)?;
+    }
+    Ok(has_calls)
+}
+
 /// Bounds of symbols that the types of the inputs say: `tensor<?xf32, #stablehlo.bounds<8>>`.
 fn typed_bounds(func: Op<'_>, symbols: &Symbols) -> Vec<(String, i64)> {
     let mut bounds: Vec<(String, i64)> = Vec::new();
