@@ -41,8 +41,9 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Attribute, AttributeExt as _, Type, TypeExt as _, builtin, llvm};
 use strata_ir::{
-    Devices, ENTRY, FORMULA, IN_PLACE, KERNEL, Op, OptLevel, Options, Signature, WORKSPACE_SIZE,
-    Weights, diagnostic_at, marked_entry, module_op, parse_attr, run_pipeline, string, timed,
+    DISPATCH, Devices, ENTRY, FORMULA, IN_PLACE, KERNEL, Op, OptLevel, Options, Signature,
+    WORKSPACE_SIZE, Weights, diagnostic_at, marked_entry, module_op, parse_attr, run_pipeline,
+    string, timed,
 };
 use strata_shapes::{SPECIALIZATION, Specializations};
 
@@ -275,7 +276,7 @@ fn set_functions<'c>(
         func.set_attr("linkage", internal);
         marks.set(func);
         // Not inlined: separate functions keep the time for a large program linear.
-        if func.has_attr(KERNEL) {
+        if func.has_attr(KERNEL) || func.has_attr(DISPATCH) && !func.has_attr(ENTRY) {
             func.set_attr("no_inline", unit);
         }
         if func.has_attr(FORMULA) {
@@ -286,11 +287,12 @@ fn set_functions<'c>(
         if !func.has_attr(ENTRY) && !is_specialization {
             continue;
         }
-        // The attributes of the arguments would be lost by inlining.
-        func.set_attr("no_inline", unit);
+        // An entry that only chooses among these is part of its wrapper.
         if entry.specializations.is_some() && !is_specialization {
             continue;
         }
+        // The attributes of the arguments would be lost by inlining.
+        func.set_attr("no_inline", unit);
         if is_direct(&entry.signature, options) && !is_specialization {
             func.set_attr("linkage", external);
         }

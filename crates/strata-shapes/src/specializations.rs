@@ -241,10 +241,29 @@ impl Specializations {
 
     /// Whether a function is called with the sizes of its buffers only.
     pub fn is_exact(&self, version: &Specialization) -> bool {
+        self.is_for_its_sizes(version, &|bound| !self.may_be_zero(bound))
+    }
+
+    /// Whether a function is called with the sizes of its buffers only, wherever no symbol is 0.
+    pub fn is_exact_beyond_zero(&self, version: &Specialization) -> bool {
+        self.is_for_its_sizes(version, &|_| true)
+    }
+
+    /// The same; `begins` says where calls with the smallest size have no other one.
+    fn is_for_its_sizes(&self, version: &Specialization, begins: &dyn Fn(&Bound) -> bool) -> bool {
         self.bounds.iter().zip(&version.bounds).all(|(bound, size)| {
-            let before = bound.sizes.iter().filter(|other| *other < size).max();
-            before.is_some_and(|before| before + 1 == *size) && bound.buffer(*size) == *size
+            let follows = match bound.sizes.iter().filter(|other| *other < size).max() {
+                Some(before) => before + 1 == *size,
+                None => *size == 1 && begins(bound),
+            };
+            follows && bound.buffer(*size) == *size
         })
+    }
+
+    /// Whether no condition on a symbol with a bound alone refuses 0.
+    pub fn may_be_zero(&self, bound: &Bound) -> bool {
+        let zero = |at| (at == Variable::Symbol(bound.symbol)).then_some(0);
+        !self.shapes.constraints.iter().any(|truth| truth.holds(&zero) == Some(false))
     }
 
     /// Whether a size depends on a symbol with a bound.

@@ -102,6 +102,58 @@ fn tensors_of_a_call_are_used_in_place() {
     assert!(text.contains("@main.128(%arg0: memref<64x128xf32>"), "{text}");
 }
 
+/// A function that is called with the sizes of its buffers only is called by the entry, which copies nothing and has nothing to save; the
+/// smallest size is one of these where the program does not take 0.
+#[test]
+fn functions_for_one_size_are_called_directly() {
+    let reversed = |condition: &str| {
+        format!(
+            "func.func public @main(%x: tensor<64x?xf32> loc(\"x\")) -> tensor<64x?xf32> {{
+              {condition}
+              %0 = stablehlo.reverse %x, dims = [1] : tensor<64x?xf32>
+              return %0 : tensor<64x?xf32>
+            }}"
+        )
+    };
+    let entry = |text: &str, name: &str| {
+        let start = text
+            .find(&format!("func.func @{name}("))
+            .or_else(|| text.find(&format!("func.func private @{name}(")));
+        let start = start.unwrap_or_else(|| panic!("no {name}: {text}"));
+        text[start..].split("\n  }\n").next().unwrap_or_default().to_owned()
+    };
+    let text = dump("reverse", reversed("").as_bytes(), "x.1=5");
+    let (own, copies) = (entry(&text, "main"), entry(&text, "main.copies"));
+    for size in 1..=5 {
+        assert!(own.contains(&format!("call @main.{size}(")), "{size}: {own}");
+        // For size 0 there is the function of size 1.
+        assert_eq!(copies.contains(&format!("call @main.{size}(")), size == 1, "{copies}");
+    }
+    assert!(own.contains("call @main.copies(") && !own.contains("memref.copy"), "{own}");
+    let positive = "%n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<64x?xf32>) -> tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %some = stablehlo.compare GE, %n, %one, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%some) {has_side_effect = true, error_message = \"none\"} : (tensor<i1>) -> ()";
+    let text = dump("reverse", reversed(positive).as_bytes(), "x.1=5");
+    let own = entry(&text, "main");
+    assert!(!text.contains("main.copies") && !own.contains("memref.copy"), "{own}");
+    for (condition, sizes) in [("", 0..6), (positive, 1..6)] {
+        let program = reversed(condition);
+        let options =
+            Options { open: true, max: bound("x.1=5").bind, ..harness::options("x86-64-v3") };
+        let artifact = Compiler::new(options).compile("reverse", program.as_bytes());
+        let loaded = harness::Loaded::new(&artifact.expect("compiles"));
+        for size in sizes {
+            let row = |at: i64| (0..size).map(move |column| (at * 10 + column) as f32);
+            let bytes: Vec<u8> = (0..64).flat_map(row).flat_map(f32::to_ne_bytes).collect();
+            let (status, found) = loaded.call_open(&[bytes], &[size], &[64 * 4 * size as usize]);
+            let back: Vec<u8> =
+                (0..64).flat_map(|at| row(at).rev()).flat_map(f32::to_ne_bytes).collect();
+            assert_eq!((status, &found[0]), (0, &back), "{size}");
+        }
+    }
+}
+
 #[test]
 fn sizes_that_there_is_no_code_for_are_refused() {
     let program = fs::read(workspace().join("tests/sizes/bounded_layers.mlir")).unwrap();

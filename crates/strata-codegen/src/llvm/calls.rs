@@ -114,9 +114,10 @@ fn take_executors<'c>(context: &'c Context, kernels: &[Op<'c>]) -> Result<(), Di
     for kernel in kernels {
         take_executor(context, *kernel)?;
     }
-    let Some((entry, others)) = kernels.split_last() else { return Ok(()) };
-    for call in dispatch::calls(*entry, others) {
-        leave_on_failure(context, *entry, call)?;
+    for kernel in kernels {
+        for call in dispatch::calls(*kernel, kernels) {
+            leave_on_failure(context, *kernel, call)?;
+        }
     }
     Ok(())
 }

@@ -27,17 +27,26 @@ use crate::symbols::Symbols;
 /// What a memref of bytes is in the LLVM dialect.
 const DESCRIPTOR: &str = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>";
 
-/// The functions with code of a program: the entry, or what an entry with dynamic shapes calls, and that entry last.
+/// The functions with code of a program: the entry, or what an entry with dynamic shapes calls, and that entry last. Each calls those
+/// before it only.
 pub(super) fn kernels<'c>(module: &Module<'c>) -> Result<Vec<Op<'c>>, Diagnostic> {
     let mut all = Specializations::functions(module);
-    all.push(marked_entry(module)?);
+    let entry = marked_entry(module)?;
+    all.extend(copying(module, entry));
+    all.push(entry);
     Ok(all)
 }
 
-/// The calls of such functions in an entry with dynamic shapes.
-pub(super) fn calls<'c>(entry: Op<'c>, kernels: &[Op<'c>]) -> Vec<Op<'c>> {
+/// The functions beside an entry with dynamic shapes that choose among functions for given sizes, too.
+fn copying<'c>(module: &Module<'c>, entry: Op<'c>) -> Vec<Op<'c>> {
+    let all = module_op(module).body(0).ops().into_iter();
+    all.filter(|op| *op != entry && op.has_attr(DISPATCH)).collect()
+}
+
+/// The calls of such functions in another one.
+pub(super) fn calls<'c>(caller: Op<'c>, kernels: &[Op<'c>]) -> Vec<Op<'c>> {
     let names: Vec<_> = kernels.iter().map(|kernel| function_name(*kernel)).collect();
-    entry.collect(|op| {
+    caller.collect(|op| {
         let callee = op.attr("callee").and_then(|callee| callee.as_symbol());
         callee.is_some_and(|name| names.contains(&name))
     })
@@ -50,8 +59,11 @@ pub(super) fn rename<'c>(
     entry: Op<'c>,
     symbols: &Symbols,
 ) {
-    let all = Specializations::functions(module);
-    let calls = calls(entry, &all);
+    let mut all = Specializations::functions(module);
+    let copying = copying(module, entry);
+    all.extend(&copying);
+    let callers = copying.iter().chain([&entry]);
+    let calls: Vec<_> = callers.flat_map(|caller| calls(*caller, &all)).collect();
     let prefix = format!("{}.", function_name(entry));
     for kernel in all {
         let old = function_name(kernel).to_owned();

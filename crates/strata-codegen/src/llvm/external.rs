@@ -44,9 +44,11 @@ pub(super) fn take_pointer<'c>(
         let ty = llvm_function(llvm_void(context), &vec![pointer; body.arg_count()]);
         kernel.set_attr("function_type", type_attr(ty));
     }
-    if let Some(((entry, weights), _)) = all.split_last() {
+    if let Some((entry, _)) = all.last() {
         entry.set_attr(ATTRIBUTE, i64s(context, &file.numbers()));
-        for call in dispatch::calls(*entry, &kernels[..kernels.len() - 1]) {
+    }
+    for (kernel, weights) in &all {
+        for call in dispatch::calls(*kernel, &kernels) {
             let operands = [call.operands(), vec![*weights]].concat();
             let builder = Builder::before(context, call);
             llvm::call(&builder, &[], &[]).callee_operands(&operands).attrs(&call.attrs()).build();

@@ -1,8 +1,10 @@
 //! The entry: it calls the functions for the sizes of a call.
 
+use std::collections::BTreeSet;
+
 use strata_ir::{
-    Builder, Op, TensorSpec, TypeExt as _, Value, View as _, arith, bool_type, func, function,
-    index, integer, memref, scf,
+    Builder, DISPATCH, Op, RegionBuilder, TensorSpec, TypeExt as _, Value, View as _, arith,
+    bool_type, func, function, index, integer, memref, scf, string, unit,
 };
 use strata_shapes::{DimExpr, DynamicTensor, Specializations, Variable};
 
@@ -39,6 +41,13 @@ struct Arguments<'c> {
     symbols: Value<'c>,
 }
 
+impl<'c> Arguments<'c> {
+    fn list(&self) -> Vec<Value<'c>> {
+        let buffers = self.inputs.iter().chain(&self.outputs);
+        buffers.chain([&self.workspace, &self.symbols]).copied().collect()
+    }
+}
+
 /// A part of the batch.
 struct Part<'c> {
     /// How many examples are done.
@@ -66,21 +75,46 @@ type Place<'c> = (Value<'c>, Value<'c>);
 impl<'c> Chosen<'c> {
     /// The combination of the smallest bounds that are large enough for these symbols.
     pub fn of(builder: &Builder<'c>, all: &Specializations, symbols: Vec<Value<'c>>) -> Self {
-        let mut wide = symbols.clone();
         let mut combination = builder.index(0);
         for bound in &all.bounds {
-            let own = symbols[bound.symbol];
-            combination = product(builder, combination, builder.index(bound.sizes.len() as i64));
-            let mut whole = builder.index(bound.buffers[0] as i64);
-            for (size, next) in bound.sizes.iter().zip(&bound.buffers[1..]) {
-                let size = builder.index(*size as i64);
-                let is_larger = builder.cmpi(arith::CmpIPredicate::Sgt, own, size);
-                combination = sum(builder, combination, number(builder, is_larger));
-                whole = builder.select(is_larger, builder.index(*next as i64), whole);
-            }
-            wide[bound.symbol] = whole;
+            let (own, count) = (symbols[bound.symbol], bound.sizes.len() as i64);
+            let position = position(builder, own, &bound.sizes);
+            combination = product(builder, combination, builder.index(count));
+            combination = sum(builder, combination, position);
         }
-        Self { symbols, wide, combination }
+        Self { wide: symbols.clone(), symbols, combination }
+    }
+
+    /// The same with the sizes of buffers, where the combination is that of one of these versions.
+    pub fn among(
+        &self,
+        builder: &Builder<'c>,
+        all: &Specializations,
+        versions: &[&Version<'_, 'c>],
+    ) -> Self {
+        let mut wide = self.symbols.clone();
+        for (at, bound) in all.bounds.iter().enumerate() {
+            let own = self.symbols[bound.symbol];
+            let sizes: BTreeSet<u64> =
+                versions.iter().map(|version| version.sizes.bounds[at]).collect();
+            let buffer = |size: u64| builder.index(bound.buffer(size) as i64);
+            let mut before: Option<(u64, Value<'c>)> = None;
+            for size in sizes {
+                let whole = match before {
+                    None => buffer(size),
+                    Some((smaller, whole)) => {
+                        let end = builder.index(smaller as i64);
+                        let is_larger = builder.cmpi(arith::CmpIPredicate::Sgt, own, end);
+                        builder.select(is_larger, buffer(size), whole)
+                    }
+                };
+                before = Some((size, whole));
+            }
+            if let Some((_, whole)) = before {
+                wide[bound.symbol] = whole;
+            }
+        }
+        Self { symbols: self.symbols.clone(), wide, combination: self.combination }
     }
 
     /// The number of the function for these bounds and the size of the batch at that position.
@@ -93,6 +127,28 @@ impl<'c> Chosen<'c> {
         let width = builder.index(all.batch_sizes().len() as i64);
         sum(builder, product(builder, self.combination, width), position)
     }
+}
+
+/// How many of these sizes but the last are smaller: the position of the first one that is large enough.
+fn position<'c>(builder: &Builder<'c>, own: Value<'c>, sizes: &[u64]) -> Value<'c> {
+    let (mut all, mut at) = (builder.index(0), 0);
+    let last = sizes.len().saturating_sub(1);
+    while at < last {
+        // Those that follow each other are counted at once.
+        let first = sizes[at];
+        let count = (at..last).take_while(|one| sizes[*one] - first == (one - at) as u64).count();
+        let more = if count == 1 {
+            let size = builder.index(first as i64);
+            number(builder, builder.cmpi(arith::CmpIPredicate::Sgt, own, size))
+        } else {
+            let above = builder.same(arith::SUBI, &[own, builder.index(first as i64)]);
+            let above = builder.same(arith::MAXSI, &[above, builder.index(0)]);
+            builder.same(arith::MINSI, &[above, builder.index(count as i64)])
+        };
+        all = sum(builder, all, more);
+        at += count;
+    }
+    all
 }
 
 /// The value of an expression of symbols.
@@ -166,7 +222,42 @@ impl<'c> Dispatcher<'_, 'c> {
         InPlace::Where(builder.cast(arith::TRUNCI, bit, bool_type(builder.context)))
     }
 
+    /// The entry, and beside it a function for all calls that copy.
     pub fn emit(&self, at: &Builder<'c>) -> Op<'c> {
+        let (direct, others) = (self.direct(), self.others());
+        let beside = format!("{}.copies", self.name);
+        let rest = |builder: &Builder<'c>, chosen: &Chosen<'c>, arguments: &Arguments<'c>| {
+            let chosen = chosen.among(builder, self.all, &others);
+            self.parts(builder, &chosen, arguments);
+        };
+        let entry = self.function(at, self.name, &|builder, chosen, arguments| {
+            if direct.is_empty() {
+                return rest(builder, chosen, arguments);
+            }
+            let otherwise = builder.region(&[], |inner, _| {
+                if !others.is_empty() {
+                    func::call(inner, &beside, &arguments.list(), &[]).build();
+                }
+                scf::yield_(inner, &[]).build();
+            });
+            self.call_directly(builder, chosen, arguments, &direct, otherwise);
+        });
+        // Of its own: loops that copy would have the entry save registers first in each call.
+        if !direct.is_empty() && !others.is_empty() {
+            let copying = self.function(at, &beside, &rest);
+            copying.set_attr("sym_visibility", string(at.context, "private"));
+            copying.set_attr(DISPATCH, unit(at.context));
+        }
+        entry
+    }
+
+    /// A function of buffers of bytes and the symbols.
+    fn function(
+        &self,
+        at: &Builder<'c>,
+        name: &str,
+        fill: &dyn Fn(&Builder<'c>, &Chosen<'c>, &Arguments<'c>),
+    ) -> Op<'c> {
         let (inputs, outputs) = (self.all.shapes.inputs.len(), self.all.shapes.outputs.len());
         let symbols = self.all.shapes.symbols.len() as i64;
         let mut types = vec![buffer_type(at); inputs + outputs + 1];
@@ -182,12 +273,63 @@ impl<'c> Dispatcher<'_, 'c> {
             let list = memref::view(builder, arguments.symbols, builder.index(0), &[], words);
             let list = list.value();
             let symbols = (0..symbols as usize).map(|at| read(builder, list, at)).collect();
-            let chosen = Chosen::of(builder, self.all, symbols);
-            self.parts(builder, &chosen, &arguments);
+            fill(builder, &Chosen::of(builder, self.all, symbols), &arguments);
             func::return_(builder, &[]).build();
         });
         let ty = function(at.context, &types, &[]);
-        func::func(at, self.name, ty, body).build().op()
+        func::func(at, name, ty, body).build().op()
+    }
+
+    /// The functions that are called with the sizes of their buffers only, unless a symbol is 0: nothing is copied for them.
+    pub fn direct(&self) -> Vec<&Version<'_, 'c>> {
+        let is_direct = |version: &&Version<'_, 'c>| self.all.is_exact_beyond_zero(version.sizes);
+        match self.all.shapes.batch {
+            Some(_) => Vec::new(),
+            None => self.versions.iter().filter(is_direct).collect(),
+        }
+    }
+
+    /// The functions that may be called with smaller sizes than those of their buffers, or for parts of a batch.
+    pub fn others(&self) -> Vec<&Version<'_, 'c>> {
+        let has_batch = self.all.shapes.batch.is_some();
+        let versions = self.versions.iter();
+        versions.filter(|version| has_batch || !self.all.is_exact(version.sizes)).collect()
+    }
+
+    /// The number of the function that is called directly; that of none where a symbol is 0.
+    pub fn direct_number(&self, builder: &Builder<'c>, chosen: &Chosen<'c>) -> Value<'c> {
+        let (all, mut number) = (self.all, chosen.combination);
+        for bound in all.bounds.iter().filter(|bound| all.may_be_zero(bound)) {
+            let own = chosen.symbols[bound.symbol];
+            let is_zero = builder.cmpi(arith::CmpIPredicate::Eq, own, builder.index(0));
+            let none = builder.index(all.combinations() as i64);
+            number = builder.select(is_zero, none, number);
+        }
+        number
+    }
+
+    /// Calls one of these functions, which take all buffers as they are, or does what `otherwise` says.
+    fn call_directly(
+        &self,
+        builder: &Builder<'c>,
+        chosen: &Chosen<'c>,
+        arguments: &Arguments<'c>,
+        direct: &[&Version<'_, 'c>],
+        otherwise: RegionBuilder,
+    ) {
+        let number = self.direct_number(builder, chosen);
+        let cases: Vec<_> = direct.iter().map(|version| self.case(version) as i64).collect();
+        let start = builder.index(0);
+        let buffers = arguments.inputs.iter().chain(&arguments.outputs);
+        let places: Vec<_> = buffers.map(|buffer| (*buffer, start)).collect();
+        let regions = direct.iter().map(|version| {
+            builder.region(&[], |inner, _| {
+                self.call_version(inner, version, arguments, (&places, start), &|_| None);
+                scf::yield_(inner, &[]).build();
+            })
+        });
+        let regions = regions.collect();
+        scf::index_switch(builder, number, &cases, &[], otherwise, regions).build();
     }
 
     /// Calls functions for consecutive parts of the batch, the largest first.
@@ -284,7 +426,7 @@ impl<'c> Dispatcher<'_, 'c> {
                 copy.cut(inner, view(inner, buffer, start, tight), wide);
                 scf::yield_(inner, &[]).build();
             });
-            let otherwise = strata_ir::RegionBuilder::empty();
+            let otherwise = RegionBuilder::empty();
             scf::if_(builder, copy.differs, &[], cut, otherwise).build();
         }
     }
@@ -326,42 +468,16 @@ impl<'c> Dispatcher<'_, 'c> {
         part: &Part<'c>,
         (places, copies, workspace): (&[Place<'c>], &[Option<&Copied<'c>>], Value<'c>),
     ) {
+        let versions = self.others();
+        let bytes = |at: usize| copies[at].map(|copy| copy.bytes);
+        if let [only] = versions[..] {
+            return self.call_version(builder, only, arguments, (places, workspace), &bytes);
+        }
         let number = chosen.number(builder, self.all, part.position);
-        let cases: Vec<_> = self.versions.iter().map(|version| self.case(version) as i64).collect();
-        let regions = self.versions.iter().map(|version| {
+        let cases: Vec<_> = versions.iter().map(|version| self.case(version) as i64).collect();
+        let regions = versions.into_iter().map(|version| {
             builder.region(&[], |inner, _| {
-                let mut operands = Vec::new();
-                let signature = &version.signature;
-                let element = |spec: &TensorSpec, arg: usize| {
-                    let ty = version.func.body(0).arg(arg).ty();
-                    let shape: Vec<_> = spec.shape.iter().map(|size| *size as i64).collect();
-                    memref(&shape, ty.element())
-                };
-                let (inputs, outputs) = (signature.inputs.len(), signature.outputs.len());
-                let sizes = self.all.bounds.len();
-                let given = |at: usize, spec: &TensorSpec, arg: usize| {
-                    let (buffer, start) = places[at];
-                    let own = copies[at].filter(|_| version.in_place[at]);
-                    match own {
-                        Some(copy) => view(inner, buffer, start, copy.bytes),
-                        None => memref::view(inner, buffer, start, &[], element(spec, arg)).value(),
-                    }
-                };
-                for (at, spec) in signature.inputs.iter().enumerate() {
-                    operands.push(given(at, spec, at));
-                }
-                for bound in &self.all.bounds {
-                    let ty = memref(&[], integer(inner.context, 64));
-                    let at = inner.index(bound.symbol as i64 * 8);
-                    operands.push(memref::view(inner, arguments.symbols, at, &[], ty).value());
-                }
-                for (at, spec) in signature.outputs.iter().enumerate() {
-                    operands.push(given(inputs + at, spec, inputs + sizes + at));
-                }
-                let own = version.func.body(0).arg(inputs + sizes + outputs).ty();
-                operands
-                    .push(memref::view(inner, arguments.workspace, workspace, &[], own).value());
-                func::call(inner, &version.name(self.name), &operands, &[]).build();
+                self.call_version(inner, version, arguments, (places, workspace), &bytes);
                 scf::yield_(inner, &[]).build();
             })
         });
@@ -371,6 +487,53 @@ impl<'c> Dispatcher<'_, 'c> {
             scf::yield_(inner, &[]).build();
         });
         scf::index_switch(builder, number, &cases, &[], otherwise, regions).build();
+    }
+
+    /// Calls a function. `bytes` says how many bytes a tensor has whose sizes may differ; other tensors have those of the function.
+    fn call_version(
+        &self,
+        builder: &Builder<'c>,
+        version: &Version<'_, 'c>,
+        arguments: &Arguments<'c>,
+        (places, workspace): (&[Place<'c>], Value<'c>),
+        bytes: &dyn Fn(usize) -> Option<Value<'c>>,
+    ) {
+        let mut operands = Vec::new();
+        let signature = &version.signature;
+        let (inputs, outputs) = (signature.inputs.len(), signature.outputs.len());
+        let sizes = self.all.bounds.len();
+        let given = |at: usize, spec: &TensorSpec, arg: usize| {
+            let (buffer, start) = places[at];
+            let shape: Vec<_> = spec.shape.iter().map(|size| *size as i64).collect();
+            let own = match version.in_place[at] {
+                true => {
+                    let size = bytes(at);
+                    Some(size.unwrap_or_else(|| builder.index(spec.byte_count() as i64)))
+                }
+                false => None,
+            };
+            match own {
+                Some(size) => view(builder, buffer, start, size),
+                None => {
+                    let ty = memref(&shape, version.func.body(0).arg(arg).ty().element());
+                    memref::view(builder, buffer, start, &[], ty).value()
+                }
+            }
+        };
+        for (at, spec) in signature.inputs.iter().enumerate() {
+            operands.push(given(at, spec, at));
+        }
+        for bound in &self.all.bounds {
+            let ty = memref(&[], integer(builder.context, 64));
+            let at = builder.index(bound.symbol as i64 * 8);
+            operands.push(memref::view(builder, arguments.symbols, at, &[], ty).value());
+        }
+        for (at, spec) in signature.outputs.iter().enumerate() {
+            operands.push(given(inputs + at, spec, inputs + sizes + at));
+        }
+        let own = version.func.body(0).arg(inputs + sizes + outputs).ty();
+        operands.push(memref::view(builder, arguments.workspace, workspace, &[], own).value());
+        func::call(builder, &version.name(self.name), &operands, &[]).build();
     }
 
     /// The number of a version: of its combination of bounds, then of its part of the batch.

@@ -13,6 +13,7 @@ use strata_ir::{Builder, Type, Value, arith, func, function, index, integer, mem
 use strata_shapes::{DimExpr, Helper, Variable};
 
 use super::{
+    Version,
     entry::{Chosen, Dispatcher, evaluate},
     sizes::{Sizes, read, sum},
 };
@@ -126,15 +127,49 @@ fn workspace_size<'c>(
 ) -> Value<'c> {
     let all = dispatcher.all;
     let chosen = Chosen::of(builder, all, values(builder, dispatcher, list));
+    let (direct, others) = (dispatcher.direct(), dispatcher.others());
+    let rest = |builder: &Builder<'c>| {
+        if others.is_empty() {
+            return builder.index(0);
+        }
+        with_copies(builder, dispatcher, &chosen.among(builder, all, &others))
+    };
+    if direct.is_empty() {
+        return rest(builder);
+    }
+    let number = dispatcher.direct_number(builder, &chosen);
+    let cases: Vec<_> = direct.iter().map(|version| dispatcher.case(version) as i64).collect();
+    let gives = |size: &dyn Fn(&Builder<'c>) -> Value<'c>| {
+        builder.region(&[], |inner, _| {
+            let size = size(inner);
+            scf::yield_(inner, &[size]).build();
+        })
+    };
+    let own = |version: &&Version<'_, 'c>| {
+        let size = version.workspace_size as i64;
+        gives(&|inner| inner.index(size))
+    };
+    let regions = direct.iter().map(own).collect();
+    let types = [index(builder.context)];
+    scf::index_switch(builder, number, &cases, &types, gives(&rest), regions).value()
+}
+
+/// The same where sizes may differ from those of the buffers of functions, or for parts of a batch.
+fn with_copies<'c>(
+    builder: &Builder<'c>,
+    dispatcher: &Dispatcher<'_, 'c>,
+    chosen: &Chosen<'c>,
+) -> Value<'c> {
+    let all = dispatcher.all;
     let counts = all.batch_sizes();
     let mut size = builder.index(0);
     for (position, count) in counts.iter().enumerate() {
         let examples = builder.index(*count as i64);
         let place = builder.index(position as i64);
-        let copies = dispatcher.copies(builder, &chosen, examples, place);
+        let copies = dispatcher.copies(builder, chosen, examples, place);
         let copies = copies.iter().flatten().map(|copy| copy.space);
         let copies = copies.fold(builder.index(0), |all, space| sum(builder, all, space));
-        let own = own_size(builder, dispatcher, &chosen, (position, counts.len()));
+        let own = own_size(builder, dispatcher, chosen, (position, counts.len()));
         let needed = sum(builder, copies, own);
         let more = builder.same(arith::MAXSI, &[size, needed]);
         size = match &all.shapes.batch {
@@ -156,7 +191,11 @@ fn own_size<'c>(
     chosen: &Chosen<'c>,
     (position, count): (usize, usize),
 ) -> Value<'c> {
-    let own = dispatcher.versions.iter().filter_map(|version| {
+    let versions = dispatcher.others();
+    if let [only] = versions[..] {
+        return builder.index(only.workspace_size as i64);
+    }
+    let own = versions.into_iter().filter_map(|version| {
         let case = dispatcher.case(version);
         (case % count == position).then(|| ((case / count) as i64, version.workspace_size as i64))
     });
