@@ -2,6 +2,8 @@
 
 mod exact_work;
 mod parts;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
@@ -48,6 +50,10 @@ enum Steps {
     /// The largest.
     Largest,
 }
+
+/// Up to this bound, a number of rows on which dots do most of the work is a size up to the bound: parts of it would read the weights
+/// several times, and a part of one row takes a third of the time of four. Buffers have the bound's size, those of parts at most 32 rows.
+const MOST_ROWS_AT_ONCE: i64 = 512;
 
 /// More versions than this are not compiled.
 const MOST_VERSIONS: usize = 128;
@@ -226,6 +232,15 @@ fn planned(
         return Err(error.into());
     }
     let are_bounded = shapes.bounds.iter().all(Option::is_some);
+    if has_rows
+        && shapes.batch.is_some()
+        && matches!(shapes.bounds[..], [Some(..=MOST_ROWS_AT_ONCE)])
+        && exact_work::is_dots_of_rows(options, &shapes, (&context, &whole))
+        && let Ok(Some(plan)) = planned(options, name, bytes, false)
+        && plan.entry.shapes.batch.is_none()
+    {
+        return Ok(Some(plan));
+    }
     let work = exact_work::of(options, &shapes, (&context, &whole));
     let (entry, apart) = Planned { options, shapes, work }.entry()?;
     match apart {
@@ -297,8 +312,8 @@ impl Planned<'_> {
             bounds.iter().map(|bound| bound.sizes.len()).product::<usize>() * numbers.len()
         };
         let mut taken = bounds(match self.work {
-            Work::Rows if rows.is_none() => Steps::Largest,
-            Work::Rows | Work::Windows => Steps::Few,
+            Work::Dots | Work::Rows if rows.is_none() => Steps::Largest,
+            Work::Dots | Work::Rows | Work::Windows => Steps::Few,
             Work::Vectors => Steps::Small,
             Work::Whole => Steps::Halves,
         })?;
@@ -312,7 +327,7 @@ impl Planned<'_> {
         let mut bounds = taken;
         for at in 0..bounds.len() {
             // Code for the bound is as fast for smaller sizes.
-            if matches!(self.work, Work::Rows | Work::Windows) {
+            if matches!(self.work, Work::Dots | Work::Rows | Work::Windows) {
                 break;
             }
             let Some(sizes) = self.apart(&bounds[at])? else { continue };
@@ -548,48 +563,4 @@ fn is_largest_at_ends(
         ends.pop();
         is_largest
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn buffers_of_sizes_before_a_bound_are_its_own() {
-        let own =
-            |sizes: &[u64]| Bound { symbol: 0, sizes: sizes.to_vec(), buffers: sizes.to_vec() };
-        let more = with_more(&own(&[1, 2, 8, 64]), vec![1, 2, 7, 8, 63, 64]);
-        assert_eq!(more.buffers, [1, 2, 8, 8, 64, 64]);
-        assert_eq!((more.buffer(63), more.buffer(2)), (64, 2));
-        // Called with one size only.
-        let more = with_more(&own(&[8, 10]), vec![8, 9, 10]);
-        assert_eq!(more.buffers, [8, 9, 10]);
-    }
-
-    #[test]
-    fn sizes_grow_with_their_symbols() {
-        let s = DimExpr::variable(Variable::Symbol(0));
-        let number = DimExpr::constant;
-        let bounds =
-            |most| [Bound { symbol: 0, sizes: vec![8, 16, most], buffers: vec![8, 16, most] }];
-        let quotient = s.floordiv(&number(4)).unwrap();
-        let rounded = quotient.times(&number(4)).unwrap();
-        for size in [number(3), s.clone(), s.minus(&number(4)).unwrap(), quotient, rounded] {
-            assert!(grows(&size, &bounds(30)), "{size}");
-        }
-        let rest = s.modulo(&number(4)).unwrap();
-        let less = number(100).minus(&s).unwrap();
-        for size in [rest, less] {
-            assert!(!grows(&size, &bounds(30)), "{size}");
-        }
-        // As many elements as rounded up to 2: 9 have 10, and so have 10.
-        let even = s.plus(&s.modulo(&number(2)).unwrap()).unwrap();
-        assert!(grows(&even, &bounds(1 << 30)));
-        // Up to 8 elements there are more at 7, and beyond more at an odd number than at the next bound.
-        let odd = s.plus(&s.modulo(&number(2)).unwrap().times(&number(3)).unwrap()).unwrap();
-        assert!(!grows(&odd, &bounds(1 << 30)));
-        let all: Vec<u64> = (1..=8).collect();
-        let exact = [Bound { symbol: 0, sizes: all.clone(), buffers: all }];
-        assert!(grows(&odd, &exact));
-    }
 }

@@ -20,8 +20,10 @@ const TRANSCENDENTAL: u64 = 10;
 /// What nearly all of the work of a program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
-    /// Dots whose results have rows of given length, elementwise operations and reductions of such rows: loops over them end at the size
-    /// of a call, so that code for the bounds is as fast for smaller sizes as code of their own.
+    /// Dots whose results have rows of given length: loops over them end at the size of a call, so that code for the bounds is as fast
+    /// for smaller sizes as code of their own.
+    Dots,
+    /// Those, elementwise operations and reductions of such rows, of which the same is true.
     Rows,
     /// Dots and convolutions whose results have rows of given length.
     Windows,
@@ -30,6 +32,17 @@ pub(super) enum Work {
     Vectors,
     /// Others, such as windows in the middle of a line: much of it is done for the size of the buffers.
     Whole,
+}
+
+/// Whether nearly all of the work of a program whose only symbol is a number of rows with a bound is dots whose results have rows of given
+/// length, so that one version for the bound is as fast for all numbers of rows.
+pub(super) fn is_dots_of_rows<'c>(
+    options: &Options,
+    shapes: &DynamicShapes,
+    module: (&'c Context, &Module<'c>),
+) -> bool {
+    let alone = DynamicShapes { batch: None, ..shapes.clone() };
+    of(options, &alone, module) == Work::Dots
 }
 
 /// What the work of a program is that has bounds, not only a number of rows.
@@ -81,7 +94,9 @@ pub(super) fn of<'c>(
     let all = work(&mut own.iter());
     let are_rows = is_most(work(&mut by_rows.iter().copied()), all)
         && is_most(bytes(&mut by_rows.into_iter()), bytes(&mut own.iter()));
-    if are_rows || is_most(work(&mut of_dots.map(|(own, _)| own)), all) {
+    if is_most(work(&mut of_dots.map(|(own, _)| own)), all) {
+        Work::Dots
+    } else if are_rows {
         Work::Rows
     } else if is_most(work(&mut by_windows.map(|(own, _)| own)), all) {
         Work::Windows
