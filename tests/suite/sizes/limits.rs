@@ -42,6 +42,63 @@ fn last_tiles_have_code_for_each_number_of_rows() {
     assert!(!lowered.contains("strata.row") && !lowered.contains("strata.below"), "{lowered}");
 }
 
+/// Dots of a number of rows with a bound are computed for all of them at once; other rows are computed in parts.
+#[test]
+fn dots_of_a_number_of_rows_have_one_version() {
+    let here = tempfile::tempdir().unwrap();
+    let program = |operation: &str| {
+        let program = format!(
+            "func.func public @main(%x: tensor<?x64xf32> loc(\"x\"), %w: tensor<64x64xf32>) -> tensor<?x64xf32> {{
+              %y = {operation}
+              return %y : tensor<?x64xf32>
+            }}"
+        );
+        fs::write(here.path().join("p.mlir"), program).unwrap();
+    };
+    let check = |most: &str| {
+        let arguments = ["check", "p.mlir", "--max", most];
+        strata(here.path(), &arguments).succeeded().text().to_owned()
+    };
+    program(
+        "stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<?x64xf32>, tensor<64x64xf32>) -> tensor<?x64xf32>",
+    );
+    let few = check("x.0=100");
+    assert!(few.contains("versions    1\n") && !few.contains("rows "), "{few}");
+    // Buffers of this bound would be large for a few rows.
+    let many = check("x.0=100000");
+    assert!(many.contains("rows        x.0"), "{many}");
+    program("stablehlo.tanh %x : tensor<?x64xf32>");
+    let elements = check("x.0=100");
+    assert!(elements.contains("rows        x.0"), "{elements}");
+}
+
+/// What is left of a tile and the tile before it are parts of about as many rows, and sums of few rows are added up beside each other.
+#[test]
+fn last_tiles_of_few_rows_do_not_wait_for_their_sums() {
+    let here = tempfile::tempdir().unwrap();
+    let program = "func.func public @main(%x: tensor<?x63xf32> loc(\"x\"), %w: tensor<63x48xf32>) -> (tensor<?x48xf32>, tensor<48xf32>) {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<?x63xf32>, tensor<63x48xf32>) -> tensor<?x48xf32>
+      %s = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<?x48xf32>, tensor<f32>) -> tensor<48xf32>
+      return %y, %s : tensor<?x48xf32>, tensor<48xf32>
+    }";
+    fs::write(here.path().join("p.mlir"), program).unwrap();
+    let arguments = ["compile", "p.mlir", "--target-cpu", "x86-64-v3", "--max", "x.0=40"];
+    let arguments = [&arguments[..], &["--dump-stages", "d", "-o", "p.o"]].concat();
+    strata(here.path(), &arguments).succeeded();
+    let lowered = fs::read_to_string(here.path().join("d/x.0=40/40-affine.mlir")).unwrap();
+    let (tiles, parts) = lowered.split_once("scf.index_switch").expect("parts of tiles");
+    let first = parts.split("case 2").next().unwrap_or_default();
+    let sums = |text: &str| text.matches("math.fma").count();
+    // One row of 24 columns, of two elements at a time, and of the last one.
+    assert_eq!(sums(first), 2 * 3 + 3, "{first}");
+    assert_eq!(first.matches("arith.addf").count(), 3, "{first}");
+    assert!(first.contains("dense<-0.000000e+00>") || lowered.contains("dense<-0.000000e+00>"));
+    // The loop around the choice takes one part or two.
+    let (_, around) = tiles.rsplit_once("scf.for").expect("a loop of parts");
+    assert!(around.contains("arith.select"), "{around}");
+}
+
 /// Rows of a softmax end at the size, with the temporary row of exponentials, and whole tiles of vectors have no masks.
 #[test]
 fn vectors_along_rows_end_at_the_size() {

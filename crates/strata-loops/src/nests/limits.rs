@@ -195,7 +195,9 @@ fn computed<'c>(context: &'c Context, entry: Op<'c>, limit: Attribute<'c>) -> Op
     let arguments = body.args();
     let outputs = entry.attr(OUTPUTS)?.as_array()?.len();
     let first = arguments.len().checked_sub(1 + outputs + map.dims)?;
-    let used = map.results[0].dims();
+    let mut used = map.results[0].dims();
+    used.sort_unstable();
+    used.dedup();
     let sizes: Vec<_> = used.iter().map(|size| arguments[first + size]).collect();
     if sizes.iter().any(|size| size.ty() != memref(&[], integer(context, 64))) {
         return None;

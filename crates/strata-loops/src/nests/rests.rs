@@ -18,7 +18,16 @@
 //! ```
 //! The rows that a case leaves out are those from the limit on, which nothing needs. So is what only they need, which is erased ([`unused`]).
 //! Otherwise the last tile would be computed for all its rows, which are most of the work at small sizes.
+//!
+//! Sums of few rows wait for their own results: one row of a dot takes as long as three. A rest of at most half a tile and the tile before
+//! it are therefore two parts of about as many rows, 3 and 2 for 5:
+//! ```mlir
+//! scf.for %part = %c0 to %parts step %c1 {
+//!   scf.index_switch %count …                                // of the first part or the second one
+//! }
+//! ```
 
+mod chains;
 mod tails;
 mod unused;
 
@@ -26,7 +35,7 @@ use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, LIMIT, Op, TASKS,
+    AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, LIMIT, Op, TASKS,
     TypeExt as _, Value, View as _, arith, array, i64s, int, integer, memref, scf, tuning::rests,
     vector,
 };
@@ -82,6 +91,8 @@ struct Tile<'c> {
     unit: i64,
     /// The dimensions of accesses along the rows, and where in the tile they end.
     ends: Vec<(Op<'c>, [i64; 2])>,
+    /// Whether a part may begin at any row, and few rows take longer for each than many.
+    is_balanced: bool,
 }
 
 /// The rows that an access is of, relative to the counter of the loop.
@@ -148,7 +159,12 @@ impl<'c> Tile<'c> {
         let end =
             |(op, rows): &(Op<'c>, Rows<'c>)| (*op, [rows.dim as i64, rows.first + rows.count]);
         let ends = ends.map(end).collect();
-        let mut tile = Self { each: own, limit, writes, reads, unit, ends };
+        // Of two rows there is nothing to divide.
+        let is_balanced = unit == 1
+            && (3..=rests::MAX_NUMBERS).contains(&own.step)
+            && has_sums(each)
+            && begins_anywhere(each);
+        let mut tile = Self { each: own, limit, writes, reads, unit, ends, is_balanced };
         tile.number_rows()?;
         tile.keeps_rows_apart().then_some(tile)
     }
@@ -245,8 +261,13 @@ impl<'c> Tile<'c> {
         let map = AffineMap::of(self.limit).filter(|map| map.results.len() == 1)?;
         let next = each.next()?;
         let size = limits::value(context, entry, self.limit, known)?;
-        let whole = map.results[0].clone().floor_div(step) * step;
-        each.set_attr(LIMIT, AffineMap::new(map.dims, vec![whole]).to_attribute(context));
+        let whole = whole_tiles(&map.results[0], step, self.is_balanced);
+        let whole = AffineMap::new(map.dims, vec![whole]).to_attribute(context);
+        let tiles = match self.is_balanced {
+            true => Some(limits::value(context, entry, whole, known)?),
+            false => None,
+        };
+        each.set_attr(LIMIT, whole);
         for (op, rows) in &self.writes {
             rows.along.unwrap_or(*op).set_attr(ROW, i64s(context, &[rows.first]));
         }
@@ -256,42 +277,33 @@ impl<'c> Tile<'c> {
         let after = Builder { location: each.location(), ..Builder::before(context, next) };
         let end = after.same(arith::MINSI, &[each.operand(1), size]);
         let end = after.same(arith::MAXSI, &[end, each.operand(0)]);
-        let rest = after.same(arith::REMUI, &[end, after.index(step)]);
-        let start = after.same(arith::SUBI, &[end, rest]);
-        let mut number = rest;
-        if unit > 1 {
-            number = after.same(arith::DIVUI, &[after.offset(rest, unit - 1), after.index(unit)]);
-        }
-        let numbers = numbers(step / unit, unit == 1);
-        // The next larger number that there is code for.
-        for pair in numbers.windows(2).filter(|pair| pair[1] > pair[0] + 1) {
-            let is_more = after.cmpi(arith::CmpIPredicate::Sgt, number, after.index(pair[0]));
-            let rounded = after.same(arith::MAXSI, &[number, after.index(pair[1])]);
-            number = after.select(is_more, rounded, number);
-        }
-        let copy = |_: &i64| {
-            after.region(&[], |inside, _| {
-                let mut copies = FxHashMap::default();
-                copies.insert(each.body(0).arg(0), start);
-                inside.copy_body(each.body(0), &mut copies);
+        if let Some(tiles) = tiles {
+            let start = after.same(arith::MINSI, &[each.operand(1), tiles]);
+            let start = after.same(arith::MAXSI, &[start, each.operand(0)]);
+            let left = after.same(arith::SUBI, &[end, start]);
+            let are_two = after.cmpi(arith::CmpIPredicate::Sge, left, after.index(step));
+            let half = after.same(arith::DIVUI, &[after.offset(left, 1), after.index(2)]);
+            let first = after.select(are_two, half, left);
+            let second = after.same(arith::SUBI, &[left, first]);
+            let parts = after.select(are_two, after.index(2), after.index(1));
+            let body = after.region(&[after.index(0).ty()], |inside, part| {
+                let is_first = inside.cmpi(arith::CmpIPredicate::Eq, part[0], inside.index(0));
+                let number = inside.select(is_first, first, second);
+                let skipped = inside.select(is_first, inside.index(0), first);
+                let start = inside.same(arith::ADDI, &[start, skipped]);
+                self.choose(context, inside, start, number);
                 scf::yield_(inside, &[]).build();
-            })
-        };
-        let regions = numbers.iter().map(copy).collect();
-        let nothing = after.region(&[], |inside, _| {
-            scf::yield_(inside, &[]).build();
-        });
-        let choice =
-            scf::index_switch(&after, number, &numbers, &[], nothing, regions).build().op();
-        let mut before = 0;
-        for (at, number) in numbers.into_iter().enumerate() {
-            let body = choice.body(1 + at);
-            cut(context, body, number * unit);
-            unused::erase(context, body);
-            let is_exact = number == before + 1 && unit == 1;
-            let ops = body.ops().into_iter().flat_map(|op| op.collect(|op| op.has_attr(BELOW)));
-            ops.for_each(|op| self.keep_below(context, op, if is_exact { number } else { 0 }));
-            before = number;
+            });
+            scf::for_(&after, after.index(0), parts, after.index(1), &[], &[], body).build();
+        } else {
+            let rest = after.same(arith::REMUI, &[end, after.index(step)]);
+            let start = after.same(arith::SUBI, &[end, rest]);
+            let mut number = rest;
+            if unit > 1 {
+                let rounded = after.offset(rest, unit - 1);
+                number = after.same(arith::DIVUI, &[rounded, after.index(unit)]);
+            }
+            self.choose(context, &after, start, number);
         }
         each.collect(|op| op.has_attr(ROW)).into_iter().for_each(|op| {
             op.remove_attr(ROW);
@@ -300,6 +312,48 @@ impl<'c> Tile<'c> {
             self.keep_below(context, op, step);
         }
         Some(())
+    }
+
+    /// The body for the first rows of a tile from `start` on, `number` times those that are written together.
+    fn choose(
+        &self,
+        context: &'c Context,
+        at: &Builder<'c>,
+        start: Value<'c>,
+        mut number: Value<'c>,
+    ) {
+        let (each, unit) = (self.each.op, self.unit);
+        let numbers = numbers(self.each.step / unit, unit == 1);
+        // The next larger number that there is code for.
+        for pair in numbers.windows(2).filter(|pair| pair[1] > pair[0] + 1) {
+            let is_more = at.cmpi(arith::CmpIPredicate::Sgt, number, at.index(pair[0]));
+            let rounded = at.same(arith::MAXSI, &[number, at.index(pair[1])]);
+            number = at.select(is_more, rounded, number);
+        }
+        let copy = |_: &i64| {
+            at.region(&[], |inside, _| {
+                let mut copies = FxHashMap::default();
+                copies.insert(each.body(0).arg(0), start);
+                inside.copy_body(each.body(0), &mut copies);
+                scf::yield_(inside, &[]).build();
+            })
+        };
+        let regions = numbers.iter().map(copy).collect();
+        let nothing = at.region(&[], |inside, _| {
+            scf::yield_(inside, &[]).build();
+        });
+        let choice = scf::index_switch(at, number, &numbers, &[], nothing, regions).build().op();
+        let mut before = 0;
+        for (at, number) in numbers.into_iter().enumerate() {
+            let body = choice.body(1 + at);
+            cut(context, body, number * unit);
+            unused::erase(context, body);
+            chains::divide(context, body);
+            let is_exact = number == before + 1 && unit == 1;
+            let ops = body.ops().into_iter().flat_map(|op| op.collect(|op| op.has_attr(BELOW)));
+            ops.for_each(|op| self.keep_below(context, op, if is_exact { number } else { 0 }));
+            before = number;
+        }
     }
 
     /// Says of an access in a tile of `count` rows, all below the limit, that it is of these.
@@ -313,6 +367,36 @@ impl<'c> Tile<'c> {
             say_below(context, op, dim, self.limit);
         }
     }
+}
+
+/// Where the whole tiles of a loop up to `size` end: without the last one where the rest is balanced with it. There may be none, and less
+/// than none.
+fn whole_tiles(size: &AffineExpr, step: i64, is_balanced: bool) -> AffineExpr {
+    let whole = size.clone().floor_div(step);
+    if !is_balanced {
+        return whole * step;
+    }
+    // Rests of 1 to `step / 2` are rounded up by one of these and not by the other.
+    let rounded = |by: i64| (size.clone() + by).floor_div(step);
+    (whole + rounded(step - 1) * -1 + rounded(step - 1 - step / 2)) * step
+}
+
+/// Whether sums of vectors are computed in a loop in the body.
+fn has_sums(each: Op<'_>) -> bool {
+    let is_sum =
+        |op: Op<'_>| op.is(scf::FOR) && op.result_types().iter().any(|ty| ty.is_vector_type());
+    !each.collect(|op| op != each && is_sum(op)).is_empty()
+}
+
+/// Whether a tile may begin at any row: the counter is in no quotient, as that of packed tiles is.
+fn begins_anywhere(each: Op<'_>) -> bool {
+    let accesses = [vector::TRANSFER_READ, vector::TRANSFER_WRITE, memref::LOAD, memref::STORE];
+    each.collect(|op| accesses.contains(&op.name())).into_iter().all(|op| {
+        let buffers = usize::from(matches!(op.name(), vector::TRANSFER_WRITE | memref::STORE));
+        let Some(rank) = op.operand(buffers).ty().rank() else { return false };
+        let mut indices = op.operands().into_iter().skip(buffers + 1).take(rank);
+        indices.all(|index| Place::with_inner(index, each).is_some())
+    })
 }
 
 /// Says of an access that it is below `limit` along dimension `dim` of its buffer.
@@ -477,4 +561,28 @@ fn is_plain(op: Op<'_>) -> bool {
     matches!(op.dialect(), "arith" | "math" | "vector" | "affine" | "ub")
         && op.region_count() == 0
         && !op.operands().into_iter().any(|value| value.ty().is_memref_type())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rests_of_half_a_tile_are_balanced_with_the_tile_before() {
+        for step in 3..=rests::MAX_NUMBERS {
+            for size in 0..40 {
+                let end = |is_balanced| {
+                    let size_of = AffineExpr::dim(0);
+                    whole_tiles(&size_of, step, is_balanced).value(&[size], &[]).unwrap()
+                };
+                let rest = size % step;
+                assert_eq!(end(false), size - rest);
+                let less = if (1..=step / 2).contains(&rest) { step } else { 0 };
+                assert_eq!(end(true), size - rest - less, "{size} in {step}");
+                // Each part has code of its own, which is for less than a tile.
+                let left = size - end(true).max(0);
+                assert!(left < step || left.div_ceil(2) < step);
+            }
+        }
+    }
 }
