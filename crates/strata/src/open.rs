@@ -55,6 +55,9 @@ enum Steps {
 /// several times, and a part of one row takes a third of the time of four. Buffers have the bound's size, those of parts at most 32 rows.
 const MOST_ROWS_AT_ONCE: i64 = 512;
 
+/// Beside more versions the largest one has no layouts of constants: its sizes are few of all.
+const MOST_BESIDE_LAYOUTS: usize = 6;
+
 /// More versions than this are not compiled.
 const MOST_VERSIONS: usize = 128;
 
@@ -83,6 +86,15 @@ impl Plan {
         let bounds = self.entry.bounds.iter().zip(&version.bounds);
         let bounds = bounds.map(|(bound, size)| (name(bound.symbol), bound.buffer(*size) as i64));
         (rows.into_iter().collect(), bounds.collect())
+    }
+
+    /// Whether a version reads constants in layouts of its own: the largest one, unless there are many. Others read them as they are in the
+    /// program, since functions for several sizes may take different layouts.
+    pub(crate) fn lays_out_constants(&self, version: &Specialization) -> bool {
+        let all = &self.entry;
+        let largest = all.bounds.iter().map(|bound| bound.sizes.last());
+        let is_largest = version.batch.is_none() && largest.eq(version.bounds.iter().map(Some));
+        all.versions.len() == 1 || is_largest && all.versions.len() <= MOST_BESIDE_LAYOUTS
     }
 
     /// The smallest sizes that a version is called with: for less there are others. Nothing is said where a version would then be

@@ -110,8 +110,7 @@ fn part<'o>(options: &Options, plan: &Plan, version: &Specialization) -> Compile
         least: plan.least(version),
         is_specialization: true,
         added: added.collect(),
-        // Functions for several sizes may read them in different ones.
-        lays_out_constants: options.lays_out_constants && plan.entry.versions.len() == 1,
+        lays_out_constants: options.lays_out_constants && plan.lays_out_constants(version),
         ..options.clone()
     };
     Compiler::new(own).to(Stage::Vector)

@@ -336,6 +336,43 @@ fn masked_convolutions_have_schedules() {
     assert!(plain.is_empty(), "{plain:?}");
 }
 
+/// Beside few versions the largest one reads constants in layouts of its own, the others as they are in the program.
+#[test]
+fn the_largest_version_lays_out_kernels() {
+    let here = tempfile::tempdir().unwrap();
+    let row = |at: usize| {
+        let row: Vec<_> = (0..48).map(|column| format!("{}.5", (at + column) % 7)).collect();
+        format!("[{}]", row.join(","))
+    };
+    let tap = |tap: usize| {
+        let rows: Vec<_> = (0..16).map(|at| row(16 * tap + at)).collect();
+        format!("[{}]", rows.join(","))
+    };
+    let program = format!(
+        "func.func public @main(%x: tensor<1x?x16xf32> loc(\"x\")) -> tensor<1x?x48xf32> {{
+          %k = stablehlo.constant dense<[{}]> : tensor<3x16x48xf32>
+          %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {{pad = [[1, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : (tensor<1x?x16xf32>, tensor<3x16x48xf32>) -> tensor<1x?x48xf32>
+          return %0 : tensor<1x?x48xf32>
+        }}",
+        (0..3).map(tap).collect::<Vec<_>>().join(",")
+    );
+    fs::write(here.path().join("p.mlir"), program).unwrap();
+    let arguments = ["compile", "p.mlir", "--target-cpu", "x86-64-v3", "--max", "x.1=90"];
+    let arguments = [&arguments[..], &["--to", "vector", "-o", "-"]].concat();
+    let text = strata(here.path(), &arguments).succeeded().text().to_owned();
+    let functions: Vec<_> = text.split("func.func ").collect();
+    let of = |size: usize| {
+        let start = format!("private @main.{size}(");
+        functions.iter().find(|text| text.starts_with(&start)).expect("a version")
+    };
+    let plain = "memref<3x16x48xf32>";
+    let reads = |size: usize| of(size).matches("memref.get_global").count();
+    for size in 1..=4 {
+        assert!(of(size).contains(plain), "{size}");
+    }
+    assert!(!of(90).contains(plain) && reads(90) > 0, "{}", of(90));
+}
+
 /// What a dump says of the end of a loop is refused where the loop cannot have it.
 #[test]
 fn wrong_limits_of_a_dump_are_refused() {
