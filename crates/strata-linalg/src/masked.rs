@@ -7,8 +7,8 @@
 //! Lowerings that know what such a constant does to their result read `%plain`, and end where it begins.
 
 use strata_ir::{
-    AffineMap, Attribute, AttributeExt as _, ComparisonDirection as Direction, Op, OpKind,
-    TypeExt as _, VALID, Value, ZEROS,
+    AffineMap, AttributeExt as _, ComparisonDirection as Direction, Op, OpKind, TypeExt as _,
+    VALID, Value, ZEROS,
 };
 
 /// Whether a dimension of this size of an argument or a result of the function that `op` is in may have less valid elements.
@@ -31,12 +31,8 @@ pub fn is_open_size(op: Op<'_>, size: i64) -> bool {
 pub struct Masked<'c> {
     /// Its elements before.
     pub plain: Value<'c>,
-    /// Whether each element of the dimension is before, of rank 1.
-    pub mask: Value<'c>,
     /// How many are, an integer of rank 0; it may be negative, and more than there are.
     pub count: Value<'c>,
-    /// The constant.
-    pub constant: Attribute<'c>,
     /// The tensor whose elements all are the constant.
     pub rest: Value<'c>,
 }
@@ -47,7 +43,7 @@ impl<'c> Masked<'c> {
         let select = operand.owner().filter(|op| op.kind() == OpKind::Select)?;
         let [condition, plain, rest] = select.operands()[..] else { return None };
         let constant = rest.owner().filter(|op| op.kind() == OpKind::Constant)?;
-        let constant = constant.attr("value")?.splat_value()?;
+        constant.attr("value")?.splat_value()?;
         let shape = operand.ty().shape()?;
         if condition.ty().shape().as_ref() != Some(&shape) {
             return None;
@@ -68,7 +64,7 @@ impl<'c> Masked<'c> {
             && element.is_int()
             && !element.is_unsigned_int()
             && element.bit_width().is_some_and(|bits| bits >= 32);
-        fits.then_some(Self { plain, mask, count, constant, rest })
+        fits.then_some(Self { plain, count, rest })
     }
 }
 

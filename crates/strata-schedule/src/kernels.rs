@@ -1,12 +1,14 @@
 //! From nests to kernels: each distinct nest is scheduled once, in a function of its own.
 
+mod computes;
+mod extremum;
+
 use std::collections::BTreeSet;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, DotInstruction, Lane, Module, Op, Target, TypeExt as _,
-    Value, apply_named_sequence, capture, func, function, linalg, module_op, narrow, parse_text,
-    print as print_module,
+    AttributeExt as _, Builder, Context, Module, Op, TypeExt as _, Value, apply_named_sequence,
+    capture, func, function, linalg, module_op, parse_text, print as print_module,
     remarks::{Attempt, Decision, Remark, Subject, mark, remark, subject, wants_remarks},
     run_pipeline, scf, string, timed,
     tuning::tiling::MIN_ROLLED_WORK,
@@ -56,7 +58,7 @@ pub(crate) struct Kernel<'c> {
     module: Option<Module<'c>>,
     /// The schedule recorded on the nest.
     name: String,
-    /// The name of its sequence, where there are schedules for it.
+    /// The name of its sequence, where there are schedules for it, or of an extremum.
     sequence: Option<String>,
     /// The loops of its deepest operation: trip counts, and whether they are reductions.
     loops: Vec<(i64, bool)>,
@@ -311,6 +313,9 @@ impl<'c> Scheduler<'c, '_> {
         if !generics.all(|op| has_extents(&op)) {
             return Ok(Kernel::declined("no operand determines the trip count of a loop"));
         }
+        if let Some(found) = extremum::only(func).filter(|_| entry.is_none()) {
+            return Ok(self.extremum(module, &found, (needs, facts)));
+        }
         let prepared = self.prepare(func);
         let Some(mut parts) = prepared else {
             return Ok(Kernel::declined("its result is one of its operands"));
@@ -327,12 +332,7 @@ impl<'c> Scheduler<'c, '_> {
         };
         parts.has_limited_columns = parts.limited.iter().any(|dim| dim + 1 == rank)
             || arguments.into_iter().any(is_innermost);
-        let deepest = parts.generics.iter().max_by_key(|nest| nest.extents.len());
-        let loops = deepest.map(|nest| nest.extents.iter().copied().zip(nest.reduction.clone()));
-        let loops = loops.map(Iterator::collect).unwrap_or_default();
-        let inner = parts.generics.iter().flat_map(|nest| nest.op.body(0).ops());
-        let inner = inner.filter(|op| !op.is(linalg::YIELD) && !op.is(linalg::INDEX));
-        let computes = inner.map(|op| described(op, &self.options.target)).collect();
+        let (loops, computes) = computes::shown(&parts.generics, &self.options.target);
         let sequence = format!("nest{}", self.next);
         let Considered { candidates, declined } = consider(&parts, &self.options.target);
         let mut kernel = Kernel { loops, computes, ..Kernel::left_alone(declined) };
@@ -492,6 +492,12 @@ impl<'c> Scheduler<'c, '_> {
         .map_err(Failure::Transform)?;
         let gone = || Failure::Result("the function is gone".to_owned());
         let func = function_of(&copy).ok_or_else(gone)?;
+        self.finished(&copy, func)?;
+        Ok(copy)
+    }
+
+    /// Tidies a scheduled kernel, the only function of its module, and checks it.
+    fn finished(&self, module: &Module<'c>, func: Op<'c>) -> Result<(), Failure> {
         timed("tidying", || {
             tidy(self.context, func);
             thread_destinations(self.context, func);
@@ -500,7 +506,7 @@ impl<'c> Scheduler<'c, '_> {
             return Err(Failure::Result("a vector holds element indices".to_owned()));
         }
         let (valid, reports) =
-            timed("verification", || capture(self.context, || module_op(&copy).verify()));
+            timed("verification", || capture(self.context, || module_op(module).verify()));
         if !valid {
             let report = reports.into_iter().find(|report| report.is_error);
             let reason = report.map_or_else(String::new, |report| report.with_notes());
@@ -509,7 +515,7 @@ impl<'c> Scheduler<'c, '_> {
         if !func.collect(has_huge_vector).is_empty() {
             return Err(Failure::Result("a vector is larger than 4 KiB".to_owned()));
         }
-        Ok(copy)
+        Ok(())
     }
 }
 
@@ -537,20 +543,6 @@ fn about(nest: &Nest<'_>, kernel: &Kernel<'_>, number: usize) -> Remark {
             computes: kernel.computes.clone(),
             attempts,
         },
-    }
-}
-
-/// The name of an operation in remarks, a dot of lanes with the instruction that it becomes.
-fn described(op: Op<'_>, target: &Target) -> String {
-    let lane = |name: &str| Lane::named(op.attr(name)?.as_str()?);
-    let lanes = || Some([lane("left")?, lane("right")?]);
-    match op.is(narrow::DOT).then(lanes).flatten() {
-        Some([left, right]) => {
-            let found = DotInstruction::of_lanes(target, [left, right]);
-            let by = found.map_or("no instruction", |found| found.name);
-            format!("narrow.dot of {} and {} by {by}", left.name(), right.name())
-        }
-        None => op.name().into(),
     }
 }
 

@@ -14,9 +14,11 @@
 //! | rows | reductions along rows with their surroundings: softmax, layer normalisation | `rows 16` |
 //! | elementwise | elementwise operations over the same elements, with any number of results | `elementwise 16` |
 //! | transpose | copies across memory | `transpose 16` |
+//! | extremum | an extreme element and its place, along rows or columns | `extremum 8` |
 //!
 //! An attention whose scores do not fit in L2 becomes loops over blocks of rows and keys first, recorded as `attention 256x256`
-//! (`fusion::attention`); the operations on a block are nests.
+//! (`fusion::attention`); the operations on a block are nests. The loops of an extremum and its place are written by `extrema`, since
+//! no transform divides a reduction of pairs.
 //!
 //! A file of schedules by nest ([`tuned`]) replaces decisions of the cost model, for the nests that it has.
 //!
@@ -54,6 +56,7 @@
 mod cleanup;
 mod constants;
 mod contract;
+mod extrema;
 pub mod fusion;
 mod kernels;
 mod layout;

@@ -41,6 +41,33 @@ pub fn repeated<'c, const N: usize>(
     <[Value<'c>; N]>::try_from(nest.op().results()).ok()
 }
 
+/// As [`counted`], with any number of values.
+pub fn counted_list<'c>(
+    b: &Builder<'c>,
+    [first, last, step]: [i64; 3],
+    carried: &[Value<'c>],
+    body: &mut dyn FnMut(&Builder<'c>, Value<'c>, &[Value<'c>]) -> Option<Vec<Value<'c>>>,
+) -> Option<Vec<Value<'c>>> {
+    if last <= first {
+        return Some(carried.to_vec());
+    }
+    if last - first <= step {
+        return body(b, b.index(first), carried);
+    }
+    let types: Vec<_> = carried.iter().map(|value| value.ty()).collect();
+    let args = [&[index(b.context)], &types[..]].concat();
+    let mut is_built = false;
+    let region = b.region(&args, |b, args| {
+        if let Some(next) = body(b, args[0], &args[1..]) {
+            scf::yield_(b, &next).build();
+            is_built = true;
+        }
+    });
+    is_built.then_some(())?;
+    let [first, last, step] = [first, last, step].map(|bound| b.index(bound));
+    Some(scf::for_(b, first, last, step, carried, &types, region).build().op().results())
+}
+
 /// How often a loop nest executes an operation for each execution of `outside`; `None` if that is not known.
 pub fn executions(op: Op<'_>, outside: Op<'_>) -> Option<u64> {
     let mut count = 1_u64;

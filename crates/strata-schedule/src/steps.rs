@@ -220,6 +220,8 @@ pub(crate) struct Scheduler<'c, 'o> {
     pub chosen: Vec<String>,
     /// The number of the next kernel that schedules are considered for.
     pub next: usize,
+    /// How many extrema with their places there were before; they have no sequence.
+    pub extrema: usize,
     /// How many nests there were, equal ones counted, for remarks.
     pub nests: usize,
     /// What is needed of the tensors of the block.
@@ -239,6 +241,7 @@ impl<'c, 'o> Scheduler<'c, 'o> {
             kernels: HashMap::new(),
             chosen: Vec::new(),
             next: 0,
+            extrema: 0,
             nests: 0,
             needs: Needs::default(),
             waiting: Vec::new(),

@@ -376,6 +376,24 @@ pub mod tiling {
     /// Not measured: an addition, and a product before it.
     pub const MAX_STREAMED_ROW_WORK: usize = 4;
 
+    /// Operations in the body of an extremum with its place, besides those that compute its elements.
+    pub const EXTREMUM_WORK: usize = 6;
+
+    /// Vector instructions for an element of an extremum, at most, for several vectors in an iteration.
+    ///
+    /// Not measured.
+    pub const MAX_EXTREMUM_VECTORS_WORK: usize = 12;
+
+    /// Rows that the lanes of a block of columns meet before they are written to memory; so many have no blocks.
+    ///
+    /// Not measured for other numbers.
+    pub const EXTREMUM_ROWS: i64 = 8;
+
+    /// Columns of such a block, at most: extrema and their places are in L1.
+    ///
+    /// Not measured for other numbers.
+    pub const EXTREMUM_BLOCK: i64 = 1024;
+
     /// Rows of the result that are written before the next rows of the input are read: few enough for their pages to stay in the
     /// translation buffer.
     ///

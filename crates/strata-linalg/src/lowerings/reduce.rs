@@ -228,7 +228,7 @@ impl Lowering for Reduce {
             });
         }
         if let Some(arg) = ArgExtremum::of(op) {
-            return arg.build(&builder, op, operands[0], lowerer);
+            return arg.build(&builder, op, operands[0]);
         }
         if let Some(name) = combiner.narrow_extremum() {
             let wide = f32_type(builder.context);

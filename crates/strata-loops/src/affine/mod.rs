@@ -170,18 +170,6 @@ const STEPS: &[Step<Run>] = &[
         },
     },
     Step {
-        name: "rows",
-        because: "accesses are known, allocations are still distinct, and tasks are cut from whole loops",
-        keeps: "the operations of each row and their order",
-        is_exact: true,
-        run: |context, module, options, _| {
-            let entry = marked_entry(module)?;
-            nests::rows::join(context, entry, &options.target);
-            nests::places::track(context, entry);
-            Ok(())
-        },
-    },
-    Step {
         name: "tasks",
         because: "allocations are still distinct, and panels are packed ahead within a task only",
         keeps: "the operations and their order",

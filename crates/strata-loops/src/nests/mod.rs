@@ -8,10 +8,8 @@ mod indices;
 pub mod kernels;
 pub mod limits;
 mod panels;
-pub mod places;
 mod reductions;
 pub mod rests;
-pub mod rows;
 pub mod tasks;
 
 pub(crate) use accumulators::{is_outside, is_view, promote as promote_accumulators, viewed};

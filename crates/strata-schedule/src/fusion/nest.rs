@@ -15,6 +15,7 @@ use strata_ir::{
 };
 
 use crate::{
+    extrema::Extremum,
     structured::{Structured, is_identity, is_prefix, is_static, vector_bits},
     tiling::transpose,
 };
@@ -88,6 +89,8 @@ struct Group<'c> {
     /// Whether element indices are used in arithmetic.
     has_index: bool,
     is_map: bool,
+    /// Whether the root is an extremum with its place, which takes elementwise operations on its elements.
+    is_extremum: bool,
     /// What elementwise operations take, see [`MAX_ELEMENTWISE_WORK`].
     work: usize,
 }
@@ -107,7 +110,10 @@ pub fn partition<'c>(block: Block<'c>) -> Vec<Nest<'c>> {
         .into_iter()
         .map(|mut group| {
             group.ops.reverse();
-            let results = group.ops.last().map(|root| root.results()).unwrap_or_default();
+            let mut results = group.ops.last().map(|root| root.results()).unwrap_or_default();
+            if group.is_extremum && results.iter().any(|result| result.has_uses()) {
+                results.retain(|result| result.has_uses());
+            }
             Nest { ops: group.ops, results, parts: Vec::new() }
         })
         .collect()
@@ -181,10 +187,12 @@ fn new_group<'c>(op: Op<'c>, role: Role<'c>) -> Group<'c> {
             is_elementwise: false,
             has_index: false,
             is_map: false,
+            is_extremum: false,
             work: 0,
         },
         Role::Generic(nest) => Group {
             ops: vec![op],
+            is_extremum: Extremum::of(&nest).is_some(),
             extents: nest.extents.clone(),
             has_heavy: false,
             has_reduction: !nest.is_parallel(),
@@ -213,7 +221,7 @@ fn sole_user_group<'c>(op: Op<'c>, member: &HashMap<Op<'c>, usize>) -> Option<us
 
 fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
     if op.result_count() != 1
-        || !group.is_map
+        || !(group.is_map || group.is_extremum)
         || (!group.is_elementwise && group.ops.len() >= MAX_NEST_OPERATIONS)
         || vector_bits(op).is_none()
     {
@@ -246,6 +254,12 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
         }
         Role::Generic(nest) => {
             let whole = nest.extents.len() == loops;
+            if group.is_extremum {
+                return whole
+                    && group.ops.len() < MAX_NEST_OPERATIONS
+                    && Extremum::takes(nest)
+                    && reads.iter().all(|map| is_identity(map, loops));
+            }
             let stays_elementwise = group.is_elementwise && whole && nest.is_elementwise();
             if !group.extents.starts_with(&nest.extents)
                 || (stays_elementwise && group.work + nest.work() > MAX_ELEMENTWISE_WORK)

@@ -77,6 +77,11 @@ impl Fact {
         }
     }
 
+    /// Whether it is about elements below bounds.
+    pub fn has_bounds(&self) -> bool {
+        matches!(self, Self::Below(_) | Self::Filled(..))
+    }
+
     /// The fact with other numbers of dimensions.
     fn renumbered(&self, number: impl Fn(usize) -> Option<usize>) -> Option<Self> {
         let places = |list: &[(usize, Bound)]| -> Option<Vec<_>> {

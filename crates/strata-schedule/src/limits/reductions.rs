@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 use strata_ir::{
     AffineMap, AttributeExt as _, Context, LIMIT, MASK, Op, TypeExt as _, Value,
-    arith::{self, CmpIPredicate},
+    arith::{self, CmpFPredicate, CmpIPredicate},
     constant_index, math, scf, tensor, vector,
 };
 
@@ -123,6 +123,10 @@ pub(super) enum Known {
     NotBelow,
     /// None of its elements is above the bound.
     NotAbove,
+    /// They are true only if the loop-carried value of this number is NaN.
+    IfNan(usize),
+    /// They are true only if it is not.
+    IfNumber(usize),
 }
 
 /// An iteration whose counter is not below a bound.
@@ -260,10 +264,11 @@ pub(super) fn arithmetic<'c>(
             _ => None,
         }
     };
-    let float = |number: f64| move |constant| constant == Constant::Float(number.to_bits());
+    let float = |number: f64| Constant::Float(number.to_bits());
+    let is_float = |number: f64| move |constant| constant == float(number);
     // The least integer of the type, and the greatest.
-    let least = |op: Op<'c>| {
-        let bits = op.result(0).ty().element().bit_width().filter(|bits| (1..=64).contains(bits));
+    let least = |value: Value<'c>| {
+        let bits = value.ty().element().bit_width().filter(|bits| (1..=64).contains(bits));
         bits.map(|bits| i64::MIN >> (64 - bits))
     };
     let integer = |number: Option<i64>| {
@@ -275,21 +280,57 @@ pub(super) fn arithmetic<'c>(
             let is_wide = bits.is_none_or(|bits| bits >= 32);
             of(0).filter(|known| match known {
                 Known::Constant(constant) => constant.is_zero(),
-                Known::Carried(_) => false,
+                Known::Carried(_) | Known::IfNan(_) | Known::IfNumber(_) => false,
                 Known::NotBelow => is_wide,
                 Known::NotAbove => is_wide && (!op.is(arith::EXTUI) || bound.is_size()),
             })
         }
-        arith::EXTF | arith::TRUNCF => of(0).filter(|_| is_zero(0)),
+        // Which numbers of several types are.
+        arith::EXTF | arith::TRUNCF => of(0).filter(|known| {
+            is_zero(0)
+                || [f64::INFINITY, f64::NEG_INFINITY]
+                    .into_iter()
+                    .any(|infinite| *known == Known::Constant(float(infinite)))
+        }),
         arith::CMPI => {
             let predicate = CmpIPredicate::of(op.attr("predicate")?)?;
+            let is = |number: Option<i64>| {
+                of(0)
+                    .filter(|known| {
+                        number.is_some_and(|number| {
+                            *known == Known::Constant(Constant::Integer(number))
+                        })
+                    })
+                    .is_some()
+            };
+            let least = least(op.operand(0));
             let is_false = match predicate {
-                CmpIPredicate::Slt => (of(0)?, of(1)?) == (Known::NotBelow, Known::NotAbove),
+                CmpIPredicate::Slt => {
+                    (of(0), of(1)) == (Some(Known::NotBelow), Some(Known::NotAbove))
+                        || is(least.map(|least| !least))
+                }
                 CmpIPredicate::Ne => is_zero(0) && is_zero(1),
+                // Nothing is beyond the ends of the type.
+                CmpIPredicate::Sgt => is(least),
+                CmpIPredicate::Ugt => is_zero(0),
+                CmpIPredicate::Ult => is(Some(-1)),
                 _ => false,
             };
             is_false.then_some(Known::Constant(Constant::Integer(0)))
         }
+        arith::CMPF => match (CmpFPredicate::of(op.attr("predicate")?)?, of(0)?, of(1)?) {
+            (CmpFPredicate::Ord, Known::Carried(own), Known::Carried(other)) => {
+                (own == other).then_some(Known::IfNumber(own))
+            }
+            (CmpFPredicate::Ugt, Known::Constant(constant), Known::Carried(own)) => {
+                (constant == float(f64::NEG_INFINITY)).then_some(Known::IfNan(own))
+            }
+            (CmpFPredicate::Ult, Known::Constant(constant), Known::Carried(own)) => {
+                (constant == float(f64::INFINITY)).then_some(Known::IfNan(own))
+            }
+            _ => None,
+        },
+        arith::ANDI if are_opposite(of(0), of(1)) => Some(Known::Constant(Constant::Integer(0))),
         arith::SELECT if is_zero(0) => of(2),
         arith::ANDI | arith::MULI if is_zero(0) => of(0),
         arith::ANDI | arith::MULI if is_zero(1) => of(1),
@@ -298,12 +339,21 @@ pub(super) fn arithmetic<'c>(
         math::FMA => of(2).filter(|_| is_zero(0) && is_zero(1)),
         arith::ADDF | arith::ADDI | arith::ORI | arith::XORI => beside(&Constant::is_zero),
         // Not `maxnumf`, which makes an infinity of a NaN.
-        arith::MAXIMUMF => beside(&float(f64::NEG_INFINITY)),
-        arith::MINIMUMF => beside(&float(f64::INFINITY)),
-        arith::MAXSI => beside(&integer(least(op))),
-        arith::MINSI => beside(&integer(least(op).map(|least| !least))),
+        arith::MAXIMUMF => beside(&is_float(f64::NEG_INFINITY)),
+        arith::MINIMUMF => beside(&is_float(f64::INFINITY)),
+        arith::MAXSI => beside(&integer(least(op.result(0)))),
+        arith::MINSI => beside(&integer(least(op.result(0)).map(|least| !least))),
         arith::MAXUI => beside(&Constant::is_zero),
         arith::MINUI => beside(&integer(Some(-1))),
         _ => None,
+    }
+}
+
+/// Whether one boolean is true only where the other one is false.
+fn are_opposite(one: Option<Known>, other: Option<Known>) -> bool {
+    match (one, other) {
+        (Some(Known::IfNan(own)), Some(Known::IfNumber(other)))
+        | (Some(Known::IfNumber(own)), Some(Known::IfNan(other))) => own == other,
+        _ => false,
     }
 }

@@ -1,5 +1,4 @@
-//! Argmax and argmin: `reduce` of values and indices to an extremum and its first index, as two vectorisable reductions
-//! instead of one on pairs.
+//! Argmax and argmin: `reduce` of values and indices to an extremum and its first index, as one nest with both results.
 //!
 //! ```text
 //! %1:2 = stablehlo.reduce(%x init: -inf), (%iota init: 0) across dimensions = [1]
@@ -7,29 +6,32 @@
 //! ```
 //! becomes
 //! ```text
-//! %m = linalg.reduce %x by maximumf
-//! %p = linalg.generic ins(%x, %m) outs(largest integer) { %x equals %m or is NaN ? its index : largest, by minsi }
+//! %m, %p = linalg.generic ins(%x) outs(-inf, 0) {
+//! ^bb0(%in, %extreme, %first):
+//!   %beyond = %in is above %extreme, or either is NaN
+//!   %takes = %beyond, and %extreme is a number
+//!   yield %takes ? %in : %extreme, %takes ? its index : %first
+//! }
 //! ```
-//! Narrow floats are compared as `f32`, booleans as bytes.
+//! The form is what stage `schedule` makes vectors of, each lane with an extremum and an index of its own. Narrow floats are compared as
+//! `f32`, booleans as bytes.
 //!
-//! Zeros of either sign are equal, and so are NaNs to `maximumf`; the region keeps the bits of one of the elements: the
-//! last of equal numbers, the first NaN. Where floats are used beside their indices, the second reduction has the
-//! largest index of an equal element as another result, and the element is read there.
+//! Zeros of either sign are equal, and so are NaNs; the region keeps the bits of one of the elements: the last of equal numbers, the
+//! first NaN. Where floats are used beside their indices, the nest has the last index of an equal element as a third result, and
+//! the element is read there.
 //!
-//! Where a mask has left the least value in `%x` from some element on, the second reduction leaves these out instead of comparing them,
-//! so that both may end there. Without any element before, the index is 0, as it is of least values only.
+//! An element that the reduction starts with changes nothing: where a mask has left it in `%x`, the nest may end.
 
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, ComparisonDirection as Direction, ComparisonType,
     Op, OpKind, Type, TypeExt as _, Value, arith, integer, linalg::IteratorType,
 };
-use strata_rewrite::{Lowerer, Outcome};
+use strata_rewrite::Outcome;
 
 use crate::{
     dims::{ints, shape},
     generic::{Indexed, generic, loop_index},
-    lowerings::reduce::{converted, reduce},
-    masked::Masked,
+    lowerings::{reduce::converted, shape::reshape::reshape},
     numbers::element::{Class, computed_in},
 };
 
@@ -86,127 +88,93 @@ impl ArgExtremum {
     }
 
     /// The extreme values and their indices.
-    pub fn build<'c>(
-        &self,
-        b: &Builder<'c>,
-        op: Op<'c>,
-        x: Value<'c>,
-        lowerer: &Lowerer<'c>,
-    ) -> Outcome<Vec<Value<'c>>> {
+    pub fn build<'c>(&self, b: &Builder<'c>, op: Op<'c>, x: Value<'c>) -> Outcome<Vec<Value<'c>>> {
         let (narrow, element) = (x.ty().element(), self.compared_in(b, x.ty().element()));
         let reads_element = self.class == Class::Float && op.result(0).has_uses();
-        let masked = self.masked(op).filter(|_| !reads_element);
-        let masked = masked
-            .and_then(|masked| Some((lowerer.lookup(masked.plain)?, lowerer.lookup(masked.mask)?)));
-        let given = x;
-        let wide = |value| {
-            converted(b, value, element, |b, value| match self.class {
-                Class::Bool => b.cast(arith::EXTUI, value, element),
-                _ => b.cast(arith::EXTF, value, element),
-            })
-        };
-        let x = wide(given)?;
-        let sizes = shape(x)?;
         let kept = shape(op.result(0))?;
-        let name = match (self.class, self.largest) {
-            (Class::Float, true) => arith::MAXIMUMF,
-            (Class::Float, false) => arith::MINIMUMF,
-            (Class::Signed, true) => arith::MAXSI,
-            (Class::Signed, false) => arith::MINSI,
-            (_, true) => arith::MAXUI,
-            (_, false) => arith::MINUI,
+        let rank = kept.len() + 1;
+        let dim = self.dim as usize;
+        let over: Vec<_> = (0..rank).filter(|other| *other != dim).collect();
+        let position_type = op.result(1).ty().element().signless();
+        let zero = b.int(position_type, 0);
+        if shape(x)?[dim] == 1 {
+            return Ok(vec![reshape(b, x, &kept)?, b.filled(zero, &kept)]);
+        }
+        let mut starts = vec![self.start(b, element), zero];
+        if reads_element {
+            starts.push(zero);
+        }
+        let outputs: Vec<_> = starts
+            .into_iter()
+            .map(|start| Indexed::by(b.filled(start, &kept), rank, &over))
+            .collect();
+        let mut loops = vec![IteratorType::Parallel; rank];
+        loops[dim] = IteratorType::Reduction;
+        let results = generic(b, &[Indexed::identity(x)], &outputs, &loops, |b, args| {
+            let (own, extreme) = (self.wide(b, args[0], element), args[1]);
+            let place = b.cast(arith::INDEX_CAST, loop_index(b, dim), position_type);
+            let takes = self.takes(b, own, extreme);
+            let mut results = vec![b.select(takes, own, extreme), b.select(takes, place, args[2])];
+            if reads_element {
+                let reaches = match self.largest {
+                    true => arith::CmpFPredicate::Oge,
+                    false => arith::CmpFPredicate::Ole,
+                };
+                results.push(b.select(b.cmpf(reaches, own, extreme), place, args[3]));
+            }
+            Ok(results)
+        })?;
+        let extreme = if let [extreme, first, last] = results[..] {
+            self.elements_at(b, x, extreme, first, last)?
+        } else {
+            converted(b, results[0], narrow, |b, value| match self.class {
+                Class::Bool => b.cast(arith::TRUNCI, value, narrow),
+                _ => b.cast(arith::TRUNCF, value, narrow),
+            })?
         };
+        Ok(vec![extreme, results[1]])
+    }
+
+    /// An element in the type that elements are compared in.
+    fn wide<'c>(&self, b: &Builder<'c>, value: Value<'c>, element: Type<'c>) -> Value<'c> {
+        match self.class {
+            _ if value.ty() == element => value,
+            Class::Bool => b.cast(arith::EXTUI, value, element),
+            _ => b.cast(arith::EXTF, value, element),
+        }
+    }
+
+    /// The least element of the type that elements are compared in, the greatest for minima.
+    fn start<'c>(&self, b: &Builder<'c>, element: Type<'c>) -> Value<'c> {
         let width = 64 - element.bit_width().unwrap_or(64);
-        let start = match (self.class, self.largest) {
+        match (self.class, self.largest) {
             (Class::Float, true) => b.float(element, f64::NEG_INFINITY),
             (Class::Float, false) => b.float(element, f64::INFINITY),
             (Class::Signed, true) => b.int(element, i64::MIN >> width),
             (Class::Signed, false) => b.int(element, i64::MAX >> width),
             (_, true) => b.int(element, 0),
             (_, false) => b.int(element, -1),
-        };
-        let extreme =
-            reduce(b, &[x], &[b.filled(start, &kept)], &[self.dim], |b, sums, elements| {
-                Ok(vec![b.same(name, &[elements[0], sums[0]])])
-            })?[0];
-        let rank = sizes.len();
-        let dim = self.dim as usize;
-        let over: Vec<_> = (0..rank).filter(|other| *other != dim).collect();
-        let position_type = op.result(1).ty().element().signless();
-        let signed = self.positions == Class::Signed;
-        let bits = position_type.bit_width().unwrap_or(64);
-        let none = if signed { i64::MAX >> (64 - bits) } else { -1 };
-        let before_all = if signed { -1 } else { 0 };
-        let (least, greatest) =
-            if signed { (arith::MINSI, arith::MAXSI) } else { (arith::MINUI, arith::MAXUI) };
-        let compared = masked.map_or(Ok(x), |(plain, _)| wide(plain))?;
-        let mut inputs = vec![Indexed::identity(compared), Indexed::by(extreme, rank, &over)];
-        inputs.extend(masked.map(|(_, mask)| Indexed::by(mask, rank, &[dim])));
-        let mut outputs =
-            vec![Indexed::by(b.filled(b.int(position_type, none), &kept), rank, &over)];
-        if reads_element {
-            let start = b.filled(b.int(position_type, before_all), &kept);
-            outputs.push(Indexed::by(start, rank, &over));
         }
-        let mut loops = vec![IteratorType::Parallel; rank];
-        loops[dim] = IteratorType::Reduction;
-        let mut positions = generic(b, &inputs, &outputs, &loops, |b, args| {
-            let (args, carried) = args.split_at(inputs.len());
-            let (equal, here) = match self.class {
-                Class::Float => {
-                    let equal = b.cmpf(arith::CmpFPredicate::Oeq, args[0], args[1]);
-                    let no_number = b.cmpf(arith::CmpFPredicate::Uno, args[0], args[0]);
-                    (equal, b.same(arith::ORI, &[equal, no_number]))
-                }
-                _ => {
-                    let equal = b.cmpi(arith::CmpIPredicate::Eq, args[0], args[1]);
-                    (equal, equal)
-                }
-            };
-            let place = b.cast(arith::INDEX_CAST, loop_index(b, dim), position_type);
-            // Not the accumulator: the select must be independent of the reduction to be vectorised.
-            let none = b.int(position_type, none);
-            let mut first = b.select(here, place, none);
-            if let Some(valid) = args.get(2) {
-                first = b.select(*valid, first, none);
-            }
-            let mut results = vec![b.same(least, &[first, carried[0]])];
-            if reads_element {
-                let last = b.select(equal, place, b.int(position_type, before_all));
-                results.push(b.same(greatest, &[last, carried[1]]));
-            }
-            Ok(results)
-        })?;
-        if masked.is_some() {
-            let found = [Indexed::identity(positions[0])];
-            let output = Indexed::identity(b.empty(&kept, position_type));
-            let loops = vec![IteratorType::Parallel; kept.len()];
-            positions = generic(b, &found, &[output], &loops, |b, args| {
-                let none = b.int(position_type, none);
-                let is_none = b.cmpi(arith::CmpIPredicate::Eq, args[0], none);
-                Ok(vec![b.select(is_none, b.int(position_type, 0), args[0])])
-            })?;
-        }
-        let extreme = if let [first, last] = positions[..] {
-            self.elements_at(b, given, extreme, first, last)?
-        } else {
-            converted(b, extreme, narrow, |b, value| match self.class {
-                Class::Bool => b.cast(arith::TRUNCI, value, narrow),
-                _ => b.cast(arith::TRUNCF, value, narrow),
-            })?
-        };
-        Ok(vec![extreme, positions[0]])
     }
 
-    /// The operand, if from some element on it is what the reduction starts with.
-    fn masked<'c>(&self, op: Op<'c>) -> Option<Masked<'c>> {
-        let dim = usize::try_from(self.dim).ok()?;
-        let masked = Masked::of(op.operand(0), dim)?;
-        let length = *op.operand(0).ty().shape()?.get(dim)?;
-        let bits = op.operand(1).ty().element().bit_width()?;
-        // Which is below the largest number of the type.
-        let fits = length < 1 << (bits - 1).min(62);
-        (fits && masked.constant == initial(op.operand(2))?).then_some(masked)
+    /// Whether an element replaces what was extreme among those before it.
+    fn takes<'c>(&self, b: &Builder<'c>, own: Value<'c>, extreme: Value<'c>) -> Value<'c> {
+        let by = |predicate| b.cmpi(predicate, own, extreme);
+        match (self.class, self.largest) {
+            (Class::Float, largest) => {
+                let beyond = match largest {
+                    true => arith::CmpFPredicate::Ugt,
+                    false => arith::CmpFPredicate::Ult,
+                };
+                // The first NaN stays.
+                let is_number = b.cmpf(arith::CmpFPredicate::Ord, extreme, extreme);
+                b.same(arith::ANDI, &[b.cmpf(beyond, own, extreme), is_number])
+            }
+            (Class::Signed, true) => by(arith::CmpIPredicate::Sgt),
+            (Class::Signed, false) => by(arith::CmpIPredicate::Slt),
+            (_, true) => by(arith::CmpIPredicate::Ugt),
+            (_, false) => by(arith::CmpIPredicate::Ult),
+        }
     }
 
     /// The elements of `x` at the first NaN of each group, else at the last element that is equal to the extreme value.

@@ -46,7 +46,6 @@ use strata_ir::{
     unit,
 };
 
-pub use self::disjoint::trips_are_disjoint;
 use self::{across::Columns, cost::Estimate};
 use super::counted::Counted;
 use crate::affine::{
