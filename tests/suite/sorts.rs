@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use strata::Compiler;
+use strata::{Compiler, Options, Stage};
 use strata_eval::{ElementType, Tensor, evaluate};
 use strata_run::{Linked, Loaded};
 
@@ -168,6 +168,17 @@ impl Sort {
 
 #[track_caller]
 fn check(sorts: &[Sort]) {
+    check_with(sorts, false);
+}
+
+/// As [`check`], of code that is called in this process, which a client waits for.
+#[track_caller]
+fn check_in_process(sorts: &[Sort]) {
+    check_with(sorts, true);
+}
+
+#[track_caller]
+fn check_with(sorts: &[Sort], in_process: bool) {
     let operands: Vec<_> = sorts.iter().map(Sort::operand).collect();
     let mut arguments = Vec::new();
     let mut results = Vec::new();
@@ -194,7 +205,7 @@ fn check(sorts: &[Sort]) {
     let inputs: Vec<_> = operands.iter().map(|operand| operand.bytes().to_vec()).collect();
     // What v4 has, `native` has as well.
     for cpu in cpus().into_iter().filter(|cpu| *cpu != "x86-64-v4") {
-        let options = options(cpu);
+        let options = Options { in_process, ..options(cpu) };
         let artifact = match Compiler::new(options.clone()).compile("sorts.mlir", text.as_bytes()) {
             Ok(artifact) => artifact,
             Err(errors) => panic!("{errors}\n{text}"),
@@ -293,5 +304,52 @@ fn one_element_and_none() {
         for dim in 0..sizes.len() {
             check(&[sort("f32", sizes, dim, Order::Canonical)]);
         }
+    }
+}
+
+#[test]
+fn few_short_lines_are_sorted_by_counting_in_the_process() {
+    for &length in LENGTHS {
+        check_in_process(&[
+            sort("f32", &[length], 0, Order::Canonical),
+            descending(sort("f32", &[length], 0, Order::Total)),
+            sort("f32", &[3, length, 2], 1, Order::Canonical),
+            descending(sort("i32", &[length, 1], 0, Order::Total)),
+        ]);
+    }
+    for element in ["i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64"] {
+        check_in_process(&[
+            sort(element, &[21], 0, Order::Total),
+            descending(sort(element, &[7, 5, 2], 1, Order::Total)),
+        ]);
+    }
+    for element in ["f16", "bf16", "f32", "f64"] {
+        check_in_process(&[
+            sort(element, &[7, 19], 1, Order::Canonical),
+            descending(sort(element, &[2, 16, 3], 1, Order::Canonical)),
+        ]);
+    }
+    check_in_process(&[sort("f32", &[1], 0, Order::Total), sort("f32", &[3, 0], 0, Order::Total)]);
+}
+
+#[test]
+fn counting_is_less_code_and_for_few_short_lines_in_the_process_only() {
+    let lines = |sizes: &[usize], in_process: bool| {
+        let sort = sort("f32", sizes, sizes.len() - 1, Order::Canonical);
+        let (ty, body) = (sort.ty(), sort.text(0));
+        let text = format!(
+            "func.func public @main(%x0: {ty}) -> {ty} {{\n{body}  return %r0 : {ty}\n}}\n"
+        );
+        let options = Options { in_process, ..options("x86-64-v3") };
+        let compiler = Compiler::new(options).to(Stage::Linalg);
+        let compiled = compiler.compile("sorts.mlir", text.as_bytes()).expect("it compiles");
+        compiled.text().expect("text").lines().count()
+    };
+    for sizes in [&[100][..], &[20], &[3, 4, 40]] {
+        let [usual, brief] = [false, true].map(|in_process| lines(sizes, in_process));
+        assert!(2 * brief < usual, "{sizes:?}: {brief} of {usual} lines");
+    }
+    for sizes in [&[200][..], &[50, 40]] {
+        assert_eq!(lines(sizes, true), lines(sizes, false), "{sizes:?}");
     }
 }

@@ -95,6 +95,9 @@ pub const LOWERINGS: &[&dyn Lowering] = &[
     &control_flow::PassThrough,
 ];
 
+/// Those that come before [`LOWERINGS`] where a client waits for the compilation: they make less code.
+pub const BRIEF_LOWERINGS: &[&dyn Lowering] = &[&sort::BriefSort];
+
 /// The dialects allowed after the stage.
 const TARGET_DIALECTS: &[&str] =
     &["arith", "builtin", "complex", "func", "linalg", "math", "narrow", "scf", "tensor"];
@@ -118,8 +121,10 @@ pub fn run<'c>(
     let names = program_names(func, inputs.len(), outputs.len());
     let wanted = prepared::inputs(func, marked, (&names, &donated), options)?;
     timed("narrow types", || narrow::resolve(context, func));
+    let brief = if options.in_process { BRIEF_LOWERINGS } else { &[] };
+    let lowerings = [brief, LOWERINGS].concat();
     let func = timed("lowerings", || {
-        lower_function(context, func, LOWERINGS, &options.target, |ty| {
+        lower_function(context, func, &lowerings, &options.target, |ty| {
             tuple_token::converted(context, ty)
         })
     })?;

@@ -127,6 +127,11 @@ pub mod sorting {
         8 + 3 * (bits as i64 / 8)
     }
 
+    /// Comparisons of vectors by which lines are sorted where less code counts more than time, at most.
+    ///
+    /// Not varied: some 2,000 steps of a loop, a line of 100 elements of `f32` with AVX2.
+    pub const MAX_COUNTED_WORK: i64 = 1 << 11;
+
     /// Lines from this length on have digits of 11 bits, shorter ones of 8.
     ///
     /// Measured on the Xeon beyond it only: `sort_1M` from 1.4 to 6.7 times XLA's speed.

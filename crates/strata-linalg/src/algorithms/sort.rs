@@ -4,6 +4,7 @@
 //! * [`panel`]: of those, several short lines whose elements are their own keys ([`own`]), in parallel.
 //! * [`select`]: of those, if only the first few elements are used, without sorting the others.
 //! * [`merge`]: any other comparator, and short lines.
+//! * [`ranks`]: few short lines, where less code counts more than time ([`BriefSort`]).
 //!
 //! All are stable. In programs for sizes up to bounds, only the first elements of each line are sorted where the others are known to
 //! come last: they stay where they are ([`open`]).
@@ -16,6 +17,7 @@ mod open;
 mod own;
 mod panel;
 mod radix;
+mod ranks;
 mod select;
 
 use strata_ir::{
@@ -49,17 +51,12 @@ impl Lowering for Sort {
         lowerer: &mut Lowerer<'c>,
     ) -> Outcome<Vec<Value<'c>>> {
         let builder = lowerer.builder();
-        let sizes = shape(operands[0])?;
-        let rank = sizes.len() as i64;
-        let dim = number(op, "dimension")?;
-        let dim = if dim < 0 { dim + rank } else { dim } as usize;
-        let length = *sizes.get(dim).or_decline("there is no such dimension")?;
-        if sizes.contains(&0) || length == 1 {
+        let line = Line::of(op, operands)?;
+        if line.sizes.contains(&0) || line.length == 1 {
             return Ok(operands.to_vec());
         }
-        let line = Line { sizes, dim, length, valid: None };
         let is_open = !sizes_panel(op, &line, operands, lowerer);
-        if let Some(open) = open::Open::of(op, dim, lowerer).filter(|_| is_open) {
+        if let Some(open) = open::Open::of(op, line.dim, lowerer).filter(|_| is_open) {
             let plain = open.plain(operands);
             let line = Line { valid: Some(open.count(&builder, &line)), ..line };
             let sorted = sorted(op, &line, &plain, Some(&open), lowerer)?;
@@ -71,6 +68,40 @@ impl Lowering for Sort {
             return open.completed(&builder, &line, operands, &sorted);
         }
         sorted(op, &line, operands, None, lowerer)
+    }
+}
+
+/// The lowering of `sort` that comes first where a client waits for the compilation.
+pub struct BriefSort;
+
+impl Lowering for BriefSort {
+    fn name(&self) -> &'static str {
+        "brief-sort"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        &[OpKind::Sort]
+    }
+
+    fn lower<'c>(
+        &self,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let builder = lowerer.builder();
+        let line = Line::of(op, operands)?;
+        let is_short = line.length > 1 && !line.sizes.contains(&0);
+        is_short.then_some(()).or_decline("there is nothing to sort")?;
+        let comparator = op.region(0).first_block().or_decline("its region is empty")?;
+        let key = Key::of(comparator).filter(|_| scalar::on_scalars(comparator));
+        let key = key.or_decline("the comparator does not compare a key")?;
+        let is_whole =
+            selected(op, &line, &key).is_none() && open::Open::of(op, line.dim, lowerer).is_none();
+        is_whole.then_some(()).or_decline("the first elements are enough")?;
+        let ranks = ranks::Ranks::of(&builder, &line, &key, lowerer.target());
+        let ranks = ranks.or_decline("lines are long, or many")?;
+        ranks.sort(&builder, &line, operands, &key, lowerer)
     }
 }
 
@@ -147,6 +178,16 @@ struct Line<'c> {
 }
 
 impl<'c> Line<'c> {
+    /// Whole lines.
+    fn of(op: Op<'c>, operands: &[Value<'c>]) -> Outcome<Self> {
+        let sizes = shape(operands[0])?;
+        let rank = sizes.len() as i64;
+        let dim = number(op, "dimension")?;
+        let dim = if dim < 0 { dim + rank } else { dim } as usize;
+        let length = *sizes.get(dim).or_decline("there is no such dimension")?;
+        Ok(Self { sizes, dim, length, valid: None })
+    }
+
     /// The number of elements that are sorted.
     fn end(&self, b: &Builder<'c>) -> Value<'c> {
         self.valid.unwrap_or_else(|| b.index(self.length))
