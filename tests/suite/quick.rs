@@ -133,6 +133,27 @@ fn short_nests_have_one_copy_of_a_long_body() {
     assert_eq!(reads(&at_vector(&long, at_level_1("x86-64-v4"))), 1);
 }
 
+/// A product of two squares.
+fn square_product(size: usize) -> String {
+    let ty = format!("tensor<{size}x{size}xf32>");
+    format!(
+        "func.func @main(%x: {ty}, %y: {ty}) -> {ty} {{
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : ({ty}, {ty}) -> {ty}
+  return %0 : {ty}
+}}"
+    )
+}
+
+#[test]
+fn sums_of_short_products_are_not_unrolled() {
+    let in_process = || Options { in_process: true, ..options("x86-64-v3") };
+    let unrolled = |text: &str| text.contains("count = 4");
+    assert!(unrolled(&at_vector(&square_product(64), options("x86-64-v3"))));
+    assert!(!unrolled(&at_vector(&square_product(64), in_process())));
+    // Calls of longer ones are worth the code.
+    assert!(unrolled(&at_vector(&square_product(256), in_process())));
+}
+
 /// A dot, of whose rows and columns tiles leave some.
 const PRODUCT: &str = "\
 func.func @main(%x: tensor<61x37xf32>, %w: tensor<37x53xf32>) -> tensor<61x53xf32> {

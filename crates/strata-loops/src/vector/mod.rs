@@ -17,7 +17,8 @@ mod unroll;
 
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Context, Module, Op, Options, func, memref, module_op, run_pipeline, timed, verify,
+    Context, Module, Op, Options, func, memref, module_op, run_pipeline, timed,
+    tuning::quick::MAX_NEST_WORK, verify,
 };
 
 pub use contract::check;
@@ -75,7 +76,10 @@ pub fn run<'c>(
         functions(module).into_iter().for_each(|function| rare::apply(context, function));
     });
     timed("unrolling", || {
-        functions(module).into_iter().for_each(|function| unroll::annotate(context, function));
+        let short_work = options.in_process.then_some(MAX_NEST_WORK);
+        for function in functions(module) {
+            unroll::annotate(context, function, short_work);
+        }
     });
     Ok(())
 }

@@ -13,9 +13,13 @@
 //! A loop over blocks of such sums stays rolled: with several blocks in a row, LLVM keeps the totals of one in registers that
 //! the tile of the next one needs. So does one that fills row after row, which LLVM would unroll to hundreds of stores, and one
 //! that is more code than LLVM unrolls: it need not find that out. A plain loop along a row is left to be made of vectors first.
+//!
+//! Where a client waits for the compilation, sums that run for microseconds in a call stay as they are: of the multiply-adds of a tile
+//! a step has enough to do, and four copies take LLVM four times as long.
 
 use strata_ir::{
-    AttributeExt as _, Context, Op, TypeExt as _, Value, arith, math, memref, parse_attr, scf,
+    AttributeExt as _, Context, Op, TypeExt as _, Value, arith, func, math, memref, parse_attr,
+    scf,
     tuning::unrolling::{
         K_BLOCK_STEPS, MIN_LONG_BODY, MIN_LONG_LOOP, MIN_MULTIPLY_ADDS, MIN_ROLLED_FILL, MIN_ROW,
         MIN_TRIPS, REDUCTION_STEPS,
@@ -24,8 +28,9 @@ use strata_ir::{
 
 use super::interleave::split;
 
-/// Marks the loops of `func` that are worth unrolling.
-pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
+/// Marks the loops of `func` that are worth unrolling; `short_work` is how many multiply-adds of vectors a sum has in a call, at most, for
+/// it not to be.
+pub fn annotate<'c>(context: &'c Context, func: Op<'c>, short_work: Option<i64>) {
     for each in func.collect(|op| op.is(scf::FOR)) {
         if adds_blocks(each) || fills(each) || writes_row(each) {
             roll(context, each);
@@ -38,6 +43,10 @@ pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
         });
         let steps = if is_between_slots { K_BLOCK_STEPS } else { REDUCTION_STEPS };
         if is_register_reduction(each, steps) {
+            if short_work.is_some_and(|most| work(each).is_some_and(|work| work <= most)) {
+                roll(context, each);
+                continue;
+            }
             let text =
                 format!("#llvm.loop_annotation<unroll = <disable = false, count = {steps} : i32>>");
             let Some(annotation) = parse_attr(context, &text) else { return };
@@ -114,9 +123,27 @@ fn is_register_reduction(each: Op<'_>, steps: i64) -> bool {
         return false;
     }
     let body = each.body(0).ops();
-    let sums =
-        body.iter().filter(|op| op.is(math::FMA) && op.result(0).ty().is_vector_type()).count();
-    sums >= MIN_MULTIPLY_ADDS && body.iter().all(|op| op.region_count() == 0)
+    multiply_adds(each) >= MIN_MULTIPLY_ADDS && body.iter().all(|op| op.region_count() == 0)
+}
+
+/// The multiply-adds of vectors in the loop's body.
+fn multiply_adds(each: Op<'_>) -> usize {
+    let is_one = |op: &Op<'_>| op.is(math::FMA) && op.result(0).ty().is_vector_type();
+    each.body(0).ops().iter().filter(|op| is_one(op)).count()
+}
+
+/// How many multiply-adds of vectors the loop has in a call; `None` where a loop around it has unknown bounds, or the function is called for
+/// parts of the work.
+fn work(each: Op<'_>) -> Option<i64> {
+    let mut work = multiply_adds(each) as i64 * trips(each)?;
+    let mut outer = each.parent()?;
+    while !outer.is(func::FUNC) {
+        if outer.is(scf::FOR) {
+            work = work.saturating_mul(trips(outer)?);
+        }
+        outer = outer.parent()?;
+    }
+    Some(work)
 }
 
 /// The trip count of a loop with constant bounds.
