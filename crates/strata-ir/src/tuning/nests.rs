@@ -377,6 +377,8 @@ pub mod tiling {
     pub const MAX_STREAMED_ROW_WORK: usize = 4;
 
     /// Operations in the body of an extremum with its place, besides those that compute its elements.
+    ///
+    /// No measurement: it is how stage `linalg` writes it.
     pub const EXTREMUM_WORK: usize = 6;
 
     /// Vector instructions for an element of an extremum, at most, for several vectors in an iteration.
