@@ -130,7 +130,9 @@ impl<'c> Ranks<'c> {
                     let at = [b.same(arith::MULI, &[block, b.index(lanes.0)])];
                     let mine = lanes.load(b, keys, &at);
                     let [less, more] = if is_up_to { [other, mine] } else { [mine, other] };
-                    let comes = b.cmpi(arith::CmpIPredicate::Slt, less, more);
+                    let truth = lanes.row(integer(b.context, 1));
+                    let comes =
+                        arith::cmpi(b, arith::CmpIPredicate::Slt, less, more, truth).value();
                     // All bits of a lane where it holds.
                     let minus = b.cast(arith::EXTSI, comes, lanes.row(self.ty));
                     let rank = lanes.load(b, ranks[0], &at);
