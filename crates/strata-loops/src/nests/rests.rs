@@ -581,7 +581,7 @@ mod tests {
                 assert_eq!(end(true), size - rest - less, "{size} in {step}");
                 // Each part has code of its own, which is for less than a tile.
                 let left = size - end(true).max(0);
-                assert!(left < step || left.div_ceil(2) < step);
+                assert!(left < step || (left + 1) / 2 < step);
             }
         }
     }
