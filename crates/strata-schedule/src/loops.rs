@@ -41,12 +41,15 @@ pub fn repeated<'c, const N: usize>(
     <[Value<'c>; N]>::try_from(nest.op().results()).ok()
 }
 
+/// The body of a loop: what is carried after the iteration of an index; `None` if it cannot be built.
+type Body<'b, 'c> = dyn FnMut(&Builder<'c>, Value<'c>, &[Value<'c>]) -> Option<Vec<Value<'c>>> + 'b;
+
 /// As [`counted`], with any number of values.
 pub fn counted_list<'c>(
     b: &Builder<'c>,
     [first, last, step]: [i64; 3],
     carried: &[Value<'c>],
-    body: &mut dyn FnMut(&Builder<'c>, Value<'c>, &[Value<'c>]) -> Option<Vec<Value<'c>>>,
+    body: &mut Body<'_, 'c>,
 ) -> Option<Vec<Value<'c>>> {
     if last <= first {
         return Some(carried.to_vec());

@@ -421,7 +421,10 @@ fn window(op: Op<'_>) -> u64 {
 }
 
 /// The length of the lines of a running reduction: each window has all elements of the line up to its own place, or from there on.
-fn running_line(op: Op<'_>) -> Option<u64> {
+pub(crate) fn running_line(op: Op<'_>) -> Option<u64> {
+    if op.kind() != OpKind::ReduceWindow {
+        return None;
+    }
     let list = |name| op.attr(name).and_then(|list| list.as_i64s());
     let sizes = list("window_dimensions")?;
     let mut long = (0..sizes.len()).filter(|dim| sizes[*dim] != 1);

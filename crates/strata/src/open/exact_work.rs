@@ -246,7 +246,8 @@ fn done<'c>(options: &Options, context: &'c Context, module: &Module<'c>) -> Opt
             .map(|operand| operand.ty().shape()?.last().copied())
             .collect(),
         sides: sides(op).unwrap_or_default(),
-        work: work(cost),
+        // The steps of a running reduction wait for one another, and one from the last element on has no early end.
+        work: work(cost).saturating_mul(cost::running_line(op).unwrap_or(1)),
         bytes: cost.bytes,
     });
     Some(all.collect())
