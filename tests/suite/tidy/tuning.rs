@@ -81,6 +81,7 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-hlo/src/sizes/padded/rules.rs", &["LEFT", "RIGHT"]),
     ("strata-linalg/src/algorithms/short_vectors.rs", &["DYNAMIC"]),
     ("strata-linalg/src/algorithms/sort/insertion.rs", &["POSITION_BITS"]),
+    ("strata-linalg/src/algorithms/sort/ranks.rs", &["RANK_BITS"]),
     ("strata-linalg/src/lowerings/dot/widened.rs", &["EXACT_BITS"]),
     ("strata-linalg/src/lowerings/ragged.rs", &["TAKEN"]),
     ("strata-loops/src/affine/emit/control.rs", &["BOUNDS"]),
