@@ -32,7 +32,7 @@ pub use dim_expr::{DimExpr, DimFactor, Variable};
 pub use domain::{Domain, Interval};
 pub use dynamic::{Batch, BatchDim, DIMS, DynamicShapes};
 pub use factors::{DimRules, Factor, FactorKind, size};
-pub use operands::{SHAPE_OPERANDS, is_lapack, shape_operands};
+pub use operands::{SHAPE_OPERANDS, attribute_operands, is_lapack, shape_operands};
 pub use rules::{
     Family, NoRules, Steps, family, grouped_rules, rules, stated_rules, stepped_operands, steps,
 };

@@ -1,5 +1,7 @@
 //! Operands that are not elements: shapes and bounds.
 
+use std::ops::Range;
+
 use strata_ir::{AttributeExt as _, Op, OpKind};
 
 /// The operands of a custom call that are the shapes of its results.
@@ -20,6 +22,18 @@ pub fn shape_operands(op: Op<'_>) -> Vec<usize> {
             shapes.filter_map(|at| usize::try_from(at).ok()).collect()
         }
         _ => Vec::new(),
+    }
+}
+
+/// The operands of a custom call that are attributes of the operation that it stands for; `None` for other operations.
+pub fn attribute_operands(op: Op<'_>) -> Option<Range<usize>> {
+    if op.kind() != OpKind::CustomCall {
+        return None;
+    }
+    match op.attr("call_target_name")?.as_str()? {
+        "stablehlo.dynamic_reduce_window" => Some(2 * op.result_count()..op.operand_count()),
+        "stablehlo.dynamic_rng_bit_generator" | "stablehlo.dynamic_top_k" => Some(1..2),
+        _ => None,
     }
 }
 

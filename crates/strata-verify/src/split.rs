@@ -22,6 +22,7 @@ use strata_ir::{
     Value, check, entry_functions, func, function, interpreter, module_op, print, run_pipeline,
     string, type_attr,
 };
+use strata_shapes::attribute_operands;
 
 /// The two parts, as text, and the computation's inputs.
 #[derive(Clone, Debug)]
@@ -181,8 +182,10 @@ fn liftable(op: Op<'_>) -> Option<Vec<u8>> {
 
 /// Whether an operation needs the value as a constant, or what lists of integers are computed from it.
 fn is_for_shapes<'c>(value: Value<'c>, seen: &mut HashSet<Op<'c>>) -> bool {
+    let is_attribute =
+        |user, operand| attribute_operands(user).is_some_and(|all| all.contains(&operand));
     value.uses().into_iter().any(|(user, operand)| {
-        if SHAPED_BY_OPERANDS.contains(&user.kind()) || is_computed_attribute(user, operand) {
+        if SHAPED_BY_OPERANDS.contains(&user.kind()) || is_attribute(user, operand) {
             return true;
         }
         let is_list = |result: &Value<'c>| {
@@ -194,18 +197,6 @@ fn is_for_shapes<'c>(value: Value<'c>, seen: &mut HashSet<Op<'c>>) -> bool {
         is_new
             && user.results().into_iter().filter(is_list).any(|result| is_for_shapes(result, seen))
     })
-}
-
-/// Whether an operand of a call is what would be an attribute of the operation that the call stands for.
-fn is_computed_attribute(op: Op<'_>, operand: usize) -> bool {
-    if op.kind() != OpKind::CustomCall {
-        return false;
-    }
-    match op.attr("call_target_name").and_then(|name| name.as_str()) {
-        Some("stablehlo.dynamic_reduce_window") => operand >= 2 * op.result_count(),
-        Some("stablehlo.dynamic_rng_bit_generator" | "stablehlo.dynamic_top_k") => operand == 1,
-        _ => false,
-    }
 }
 
 /// A module whose function takes the operands of all `checks` and holds the checks.

@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Op, OpKind, TypeExt as _, Value, chlo, func, i64s, int, integer,
+    Attribute, AttributeExt as _, Op, TypeExt as _, Value, chlo, func, i64s, int, integer,
     parse_attr, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
@@ -29,17 +29,6 @@ patterns! {
 
 /// Operands of a window: sizes, strides, dilations of operand and window, padding.
 const WINDOW: usize = 5;
-
-/// Whether an operation is such a call.
-pub(crate) fn stands_for_operation(op: Op<'_>) -> bool {
-    op.kind() == OpKind::CustomCall
-        && matches!(
-            target(op),
-            "stablehlo.dynamic_reduce_window"
-                | "stablehlo.dynamic_rng_bit_generator"
-                | "stablehlo.dynamic_top_k"
-        )
-}
 
 fn dynamic_call<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     match target(op) {

@@ -20,7 +20,7 @@ use strata_ir::{
     diagnostic_at, dimension_bounds, function, tensor, type_attr,
 };
 use strata_rewrite::{Pattern, apply_greedily};
-use strata_shapes::Variable;
+use strata_shapes::{Variable, attribute_operands};
 
 pub use open::of as open;
 pub use refine::{is_dynamic, sizes_of};
@@ -150,7 +150,7 @@ pub fn mask<'c>(
 /// # Errors
 /// As [`apply_greedily`].
 pub fn resolve_calls<'c>(context: &'c Context, func: Op<'c>) -> Result<bool, Diagnostic> {
-    let has_calls = !func.collect(dynamic_calls::stands_for_operation).is_empty();
+    let has_calls = !func.collect(|op| attribute_operands(op).is_some()).is_empty();
     if has_calls {
         refine_types(context, func)?;
     }
