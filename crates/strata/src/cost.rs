@@ -20,6 +20,9 @@
 //! Bytes moved are those of all operands and results of every operation outside of bodies like those of `reduce`, as
 //! if each read its operands from memory and wrote its results: what fusion saves is not taken off.
 
+#[cfg(test)]
+mod tests;
+
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use strata_ir::{
@@ -420,26 +423,55 @@ fn window(op: Op<'_>) -> u64 {
     sizes.iter().map(|size| (*size).max(0) as u64).fold(1, u64::saturating_mul)
 }
 
+/// A dimension of a `reduce_window` without steps or holes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PlainWindow {
+    pub(crate) window: i64,
+    /// Of the operand.
+    pub(crate) size: i64,
+    pub(crate) padding: [i64; 2],
+}
+
+impl PlainWindow {
+    /// The dimensions; `None` for another operation, or where windows have steps or holes.
+    pub(crate) fn all(op: Op<'_>) -> Option<Vec<Self>> {
+        let list = |name| op.attr(name).and_then(|list| list.as_i64s());
+        let is_one = |name| list(name).is_none_or(|steps| steps.iter().all(|step| *step == 1));
+        let steps = ["window_strides", "window_dilations", "base_dilations"];
+        if op.kind() != OpKind::ReduceWindow || !steps.into_iter().all(is_one) {
+            return None;
+        }
+        let (windows, sizes) = (list("window_dimensions")?, op.operand(0).ty().shape()?);
+        let padding = list("padding").unwrap_or_else(|| vec![0; 2 * windows.len()]);
+        let dims = windows.into_iter().zip(sizes).zip(padding.chunks(2));
+        dims.map(|((window, size), padding)| {
+            Some(Self { window, size, padding: padding.try_into().ok()? })
+        })
+        .collect()
+    }
+
+    /// Whether each window is the element at its own place.
+    pub(crate) fn is_trivial(self) -> bool {
+        self.window == 1 && self.padding == [0, 0]
+    }
+
+    /// Whether each window has all elements up to its own place.
+    pub(crate) fn is_up_to(self) -> bool {
+        self.window == self.size && self.padding == [self.size - 1, 0]
+    }
+
+    /// Whether each window has all elements from its own place on.
+    fn is_from(self) -> bool {
+        self.window == self.size && self.padding == [0, self.size - 1]
+    }
+}
+
 /// The length of the lines of a running reduction: each window has all elements of the line up to its own place, or from there on.
 pub(crate) fn running_line(op: Op<'_>) -> Option<u64> {
-    if op.kind() != OpKind::ReduceWindow {
-        return None;
-    }
-    let list = |name| op.attr(name).and_then(|list| list.as_i64s());
-    let sizes = list("window_dimensions")?;
-    let mut long = (0..sizes.len()).filter(|dim| sizes[*dim] != 1);
-    let (along, None) = (long.next()?, long.next()) else { return None };
-    let size = sizes[along];
-    let is_plain = ["window_strides", "base_dilations", "window_dilations"]
-        .iter()
-        .all(|name| list(name).is_none_or(|list| list.iter().all(|step| *step == 1)));
-    let padding = list("padding")?;
-    let (own, others): (Vec<_>, Vec<_>) = (0..padding.len()).partition(|at| at / 2 == along);
-    let edges: Vec<_> = own.iter().map(|at| padding[*at]).collect();
-    let is_running = (edges == [size - 1, 0] || edges == [0, size - 1])
-        && others.iter().all(|at| padding[*at] == 0)
-        && op.operand(0).ty().shape()?.get(along) == Some(&size);
-    (size > 1 && is_plain && is_running).then_some(size.unsigned_abs())
+    let windows = PlainWindow::all(op)?;
+    let mut long = windows.into_iter().filter(|window| !window.is_trivial());
+    let (Some(along), None) = (long.next(), long.next()) else { return None };
+    (along.is_up_to() || along.is_from()).then_some(along.size.unsigned_abs())
 }
 
 /// The length of the lines that a `sort` sorts.
@@ -490,120 +522,4 @@ fn rounds(op: Op<'_>) -> Option<u64> {
 
 fn scalar(value: Value<'_>) -> Option<i64> {
     value.owner()?.attr("value")?.splat_value()?.as_i64()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Cost, Costs};
-    use strata_ir::{new_context, parse};
-
-    fn costs(body: &str) -> Costs {
-        let context = new_context();
-        let text = format!("func.func @main{body}");
-        let module = parse(&context, "cost.mlir", text.as_bytes()).expect("a program");
-        Costs::of(&module)
-    }
-
-    fn total(body: &str) -> Cost {
-        costs(body).total()
-    }
-
-    #[test]
-    fn products_count_twice() {
-        let dot = total(
-            "(%a: tensor<2x3x5xf32>, %b: tensor<2x5x7xf32>) -> tensor<2x3x7xf32> {
-               %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1]
-                 : (tensor<2x3x5xf32>, tensor<2x5x7xf32>) -> tensor<2x3x7xf32>
-               return %0 : tensor<2x3x7xf32> }",
-        );
-        let bytes = 4 * (2 * 3 * 5 + 2 * 5 * 7 + 2 * 3 * 7);
-        assert_eq!(dot, Cost { flops: 2 * 2 * 3 * 7 * 5, transcendentals: 0, bytes });
-        let conv = total(
-            "(%x: tensor<1x6x6x4xf32>, %k: tensor<3x3x2x8xf32>) -> tensor<1x4x4x8xf32> {
-               %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
-                 {batch_group_count = 1 : i64, feature_group_count = 2 : i64}
-                 : (tensor<1x6x6x4xf32>, tensor<3x3x2x8xf32>) -> tensor<1x4x4x8xf32>
-               return %0 : tensor<1x4x4x8xf32> }",
-        );
-        assert_eq!(conv.flops, 2 * (4 * 4 * 8) * (3 * 3 * 2));
-    }
-
-    #[test]
-    fn pointwise_and_transcendental_are_apart() {
-        let cost = total(
-            "(%x: tensor<5xf32>) -> tensor<5xf32> {
-               %0 = stablehlo.exponential %x : tensor<5xf32>
-               %1 = stablehlo.add %0, %x : tensor<5xf32>
-               %2 = stablehlo.reshape %1 : (tensor<5xf32>) -> tensor<5xf32>
-               return %2 : tensor<5xf32> }",
-        );
-        assert_eq!(cost, Cost { flops: 5, transcendentals: 5, bytes: 4 * (10 + 15) });
-    }
-
-    #[test]
-    fn a_sum_of_n_takes_one_less() {
-        let cost = total(
-            "(%x: tensor<5x3xf32>) -> tensor<3xf32> {
-               %zero = stablehlo.constant dense<0.0> : tensor<f32>
-               %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
-                 : (tensor<5x3xf32>, tensor<f32>) -> tensor<3xf32>
-               return %0 : tensor<3xf32> }",
-        );
-        assert_eq!(cost.flops, 12);
-    }
-
-    #[test]
-    fn a_running_sum_adds_each_element_once() {
-        let sum = |padding: &str| {
-            total(&format!(
-                "(%x: tensor<5x3xf32>) -> tensor<5x3xf32> {{
-                   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-                   %0 = \"stablehlo.reduce_window\"(%x, %zero) <{{padding = dense<{padding}> : tensor<2x2xi64>, window_dimensions = array<i64: 5, 1>}}> ({{
-                   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-                     %1 = stablehlo.add %a, %b : tensor<f32>
-                     stablehlo.return %1 : tensor<f32>
-                   }}) : (tensor<5x3xf32>, tensor<f32>) -> tensor<5x3xf32>
-                   return %0 : tensor<5x3xf32> }}"
-            ))
-        };
-        assert_eq!(sum("[[4, 0], [0, 0]]").flops, 12);
-        assert_eq!(sum("[[0, 4], [0, 0]]").flops, 12);
-        assert_eq!(sum("[[2, 2], [0, 0]]").flops, 60);
-    }
-
-    #[test]
-    fn loops_count_as_often_as_they_run() {
-        let program = |end: &str| {
-            costs(&format!(
-                "(%x: tensor<3xf32>, %n: tensor<i32>) -> tensor<3xf32> {{
-                   %one = stablehlo.constant dense<1> : tensor<i32>
-                   %ten = stablehlo.constant dense<10> : tensor<i32>
-                   %0:2 = stablehlo.while(%i = %one, %a = %x) : tensor<i32>, tensor<3xf32>
-                     cond {{
-                       %1 = stablehlo.compare LT, %i, {end} : (tensor<i32>, tensor<i32>) -> tensor<i1>
-                       stablehlo.return %1 : tensor<i1>
-                     }} do {{
-                       %1 = stablehlo.add %i, %one : tensor<i32>
-                       %2 = stablehlo.multiply %a, %a : tensor<3xf32>
-                       stablehlo.return %1, %2 : tensor<i32>, tensor<3xf32>
-                     }}
-                   return %0#1 : tensor<3xf32> }}"
-            ))
-        };
-        let counted = program("%ten");
-        assert_eq!((counted.open_loops, counted.operations["multiply"].1.flops), (0, 27));
-        let open = program("%n");
-        assert_eq!((open.open_loops, open.operations["multiply"].1.flops), (1, 3));
-    }
-
-    #[test]
-    fn weights_are_constants_that_differ() {
-        let costs = costs(
-            "() -> (tensor<3xf32>, tensor<4xf32>) {
-               %0 = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
-               %1 = stablehlo.constant dense<0.0> : tensor<4xf32>
-               return %0, %1 : tensor<3xf32>, tensor<4xf32> }",
-        );
-        assert_eq!((costs.weights, costs.total()), ((1, 12), Cost::default()));
-    }
 }

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use strata_ir::{
-    AttributeExt as _, Builder, Context, DotDimensionNumbers, Module, Op, OpKind, Options,
-    TypeExt as _, Value, module_op,
+    Builder, Context, DotDimensionNumbers, Module, Op, OpKind, Options, TypeExt as _, Value,
+    module_op,
 };
 use strata_shapes::DynamicShapes;
 
-use crate::cost::{self, Cost};
+use crate::cost::{self, Cost, PlainWindow};
 
 /// The part of a program's work, in percent, that code for the bounds limits to the sizes of a call at least, so that little code is
 /// enough.
@@ -177,19 +177,9 @@ fn is_contraction(kind: OpKind) -> bool {
 
 /// Whether each result is what a window up to its own element is reduced to.
 fn is_running(op: Op<'_>) -> bool {
-    let list = |name: &str| op.attr(name).and_then(|list| list.as_i64s());
-    let ones = |name: &str| list(name).is_none_or(|list| list.iter().all(|one| *one == 1));
-    let shape = op.operands().first().and_then(|operand| operand.ty().shape());
-    let (Some(windows), Some(shape)) = (list("window_dimensions"), shape) else { return false };
-    let padding = list("padding").unwrap_or_else(|| vec![0; 2 * windows.len()]);
-    let mut dims = windows.iter().zip(&shape).zip(padding.chunks(2));
-    op.kind() == OpKind::ReduceWindow
-        && op.result_count() == 1
-        && ["window_strides", "window_dilations", "base_dilations"].into_iter().all(ones)
-        && dims.all(|((window, size), padding)| match *window {
-            1 => padding == [0, 0],
-            window => window == *size && padding == [size - 1, 0],
-        })
+    let is_running = |window: PlainWindow| window.is_trivial() || window.is_up_to();
+    op.result_count() == 1
+        && PlainWindow::all(op).is_some_and(|all| all.into_iter().all(is_running))
 }
 
 /// Whether it is a reduction of elements and their places.
