@@ -101,20 +101,10 @@ impl<'p> Attribution<'p> {
             },
         };
         if part.nests.is_empty() {
-            part.nests = self.unmarked_nests(&part.operations);
+            part.nests = self.remarks.unmarked_nests(&part.operations).collect();
         }
         part.is_call = is_call;
         Some(part)
-    }
-
-    /// The nests without a schedule, whose loops have no mark, that have all of these operations.
-    fn unmarked_nests(&self, operations: &BTreeSet<usize>) -> BTreeSet<usize> {
-        let has_all = |nest: &NestRemark| {
-            let has = |operation| nest.operations.contains(operation);
-            nest.chosen().is_none() && !operations.is_empty() && operations.iter().all(has)
-        };
-        let nests = self.remarks.nests.iter().enumerate();
-        nests.filter(|(_, nest)| has_all(nest)).map(|(at, _)| at).collect()
     }
 
     /// The part of code that equal nests may share, in which calls are `around`.

@@ -432,15 +432,28 @@ impl Remarks {
         }
     }
 
-    /// Loops of unscheduled nests have no mark: they are those of its operations.
+    /// The nests, as positions, whose loops code of these operations may be although it has no mark: loops of nests without a schedule have
+    /// none.
+    pub fn unmarked_nests<'r>(
+        &'r self,
+        operations: &'r BTreeSet<usize>,
+    ) -> impl Iterator<Item = usize> + 'r {
+        let has_all = |nest: &NestRemark| {
+            operations.iter().all(|operation| nest.operations.contains(operation))
+        };
+        let nests = self.nests.iter().enumerate().filter(move |(_, nest)| {
+            nest.chosen().is_none() && !operations.is_empty() && has_all(nest)
+        });
+        nests.map(|(at, _)| at)
+    }
+
     fn attribute_loops(&mut self) {
-        for threads in self.threads.iter_mut().filter(|one| one.subject.nests.is_empty()) {
-            let operations = &threads.subject.operations;
-            let nest = self.nests.iter().position(|nest| {
-                nest.chosen().is_none()
-                    && !operations.is_empty()
-                    && operations.iter().all(|operation| nest.operations.contains(operation))
-            });
+        let nest_of = |threads: &ThreadsRemark| match threads.subject.nests.is_empty() {
+            true => self.unmarked_nests(&threads.subject.operations).next(),
+            false => None,
+        };
+        let nests: Vec<_> = self.threads.iter().map(nest_of).collect();
+        for (threads, nest) in self.threads.iter_mut().zip(nests) {
             threads.subject.nests.extend(nest);
         }
     }
