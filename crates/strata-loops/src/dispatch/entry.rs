@@ -504,21 +504,13 @@ impl<'c> Dispatcher<'_, 'c> {
         let sizes = self.all.bounds.len();
         let given = |at: usize, spec: &TensorSpec, arg: usize| {
             let (buffer, start) = places[at];
-            let shape: Vec<_> = spec.shape.iter().map(|size| *size as i64).collect();
-            let own = match version.in_place[at] {
-                true => {
-                    let size = bytes(at);
-                    Some(size.unwrap_or_else(|| builder.index(spec.byte_count() as i64)))
-                }
-                false => None,
-            };
-            match own {
-                Some(size) => view(builder, buffer, start, size),
-                None => {
-                    let ty = memref(&shape, version.func.body(0).arg(arg).ty().element());
-                    memref::view(builder, buffer, start, &[], ty).value()
-                }
+            if version.in_place[at] {
+                let whole = || builder.index(spec.byte_count() as i64);
+                return view(builder, buffer, start, bytes(at).unwrap_or_else(whole));
             }
+            let shape: Vec<_> = spec.shape.iter().map(|size| *size as i64).collect();
+            let ty = memref(&shape, version.func.body(0).arg(arg).ty().element());
+            memref::view(builder, buffer, start, &[], ty).value()
         };
         for (at, spec) in signature.inputs.iter().enumerate() {
             operands.push(given(at, spec, at));
