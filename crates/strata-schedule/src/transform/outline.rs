@@ -10,7 +10,7 @@ use strata_ir::{
     func, function, linalg, module_op, string, tensor, type_attr,
 };
 
-use crate::{fusion::nest::Nest, structured::Structured};
+use crate::fusion::nest::{Nest, Role, role};
 
 /// A nest as a function, and the values that its arguments stand for.
 pub struct Outlined<'c> {
@@ -114,15 +114,19 @@ impl<'c> Copier<'c> {
 
 /// Fills whose elements a nest with a reduction reads, such as equal weights. Schedules take fills for what reductions begin with.
 fn read_fills<'c>(nest: &Nest<'c>) -> Vec<Value<'c>> {
-    let generics: Vec<_> = nest.ops.iter().filter_map(|op| Structured::of_generic(*op)).collect();
-    if generics.iter().all(Structured::is_parallel) {
+    let reduces = |op: &Op<'c>| match role(*op) {
+        Some(Role::Generic(generic)) => !generic.is_parallel(),
+        Some(Role::Heavy(_)) => true,
+        None => false,
+    };
+    if !nest.ops.iter().any(reduces) {
         return Vec::new();
     }
     let is_fill = |value: &Value<'c>| value.owner().is_some_and(|owner| owner.is(linalg::FILL));
     let (mut read, mut begun) = (Vec::new(), Vec::new());
-    for generic in &generics {
-        let operands = generic.op.operands();
-        let (inputs, outputs) = operands.split_at(generic.inputs);
+    for op in &nest.ops {
+        let operands = op.operands();
+        let (inputs, outputs) = operands.split_at(operands.len().saturating_sub(op.result_count()));
         read.extend(inputs.iter().copied().filter(is_fill));
         begun.extend(outputs.iter().copied());
     }
