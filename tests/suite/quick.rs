@@ -4,6 +4,7 @@
 use std::{fs, time::Duration};
 
 use strata::{Compiler, Observer, OptLevel, Options, Part, Product, Stage, StageInfo};
+use strata_run::Loaded;
 
 use crate::{
     command::strata,
@@ -131,6 +132,121 @@ fn short_nests_have_one_copy_of_a_long_body() {
     assert_eq!(reads(&at_vector(&long, in_process())), 4);
     assert_eq!(reads(&at_vector(&long, options("x86-64-v4"))), 4);
     assert_eq!(reads(&at_vector(&long, at_level_1("x86-64-v4"))), 1);
+}
+
+/// A function and a product in turns, this many times.
+fn repeated(operation: &str, count: usize, ty: &str) -> String {
+    let lines = (0..count).map(|at| {
+        format!("  %a{at} = {operation} %b{at} : {ty}\n  %b{} = stablehlo.multiply %a{at}, %b0 : {ty}\n", at + 1)
+    });
+    let body: String = lines.collect();
+    format!("func.func @main(%b0: {ty}) -> {ty} {{\n{body}  return %b{count} : {ty}\n}}")
+}
+
+#[test]
+fn functions_of_many_places_are_functions_of_the_program() {
+    let in_process = || Options { in_process: true, ..options("x86-64-v3") };
+    let found = |text: &str, options: Options| {
+        let text = at_vector(text, options);
+        let count = |what: &str| text.matches(what).count();
+        [count("func.func private @strata.math."), count("call @strata.math.tanh.8xf32")]
+    };
+    let tanh = |count, ty| repeated("stablehlo.tanh", count, ty);
+    assert_eq!(found(&tanh(4, "tensor<64x64xf32>"), in_process()), [1, 4]);
+    assert_eq!(found(&tanh(3, "tensor<64x64xf32>"), in_process()), [0, 0]);
+    assert_eq!(found(&tanh(4, "tensor<64x64xf32>"), options("x86-64-v3")), [0, 0], "objects");
+    // Calls of longer ones are worth the code.
+    assert_eq!(found(&tanh(4, "tensor<512x512xf32>"), in_process()), [0, 0]);
+}
+
+/// Stage `affine`'s end: functions of a value of each row, inside of the loop along it.
+const ROW_VALUES: &str = "\
+func.func @main(%x: memref<16x64xf32>, %c: memref<16xf32>, %y: memref<16x64xf32>, %w: memref<0xi8>) attributes {
+    strata.entry, strata.inputs = [tensor<16x64xf32>, tensor<16xf32>], strata.outputs = [tensor<16x64xf32>], strata.workspace_size = 0 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c16 step %c1 {
+    %k = memref.load %c[%i] : memref<16xf32>
+    %k0 = vector.broadcast %k : f32 to vector<8xf32>
+    scf.for %j = %c0 to %c64 step %c8 {
+      %a = vector.load %x[%i, %j] : memref<16x64xf32>, vector<8xf32>
+      %k1 = math.tanh %k0 : vector<8xf32>
+      %k2 = math.tanh %k1 : vector<8xf32>
+      %k3 = math.tanh %k2 : vector<8xf32>
+      %a1 = arith.mulf %a, %k3 : vector<8xf32>
+      %a2 = math.tanh %a1 : vector<8xf32>
+      vector.store %a2, %y[%i, %j] : memref<16x64xf32>, vector<8xf32>
+    }
+  }
+  return
+}";
+
+#[test]
+fn functions_of_rows_are_called_outside_of_the_loops_along_them() {
+    let options = Options { in_process: true, ..options("x86-64-v3") };
+    let compiler = Compiler::new(options).from(Stage::Affine).to(Stage::Vector);
+    let compiled = compiler.compile("rows.mlir", ROW_VALUES.as_bytes()).expect("it compiles");
+    let code = compiled.text().expect("text");
+    let depths = code.lines().filter(|line| line.contains("call @strata.math.tanh"));
+    let depths: Vec<_> = depths.map(|line| line.len() - line.trim_start().len()).collect();
+    assert!(matches!(depths[..], [a, b, c, d] if a == b && b == c && c < d), "{code}");
+}
+
+#[test]
+fn functions_of_many_places_compute_the_same() {
+    let special = [
+        0.0,
+        -0.0,
+        0.5,
+        -1.25,
+        3.0,
+        1e30,
+        -1e-30,
+        88.9,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+    ];
+    for (operation, element) in [
+        ("stablehlo.tanh", "f32"),
+        ("stablehlo.exponential", "f64"),
+        ("stablehlo.sine", "f32"),
+        ("stablehlo.cosine", "f64"),
+        ("stablehlo.log_plus_one", "f32"),
+        ("stablehlo.cbrt", "f32"),
+    ] {
+        for shape in ["", "7x", "33x17x"] {
+            let text = repeated(operation, 5, &format!("tensor<{shape}{element}>"));
+            for cpu in cpus() {
+                let bits = |in_process| {
+                    let options = Options { in_process, ..options(cpu) };
+                    let compiler = Compiler::new(options.clone());
+                    let artifact = compiler.compile("program.mlir", text.as_bytes());
+                    let artifact = artifact.unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+                    let signature = artifact.signature().expect("a signature");
+                    let loaded =
+                        Loaded::new(artifact.bytes(), &options, signature).expect("linked");
+                    let wide = element == "f64";
+                    let bytes = signature.inputs[0].byte_count() as usize;
+                    let count = bytes / if wide { 8 } else { 4 };
+                    let number = |at: usize| special[at % special.len()] * (1.0 + (at / 11) as f64);
+                    let input = match wide {
+                        true => (0..count).flat_map(|at| number(at).to_le_bytes()).collect(),
+                        false => (0..count)
+                            .flat_map(|at| (number(at) as f32).to_le_bytes())
+                            .collect::<Vec<_>>(),
+                    };
+                    let (status, found) = loaded.call(&[input]).expect("called");
+                    assert_eq!(status, 0);
+                    found
+                };
+                assert_eq!(bits(true), bits(false), "{cpu}: {text}");
+            }
+        }
+    }
 }
 
 /// A product of two squares.

@@ -41,7 +41,7 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Attribute, AttributeExt as _, Type, TypeExt as _, builtin, llvm};
 use strata_ir::{
-    DISPATCH, Devices, ENTRY, FORMULA, IN_PLACE, KERNEL, Op, OptLevel, Options, Signature,
+    DISPATCH, Devices, ENTRY, FORMULA, IN_PLACE, KERNEL, MATH, Op, OptLevel, Options, Signature,
     WORKSPACE_SIZE, Weights, diagnostic_at, marked_entry, module_op, parse_attr, run_pipeline,
     string, timed,
 };
@@ -282,6 +282,10 @@ fn set_functions<'c>(
         if func.has_attr(FORMULA) {
             func.set_attr("no_inline", unit);
             func.set_attr("passthrough", attribute("[\"cold\"]")?);
+        }
+        if func.has_attr(MATH) {
+            func.set_attr("no_inline", unit);
+            func.set_attr("passthrough", attribute(&format!("[\"{MATH}\"]"))?);
         }
         let is_specialization = func.has_attr(SPECIALIZATION);
         if !func.has_attr(ENTRY) && !is_specialization {

@@ -33,7 +33,7 @@ use llvm_sys::{
     target::LLVMABISizeOfType,
 };
 use strata_diag::Diagnostic;
-use strata_ir::{Options, tuning::parts as tuning};
+use strata_ir::{MATH, Options, tuning::parts as tuning};
 
 use crate::{
     llvmir::defined,
@@ -264,11 +264,12 @@ fn shared_out(sizes: &[(usize, String)]) -> Vec<Vec<String>> {
 }
 
 /// Whether each part has its own copy of a function that it calls: a formula that few numbers need
-/// ([`FORMULA`](strata_ir::FORMULA)).
+/// ([`FORMULA`](strata_ir::FORMULA)), or one of many places ([`MATH`]).
 fn is_copied(function: &FunctionValue<'_>) -> bool {
     let cold = Attribute::get_named_enum_kind_id("cold");
     function.get_linkage() == Linkage::Internal
-        && function.get_enum_attribute(AttributeLoc::Function, cold).is_some()
+        && (function.get_enum_attribute(AttributeLoc::Function, cold).is_some()
+            || function.get_string_attribute(AttributeLoc::Function, MATH).is_some())
 }
 
 fn name(function: FunctionValue<'_>) -> String {

@@ -52,6 +52,9 @@ pub const WEIGHTS: &str = "strata.weights";
 pub const KERNEL: &str = "strata.kernel";
 /// Marks the functions of formulas that few numbers need, which stage `vector` makes, and the prefix of their names.
 pub const FORMULA: &str = "strata.formula";
+/// Marks the functions of operations of `math` that a program has at many places, which stage `vector` makes where a client waits for
+/// the compilation, and the prefix of their names.
+pub const MATH: &str = "strata.math";
 /// Marks selections that nearly always choose their second value, and whose first one costs far more: stage `vector` computes that
 /// only where a block of elements needs it. In that stage it also marks branches that are nearly never taken.
 pub const RARELY: &str = "strata.rarely";

@@ -55,7 +55,8 @@ pub mod quick {
     /// Not varied.
     pub const MAX_VECTORISED_WORK: i64 = 1 << 18;
 
-    /// Vector instructions that an elementwise nest runs in a call, at most, for its body to have less copies than usual.
+    /// Vector instructions that an elementwise nest runs in a call, at most, for its body to have less copies than usual; of a body those
+    /// up to `MAX_COPIED_WORK` count.
     ///
     /// Not varied: some 20 microseconds.
     pub const MAX_NEST_WORK: i64 = 1 << 16;
@@ -65,6 +66,16 @@ pub mod quick {
     /// On an EPYC with AVX-512 five functions on 64x64 numbers compile in 0.6 of the time (50 to 30 ms), a chain of 100 operations
     /// in 0.63 (172 to 109 ms). The calls take 1.2 and 1.05 of the time.
     pub const MAX_COPIED_WORK: usize = 64;
+
+    /// Places that have a function of `math` with the same vectors, at least, for these to call a function of the program.
+    ///
+    /// Not varied.
+    pub const MIN_SHARED_MATH: usize = 4;
+
+    /// How often a call of the program comes by such a place, at most.
+    ///
+    /// Not varied: some 10 microseconds of calls of functions.
+    pub const MAX_CALLS: i64 = 1 << 12;
 
     /// How much longer than the fastest register tiles those of less code may take, by the cost model.
     ///

@@ -49,6 +49,11 @@ pub fn run<'c>(
             floats::place_pairs(context, function, &options.target);
         });
         timed("registers", || legalise::split(context, function, &options.target))?;
+    }
+    if options.in_process && !options.debug_info {
+        share_math(context, module)?;
+    }
+    for function in functions(module) {
         // Between two legalisations, because the formulas test whether any lane of a vector needs
         // more work, and compute in wider elements.
         timed("functions", || math::expand(context, function, &options.target));
@@ -81,6 +86,15 @@ pub fn run<'c>(
             unroll::annotate(context, function, short_work);
         }
     });
+    Ok(())
+}
+
+/// Makes functions of mathematical functions that occur at many places, once invariant ones are out of the loops.
+fn share_math<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Diagnostic> {
+    if math::occurs(&functions(module)) {
+        run_pipeline(context, module, "builtin.module(func.func(loop-invariant-code-motion))")?;
+        timed("functions", || math::share(context, module, &functions(module)));
+    }
     Ok(())
 }
 

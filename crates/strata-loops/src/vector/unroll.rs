@@ -147,12 +147,12 @@ fn work(each: Op<'_>) -> Option<i64> {
 }
 
 /// The trip count of a loop with constant bounds.
-fn trips(each: Op<'_>) -> Option<i64> {
+pub(super) fn trips(each: Op<'_>) -> Option<i64> {
     let [first, last, step] = [0, 1, 2].map(|bound| constant(each.operand(bound)));
     let step = step.filter(|step| *step > 0)?;
     Some((last? - first?) / step)
 }
 
-fn constant(value: Value<'_>) -> Option<i64> {
+pub(super) fn constant(value: Value<'_>) -> Option<i64> {
     value.owner().filter(|op| op.is(arith::CONSTANT))?.attr("value")?.as_i64()
 }

@@ -99,7 +99,9 @@ pub fn read(
     }
     let vectors = nest.extents.iter().fold(1_i64, |all, size| all.saturating_mul(*size)) / lanes;
     let work = nest.work();
-    let is_short = |most| vectors.saturating_mul(work as i64) <= most;
+    // Copies of a long body take as much longer to make as they take to run: how often it runs decides.
+    let counted = work.min(MAX_COPIED_WORK) as i64;
+    let is_short = |most| vectors.saturating_mul(counted) <= most;
     let unroll = match short_work.is_some_and(is_short) {
         true => unroll_shortly(work),
         false => unroll(work),

@@ -13,6 +13,7 @@ mod log;
 mod num;
 mod power;
 mod rounding;
+mod shared;
 mod trig;
 mod trig64;
 
@@ -21,6 +22,7 @@ use strata_ir::{
 };
 
 pub use num::Num;
+pub use shared::{occurs, share};
 
 /// A formula of one or two arguments.
 #[derive(Clone, Copy)]
