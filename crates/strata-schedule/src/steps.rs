@@ -26,7 +26,7 @@ use crate::{
         lanes::{pack_lanes, read_in_place},
         nibbles::unpack_nibbles,
     },
-    limits::demand::Needs,
+    limits::{demand::Needs, reads},
     transform::{
         given::Given,
         library::{library_text, sequence_of},
@@ -149,6 +149,7 @@ const STEPS: &[Step<Run>] = &[
                     }
                 }
                 stage.needs.limit_unscheduled(stage.context, block);
+                reads::limit(stage.context, block, stage.needs.sizes);
                 sweep(block);
             }
             Ok(())

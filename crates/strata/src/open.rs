@@ -1,5 +1,6 @@
 //! Programs with open sizes: which sizes they are compiled for.
 
+mod buffers;
 mod exact_work;
 mod parts;
 #[cfg(test)]
@@ -11,11 +12,13 @@ use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::LARGEST;
 use strata_ir::{LentContext, Options, entry};
 use strata_shapes::{
-    Bound, Constraint, DimExpr, Domain, DynamicShapes, Interval, Specialization, Specializations,
-    Variable,
+    Bound, Constraint, DimExpr, DynamicShapes, Specialization, Specializations, Variable,
 };
 
-use self::exact_work::Work;
+use self::{
+    buffers::{grows, with_more},
+    exact_work::{Work, Works},
+};
 use crate::{compiler::Compiler, stage::Stage, survey::Sizes};
 
 /// The numbers of rows that every such program has code for: any number is a sum of these with few terms.
@@ -30,8 +33,11 @@ const LARGEST_SMALL: u64 = 8;
 /// The same of programs that work on windows, whose loops compute the rows of a call only: small images are padding for the most part.
 const FEW_SMALL: u64 = 4;
 
+/// From this bound on, one row of a batch at a time has enough rows of its own for a dot.
+const LEAST_ROWS_OF_ONE: i64 = 16;
+
 /// How far sizes with code of their own are apart.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Steps {
     /// 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, …
     Halves,
@@ -253,8 +259,18 @@ fn planned(
     {
         return Ok(Some(plan));
     }
-    let work = exact_work::of(options, &shapes, (&context, &whole));
-    let (entry, apart) = Planned { options, shapes, work }.entry()?;
+    let works = exact_work::of(options, &shapes, (&context, &whole));
+    if has_rows
+        && are_bounded
+        && works.rows.ends_by_row()
+        && shapes.batch.as_ref().is_some_and(|rows| {
+            shapes.bounds[rows.symbol].is_some_and(|most| most <= MOST_ROWS_AT_ONCE)
+        })
+        && let Ok(Some(plan)) = planned(options, name, bytes, false)
+    {
+        return Ok(Some(plan));
+    }
+    let (entry, apart) = Planned { options, shapes, works }.entry()?;
     match apart {
         Ok(()) => Ok(Some(Plan { entry })),
         // Then the number of rows is a size up to a bound like others.
@@ -290,7 +306,7 @@ struct Planned<'p> {
     options: &'p Options,
     shapes: DynamicShapes,
     /// What nearly all of its work is.
-    work: Work,
+    works: Works,
 }
 
 impl Planned<'_> {
@@ -311,8 +327,9 @@ impl Planned<'_> {
         let rows = self.shapes.batch.as_ref().map(|batch| batch.symbol);
         let bounded: Vec<usize> =
             (0..symbols.len()).filter(|symbol| Some(*symbol) != rows).collect();
-        let bounds = |steps: Steps| -> Result<Vec<Bound>, Diagnostic> {
-            bounded.iter().map(|symbol| self.bound(*symbol, steps)).collect()
+        let bounds = |steps: &dyn Fn(Work) -> Steps| -> Result<Vec<Bound>, Diagnostic> {
+            let works = bounded.iter().zip(&self.works.bounds);
+            works.map(|(symbol, work)| self.bound(*symbol, steps(*work))).collect()
         };
         let numbers = match rows {
             Some(symbol) => {
@@ -323,30 +340,38 @@ impl Planned<'_> {
         let combinations = |bounds: &[Bound]| {
             bounds.iter().map(|bound| bound.sizes.len()).product::<usize>() * numbers.len()
         };
-        let mut taken = bounds(match self.work {
+        let own = |work: Work| match work {
+            _ if self.has_single_rows() => Steps::Largest,
             Work::Dots | Work::Rows if rows.is_none() => Steps::Largest,
             Work::Dots | Work::Rows | Work::Windows => Steps::Few,
-            Work::Vectors => Steps::Small,
+            Work::Products if bounded.len() > 1 => Steps::Largest,
+            Work::Products | Work::Vectors => Steps::Small,
             Work::Whole => Steps::Halves,
-        })?;
+        };
+        let mut taken = bounds(&own)?;
         let fewer =
             [Steps::Doubles, Steps::Quadruples, Steps::Sixteenfold, Steps::Ends, Steps::Largest];
         for steps in fewer {
             if combinations(&taken) > MOST_VERSIONS {
-                taken = bounds(steps)?;
+                taken = bounds(&|work| match own(work) {
+                    Steps::Largest => Steps::Largest,
+                    _ => steps,
+                })?;
             }
         }
         let mut bounds = taken;
         for at in 0..bounds.len() {
             // Code for the bound is as fast for smaller sizes.
-            if matches!(self.work, Work::Dots | Work::Rows | Work::Windows) {
-                break;
+            let work = self.works.bounds[at];
+            let is_alone = own(work) == Steps::Largest;
+            if is_alone || matches!(work, Work::Dots | Work::Rows | Work::Windows) {
+                continue;
             }
             let Some(sizes) = self.apart(&bounds[at])? else { continue };
             let all = combinations(&bounds) / bounds[at].sizes.len();
             if all * sizes.len() <= MOST_VERSIONS {
                 bounds[at] = with_more(&bounds[at], sizes);
-                if self.work == Work::Vectors {
+                if matches!(work, Work::Products | Work::Vectors) {
                     self.round(&mut bounds[at]);
                 }
             }
@@ -367,6 +392,18 @@ impl Planned<'_> {
         entry.check()?;
         let apart = self.check_rows(&entry);
         Ok((entry, apart))
+    }
+
+    /// Whether rows are computed one after the other, by code for the bounds: dots of several have rows that are not the first ones of
+    /// their buffers, and one has rows enough.
+    fn has_single_rows(&self) -> bool {
+        let Some(rows) = self.shapes.batch.as_ref().filter(|_| self.works.is_of_single_rows) else {
+            return false;
+        };
+        let mut bounds = self.shapes.bounds.iter().enumerate();
+        bounds.all(|(at, most)| {
+            at == rows.symbol || most.is_some_and(|most| most >= LEAST_ROWS_OF_ONE)
+        })
     }
 
     /// The largest value of a symbol, if it has one.
@@ -405,7 +442,11 @@ impl Planned<'_> {
 
     /// The numbers of rows that there is code for.
     fn row_numbers(&self, symbol: usize, is_alone: bool) -> Result<Vec<u64>, Diagnostic> {
-        let list = if is_alone { VERSIONS } else { VERSIONS_BESIDE_BOUNDS };
+        let list = match () {
+            () if is_alone => VERSIONS,
+            () if self.has_single_rows() => &[1],
+            () => VERSIONS_BESIDE_BOUNDS,
+        };
         let mut numbers: BTreeSet<u64> = list.iter().copied().collect();
         let largest = self.largest(symbol);
         self.check_some(symbol, largest)?;
@@ -522,57 +563,4 @@ impl Planned<'_> {
                 .hint("export the program with static shapes")),
         }
     }
-}
-
-/// The bound with more sizes, which are called for a range of sizes below one of its own. Their buffers have that one's size, which is
-/// rounder: rows of 128 elements are whole vectors, those of 127 are not.
-fn with_more(bound: &Bound, sizes: Vec<u64>) -> Bound {
-    let buffer = |at: usize| {
-        let (size, next) = (sizes[at], sizes.get(at + 1).copied());
-        let is_one_size = at.checked_sub(1).map_or(0, |before| sizes[before]) + 1 == size;
-        let is_new = !bound.sizes.contains(&size);
-        next.filter(|_| is_new && !is_one_size).unwrap_or(size)
-    };
-    let buffers = (0..sizes.len()).map(buffer).collect();
-    Bound { symbol: bound.symbol, sizes, buffers }
-}
-
-/// Whether a size is never larger than at the next bounds of its symbols.
-fn grows(size: &DimExpr, bounds: &[Bound]) -> bool {
-    let variables = size.variables();
-    let own: Vec<&Bound> =
-        bounds.iter().filter(|bound| variables.contains(&Variable::Symbol(bound.symbol))).collect();
-    let mut domain = Domain::default();
-    for bound in &own {
-        let most = bound.sizes.last().map(|size| *size as i64);
-        domain.set(Variable::Symbol(bound.symbol), Interval { low: Some(0), high: most });
-    }
-    if own.iter().all(|bound| domain.is_increasing(size, Variable::Symbol(bound.symbol))) {
-        return true;
-    }
-    variables.len() == own.len() && is_largest_at_ends(size, &own, &domain, &mut Vec::new())
-}
-
-/// Whether a size is largest where symbols have the sizes of buffers of bounds, for each choice of one for the symbols that have none in `ends`.
-fn is_largest_at_ends(
-    size: &DimExpr,
-    bounds: &[&Bound],
-    domain: &Domain,
-    ends: &mut Vec<(Variable, i64)>,
-) -> bool {
-    let Some((bound, others)) = bounds.split_first() else {
-        let end = |at| ends.iter().find(|(own, _)| *own == at).map(|(_, end)| *end);
-        return size.value(&end).is_some_and(|largest| domain.is_at_most(size, largest));
-    };
-    let mut low = 0;
-    bound.sizes.iter().all(|end| {
-        let (variable, last) = (Variable::Symbol(bound.symbol), *end as i64);
-        let mut domain = domain.clone();
-        domain.set(variable, Interval { low: Some(low), high: Some(last) });
-        low = last + 1;
-        ends.push((variable, bound.buffer(*end) as i64));
-        let is_largest = is_largest_at_ends(size, others, &domain, ends);
-        ends.pop();
-        is_largest
-    })
 }

@@ -200,7 +200,8 @@ fn a_dump_of_all_specialisations_is_compiled_further() {
 #[test]
 fn equal_constants_and_functions_are_shared() {
     let program = fs::read(workspace().join("tests/sizes/bounded_layers.mlir")).unwrap();
-    let text = dump("bounded_layers", &program, "x.0=20,x.1=20");
+    let beside = "x.0=1,x.0=2,x.0=17,x.1=1,x.1=2,x.1=17";
+    let text = dump_beside("bounded_layers", &program, "x.0=20,x.1=20", beside);
     assert!(text.matches("strata.specialization").count() > 10);
     assert_eq!(text.matches("memref.global").count(), 1);
     // A nest of given size is worth tasks in each of the functions.

@@ -172,6 +172,12 @@ fn limit_affine<'c>(before: &Builder<'c>, each: Op<'c>, end: Value<'c>) -> Optio
     Some(())
 }
 
+/// Whether what a loop would read beyond its limit may have no value, so that it has to end there: in programs of several sizes, loops of
+/// other nests that make what only it reads end there, too. In others that is zeros.
+pub fn is_exact(each: Op<'_>) -> bool {
+    each.attr(LIMIT).and_then(AffineMap::of).is_some_and(|limit| limit.dims > 1)
+}
+
 /// The value of a limit at the start of the entry, which `known` may have.
 pub fn value<'c>(
     context: &'c Context,

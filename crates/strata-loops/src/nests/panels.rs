@@ -46,6 +46,7 @@ use strata_ir::{
 use super::{
     accumulators::{is_outside, is_view, origin},
     counted::{Counted, part_of},
+    limits,
     tasks::WHOLE,
 };
 
@@ -458,6 +459,7 @@ fn register_reduction(tiles: Counted<'_>) -> Option<Counted<'_>> {
             && one.step == 1
             && one.last >= 2 * K_BLOCK
             && one.op.result_count() >= MIN_ACCUMULATORS
+            && !limits::is_exact(one.op)
             && one.body().ops().iter().all(|op| op.region_count() == 0)
     });
     reductions.next()

@@ -28,6 +28,7 @@
 //! ```
 
 mod chains;
+mod columns;
 mod tails;
 mod unused;
 
@@ -56,8 +57,12 @@ const ROW: &str = "strata.row";
 /// Gives the loops of `entry` with limits their last tiles.
 pub fn split<'c>(context: &'c Context, entry: Op<'c>) {
     let mut known = FxHashMap::default();
+    let halved = columns::halve(context, entry, &mut known);
     // Inner ones first: a body with a choice in it is not copied.
     for each in entry.collect(|op| op.is(scf::FOR) && op.has_attr(LIMIT)).into_iter().rev() {
+        if halved.contains(&each) {
+            continue;
+        }
         if let Some(tail) = tails::Tail::of(each) {
             tail.split(context, entry, &mut known);
         } else if let Some(tile) = Tile::of(each) {
@@ -268,6 +273,7 @@ impl<'c> Tile<'c> {
             false => None,
         };
         each.set_attr(LIMIT, whole);
+        let numbers = numbers(step / unit, unit == 1);
         for (op, rows) in &self.writes {
             rows.along.unwrap_or(*op).set_attr(ROW, i64s(context, &[rows.first]));
         }
@@ -291,7 +297,7 @@ impl<'c> Tile<'c> {
                 let number = inside.select(is_first, first, second);
                 let skipped = inside.select(is_first, inside.index(0), first);
                 let start = inside.same(arith::ADDI, &[start, skipped]);
-                self.choose(context, inside, start, number);
+                self.choose(context, inside, start, (number, numbers.clone()));
                 scf::yield_(inside, &[]).build();
             });
             scf::for_(&after, after.index(0), parts, after.index(1), &[], &[], body).build();
@@ -303,7 +309,7 @@ impl<'c> Tile<'c> {
                 let rounded = after.offset(rest, unit - 1);
                 number = after.same(arith::DIVUI, &[rounded, after.index(unit)]);
             }
-            self.choose(context, &after, start, number);
+            self.choose(context, &after, start, (number, numbers));
         }
         each.collect(|op| op.has_attr(ROW)).into_iter().for_each(|op| {
             op.remove_attr(ROW);
@@ -314,16 +320,15 @@ impl<'c> Tile<'c> {
         Some(())
     }
 
-    /// The body for the first rows of a tile from `start` on, `number` times those that are written together.
+    /// The body for the first rows of a tile from `start` on, `number` times those that are written together; `numbers` have code.
     fn choose(
         &self,
         context: &'c Context,
         at: &Builder<'c>,
         start: Value<'c>,
-        mut number: Value<'c>,
+        (mut number, numbers): (Value<'c>, Vec<i64>),
     ) {
         let (each, unit) = (self.each.op, self.unit);
-        let numbers = numbers(self.each.step / unit, unit == 1);
         // The next larger number that there is code for.
         for pair in numbers.windows(2).filter(|pair| pair[1] > pair[0] + 1) {
             let is_more = at.cmpi(arith::CmpIPredicate::Sgt, number, at.index(pair[0]));

@@ -9,6 +9,7 @@
 //! ```
 //!
 //! Reductions along such a dimension read masked tensors ([`facts`]), and end where all that they would add is neutral ([`reductions`], and [`plain`] where they have no schedule).
+//! What only such loops read ends there, too ([`reads`], [`temporaries`]).
 //! A loop keeps its bound until buffers are assigned and checked: the last step but one of stage `affine` lowers it. So what a
 //! tensor has beyond is as if it were computed until then, and is whatever memory holds in the object.
 
@@ -16,6 +17,7 @@ pub mod demand;
 pub mod facts;
 pub mod loops;
 pub mod plain;
+pub mod reads;
 pub mod reductions;
 pub mod temporaries;
 

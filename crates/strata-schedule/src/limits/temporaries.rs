@@ -24,7 +24,7 @@ use super::{
     loops::{Start, is_written_from, offsets},
 };
 
-/// Limits the loops of `func`, in which those that make its results and reductions have their limits. Returns how many.
+/// Limits the loops in `func`, in which those that make its results and reductions have their limits. Returns how many.
 pub fn limit<'c>(func: Op<'c>) -> usize {
     let mut count = 0;
     // Those that read come after those that write.
@@ -60,7 +60,11 @@ fn needed<'c>(each: Op<'c>) -> Option<Attribute<'c>> {
 }
 
 /// From where on in dimension `dim` the elements of `temporary` that `read` gives are not needed.
-fn limit_of_read<'c>(read: Op<'c>, temporary: Value<'c>, dim: usize) -> Option<Attribute<'c>> {
+pub(super) fn limit_of_read<'c>(
+    read: Op<'c>,
+    temporary: Value<'c>,
+    dim: usize,
+) -> Option<Attribute<'c>> {
     let rank = temporary.ty().rank()?;
     if !read.is(vector::TRANSFER_READ) || read.operand_count() > rank + 2 || !is_along(read, dim) {
         return None;

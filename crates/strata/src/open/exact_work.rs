@@ -27,11 +27,39 @@ pub(super) enum Work {
     Rows,
     /// Dots and convolutions whose results have rows of given length.
     Windows,
+    /// Elementwise operations and reductions, more than half of it dots and convolutions whose rows or columns are open, so that rows of
+    /// results that are shorter than a vector are little of it.
+    Products,
     /// Those, elementwise operations and reductions: loops over vectors end there, too. Rows that are shorter than a vector take as
     /// long as one, where code of their own puts several into it.
     Vectors,
     /// Others, such as windows in the middle of a line: much of it is done for the size of the buffers.
     Whole,
+}
+
+impl Work {
+    /// Whether code for the bound is as fast for smaller sizes as code of their own.
+    pub(super) fn ends_by_row(self) -> bool {
+        matches!(self, Self::Dots | Self::Rows)
+    }
+}
+
+/// What nearly all of the work of a program is, as far as loops end at the sizes of a call.
+pub(super) struct Works {
+    /// For each symbol with a bound, where it alone differs.
+    pub(super) bounds: Vec<Work>,
+    /// The same for the number of rows: what it would be as a size up to a bound.
+    pub(super) rows: Work,
+    /// Whether one row at a time is as good as several: what the work is holds for one row, and most of the work is in contractions whose
+    /// rows are a product of the number of rows and an open size.
+    pub(super) is_of_single_rows: bool,
+}
+
+impl Works {
+    /// Those of a program of which nothing is known.
+    fn whole(bounds: usize) -> Self {
+        Self { bounds: vec![Work::Whole; bounds], rows: Work::Whole, is_of_single_rows: false }
+    }
 }
 
 /// Whether nearly all of the work of a program whose only symbol is a number of rows with a bound is dots whose results have rows of given
@@ -42,7 +70,7 @@ pub(super) fn is_dots_of_rows<'c>(
     module: (&'c Context, &Module<'c>),
 ) -> bool {
     let alone = DynamicShapes { batch: None, ..shapes.clone() };
-    of(options, &alone, module) == Work::Dots
+    of(options, &alone, module).bounds == [Work::Dots]
 }
 
 /// What the work of a program is that has bounds, not only a number of rows.
@@ -50,36 +78,73 @@ pub(super) fn of<'c>(
     options: &Options,
     shapes: &DynamicShapes,
     (context, module): (&'c Context, &Module<'c>),
-) -> Work {
+) -> Works {
     let rows = shapes.batch.as_ref().map(|batch| batch.symbol);
-    if (0..shapes.symbols.len()).all(|symbol| Some(symbol) == rows) {
-        return Work::Whole;
+    let bounded = (0..shapes.symbols.len()).filter(|symbol| Some(*symbol) != rows);
+    let bounded: Vec<usize> = bounded.collect();
+    if bounded.is_empty() {
+        return Works::whole(0);
     }
-    let at = |less: i64, of_rows: i64| {
+    let at = |smaller: Option<usize>, less: i64, of_rows: i64| {
         let sizes = shapes.symbols.iter().zip(&shapes.bounds).enumerate();
         let sizes = sizes.map(|(symbol, (name, most))| match most {
-            Some(most) if Some(symbol) != rows => (name.clone(), (most - less).max(1)),
             _ if Some(symbol) == rows => (name.clone(), of_rows),
+            Some(most) if Some(symbol) == smaller => (name.clone(), (most - less).max(1)),
+            Some(most) => (name.clone(), *most),
             _ => (name.clone(), 1),
         });
         let bind = options.bind.iter().cloned().chain(sizes).collect();
         Options { bind, max: Vec::new(), specialize: Vec::new(), ..options.clone() }
     };
-    let of = |less: i64, of_rows: i64| done(&at(less, of_rows), context, module);
-    let Some(own) = of(0, 1) else { return Work::Whole };
+    let of = |smaller: Option<usize>, less: i64, of_rows: i64| {
+        done(&at(smaller, less, of_rows), context, module)
+    };
+    let Some(own) = of(None, 0, 1) else { return Works::whole(bounded.len()) };
     let as_many = |other: &Vec<Done>| other.len() == own.len();
     // The program may not take the next smaller sizes.
-    let other = [1, 2, 4, 8].into_iter().find_map(|less| of(less, 1));
-    let Some(other) = other.filter(as_many) else { return Work::Whole };
+    let other = |symbol: &usize| {
+        let other = [1, 2, 4, 8].into_iter().find_map(|less| of(Some(*symbol), less, 1));
+        other.filter(as_many)
+    };
+    let others: Vec<Option<Vec<Done>>> = bounded.iter().map(other).collect();
     // Where there is no number of rows, nothing mixes with it.
-    let pair = rows.and_then(|_| of(0, 2));
-    if rows.is_some() && !pair.as_ref().is_some_and(as_many) {
-        return Work::Whole;
+    let pair = rows.and_then(|_| of(None, 0, 2)).filter(as_many);
+    if rows.is_some() && pair.is_none() {
+        return Works::whole(bounded.len());
     }
-    let pair = pair.as_ref().unwrap_or(&own);
-    let all =
-        || own.iter().zip(&other).zip(pair).filter(|((own, other), pair)| !own.mixes(other, pair));
-    let both = || all().map(|(both, _)| both);
+    let known = || others.iter().flatten();
+    // Of an operation, whether rows of a product of two sizes are not the first ones of its buffer.
+    let mixes_bounds = |at: usize| {
+        known().enumerate().any(|(number, first)| {
+            let mut beside = known().enumerate().filter(|(other, _)| *other != number);
+            beside.any(|(_, other)| own[at].mixes(&other[at], &first[at]))
+        })
+    };
+    let mixes_rows = |at: usize| {
+        pair.as_ref().is_some_and(|pair| known().any(|other| own[at].mixes(&other[at], &pair[at])))
+    };
+    let mixed: Vec<[bool; 2]> =
+        (0..own.len()).map(|at| [mixes_bounds(at), mixes_rows(at)]).collect();
+    let apart = |other: &Vec<Done>| work_of(&own, other, &|at| mixed[at] == [false; 2]);
+    let of_one = |other: &Vec<Done>| work_of(&own, other, &|at| !mixed[at][0]);
+    let each = |work: &dyn Fn(&Vec<Done>) -> Work| -> Vec<Work> {
+        let one = |other: &Option<Vec<Done>>| other.as_ref().map_or(Work::Whole, work);
+        others.iter().map(one).collect()
+    };
+    let (bounds, single) = (each(&apart), each(&of_one));
+    let are_exact = |works: &[Work]| works.iter().all(|work| work.ends_by_row());
+    Works {
+        rows: pair.as_ref().map_or(Work::Whole, apart),
+        is_of_single_rows: rows.is_some() && are_exact(&single) && !are_exact(&bounds),
+        bounds,
+    }
+}
+
+/// What the work of a program is in which one size is that of `own` or of `other`, where only the operations that `counts` names end at
+/// the sizes of a call.
+fn work_of(own: &[Done], other: &[Done], counts: &dyn Fn(usize) -> bool) -> Work {
+    let both =
+        || own.iter().zip(other).enumerate().filter(|(at, _)| counts(*at)).map(|(_, both)| both);
     let has_rows = |(own, other): &(&Done, &Done)| own.shape.last() == other.shape.last();
     let by_windows = both().filter(|pair| is_contraction(pair.0.kind) && has_rows(pair));
     let is_dot = |(own, _): &(&Done, &Done)| own.kind == OpKind::DotGeneral;
@@ -91,6 +156,7 @@ pub(super) fn of<'c>(
     let is_most = |part: u64, all: u64| part > 0 && part / MIN_EXACT >= all / 100;
     let by_rows: Vec<_> = by_rows.map(|(own, _)| own).collect();
     let in_vectors: Vec<_> = in_vectors.map(|(own, _)| own).collect();
+    let products = work(&mut in_vectors.iter().copied().filter(|op| is_contraction(op.kind)));
     let all = work(&mut own.iter());
     let are_rows = is_most(work(&mut by_rows.iter().copied()), all)
         && is_most(bytes(&mut by_rows.into_iter()), bytes(&mut own.iter()));
@@ -103,7 +169,7 @@ pub(super) fn of<'c>(
     } else if (all == 0 || is_most(work(&mut in_vectors.iter().copied()), all))
         && is_most(bytes(&mut in_vectors.into_iter()), bytes(&mut own.iter()))
     {
-        Work::Vectors
+        if products > all / 2 { Work::Products } else { Work::Vectors }
     } else {
         Work::Whole
     }

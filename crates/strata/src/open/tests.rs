@@ -1,4 +1,6 @@
-use super::*;
+use strata_shapes::{Bound, DimExpr, Variable};
+
+use super::buffers::{grows, with_more};
 
 #[test]
 fn buffers_of_sizes_before_a_bound_are_its_own() {

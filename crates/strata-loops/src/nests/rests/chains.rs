@@ -16,7 +16,7 @@
 use rustc_hash::FxHashMap;
 use strata_ir::{Block, Builder, Context, Op, TypeExt as _, Value, View as _, arith, math, scf};
 
-use crate::nests::counted::Counted;
+use crate::nests::{counted::Counted, limits};
 
 /// Divides the sums of loops in the body.
 pub fn divide<'c>(context: &'c Context, body: Block<'c>) {
@@ -42,7 +42,7 @@ fn divide_loop<'c>(context: &'c Context, each: &Counted<'c>) -> Option<()> {
     let whole = trips / parts as i64;
     let end = op.body(0).terminator()?;
     let are_sums = (0..count).all(|at| is_sum(op.body(0).arg(1 + at), end, at));
-    if !are_sums || whole < parts as i64 {
+    if !are_sums || whole < parts as i64 || limits::is_exact(op) {
         return None;
     }
     let before = Builder { location: op.location(), ..Builder::before(context, op) };

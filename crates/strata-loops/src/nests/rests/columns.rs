@@ -1,0 +1,94 @@
+//! The last tile of a loop over columns whose body has a loop over rows that ends at another size: code for the first half of its vectors.
+//!
+//! ```mlir
+//! scf.for %j = %c0 to %c128 step %c16 {                       // two vectors of columns
+//!   scf.for %i = %c0 to %c128 step %c5 {
+//!     …
+//!   } {strata.limit = affine_map<(d0, d1) -> (d0)>}
+//! } {strata.limit = affine_map<(d0, d1) -> (d1)>}
+//! ```
+//! becomes
+//! ```mlir
+//! scf.for %j = %c0 to %c128 step %c16 {
+//!   …
+//! } {strata.limit = affine_map<(d0, d1) -> ((d1 + 7) floordiv 16 * 16)>}
+//! scf.index_switch %vectors                                   // that are left, where they are not more than half of a tile
+//! case 1 { … }                                                // the body for %j = %whole, which writes the first vector only
+//! default {}
+//! ```
+//! Each of these bodies gets code for the last rows later. A tile of which more than half is left is computed whole: as many vectors as
+//! there may be, each with code for all numbers of rows, would be several times the code.
+
+use rustc_hash::FxHashMap;
+use strata_ir::{AffineMap, Builder, Context, LIMIT, Op, Value, arith, i64s, scf};
+
+use super::{ROW, Tile};
+use crate::nests::{counted::Counted, limits};
+
+/// Gives the loops of `entry` over columns their last tiles. Returns these loops.
+pub fn halve<'c>(
+    context: &'c Context,
+    entry: Op<'c>,
+    known: &mut FxHashMap<usize, Value<'c>>,
+) -> Vec<Op<'c>> {
+    let loops = entry.collect(|op| op.is(scf::FOR) && has_limited_rows(op));
+    let is_halved = |each: &Op<'c>| {
+        let tile = Tile::of(*each).filter(|tile| tile.unit > 1);
+        tile.and_then(|tile| tile.halve(context, entry, known)).is_some()
+    };
+    loops.into_iter().filter(is_halved).collect()
+}
+
+/// Whether a loop ends at a size, and one over tiles of rows in its body at another one.
+fn has_limited_rows(each: Op<'_>) -> bool {
+    let sizes = |op: Op<'_>| {
+        let limit = op.attr(LIMIT).and_then(AffineMap::of)?;
+        Some(limit.results.first()?.dims())
+    };
+    let Some(own) = sizes(each) else { return false };
+    let is_tiled = |op: &Op<'_>| {
+        op.result_count() == 0
+            && Counted::of(*op).is_some_and(|rows| rows.step > 1)
+            && sizes(*op).is_some_and(|other| other != own)
+    };
+    each.collect(|op| op != each && op.is(scf::FOR)).iter().any(is_tiled)
+}
+
+impl<'c> Tile<'c> {
+    /// Gives the loop code for at most half of the vectors in a tile, after it.
+    fn halve(
+        &self,
+        context: &'c Context,
+        entry: Op<'c>,
+        known: &mut FxHashMap<usize, Value<'c>>,
+    ) -> Option<()> {
+        let each = self.each.op;
+        let (step, unit) = (self.each.step, self.unit);
+        let map = AffineMap::of(self.limit).filter(|map| map.results.len() == 1)?;
+        let next = each.next()?;
+        let size = limits::value(context, entry, self.limit, known)?;
+        let most = step / unit / 2;
+        // Of more vectors than these the rest is rounded up.
+        let tiles = (map.results[0].clone() + (step - 1 - most * unit)).floor_div(step) * step;
+        let tiles = AffineMap::new(map.dims, vec![tiles]).to_attribute(context);
+        let start = limits::value(context, entry, tiles, known)?;
+        each.set_attr(LIMIT, tiles);
+        for (op, rows) in &self.writes {
+            rows.along.unwrap_or(*op).set_attr(ROW, i64s(context, &[rows.first]));
+        }
+        let after = Builder { location: each.location(), ..Builder::before(context, next) };
+        let within = |value: Value<'c>| {
+            let end = after.same(arith::MINSI, &[each.operand(1), value]);
+            after.same(arith::MAXSI, &[end, each.operand(0)])
+        };
+        let (start, end) = (within(start), within(size));
+        let left = after.same(arith::SUBI, &[end, start]);
+        let left = after.same(arith::MAXSI, &[left, after.index(0)]);
+        let number = after.same(arith::DIVUI, &[after.offset(left, unit - 1), after.index(unit)]);
+        self.choose(context, &after, start, (number, (1..=most).collect()));
+        each.collect(|op| op.has_attr(ROW)).into_iter().for_each(|op| {
+            op.remove_attr(ROW);
+        });
+        Some(())
+    }
+}

@@ -1,0 +1,82 @@
+//! Programs of several sizes with bounds: how many versions they have, and what ends where only one of the sizes says so.
+
+use std::fs;
+
+use crate::command::{strata, workspace};
+
+/// The versions that a program has, and whether parts of its rows are computed apart.
+fn versions(program: &str, max: &str) -> (usize, bool) {
+    let here = tempfile::tempdir().unwrap();
+    fs::write(here.path().join("p.mlir"), program).unwrap();
+    let text =
+        strata(here.path(), &["check", "p.mlir", "--max", max]).succeeded().text().to_owned();
+    let count = text.lines().find_map(|line| line.strip_prefix("versions")).expect("versions");
+    (count.trim().parse().expect("a number"), text.contains("\nrows "))
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(workspace().join(format!("tests/sizes/{name}.mlir"))).unwrap()
+}
+
+/// Each symbol has the sizes that the work along its dimensions asks for.
+#[test]
+fn each_symbol_has_sizes_of_its_own() {
+    let elements = "func.func public @main(%x: tensor<?x?xf32> loc(\"x\")) -> tensor<?x?xf32> {
+      %y = stablehlo.tanh %x : tensor<?x?xf32>
+      return %y : tensor<?x?xf32>
+    }";
+    // Short rows have code of their own, few of them have not.
+    assert_eq!(versions(elements, "x.0=100,x.1=90"), (10, false));
+    // More rows than buffers should have: they are computed in parts.
+    assert_eq!(versions(elements, "x.0=100000,x.1=90"), (40, true));
+    assert_eq!(versions(&read("limited_pairs"), "x.0=100,y.0=100"), (1, false));
+    let beside = versions(&read("limited_pairs"), "x.0=100,y.0=3");
+    assert_eq!(beside, (1, false));
+}
+
+/// Dots of sequences are computed for one row of the batch after the other, where that has rows enough.
+#[test]
+fn dots_of_sequences_have_one_version() {
+    let sequences = read("rows_single");
+    assert_eq!(versions(&sequences, "x.1=64"), (1, true));
+    assert_eq!(versions(&sequences, "x.0=64,x.1=64"), (1, true));
+    let short = versions(&sequences, "x.1=8");
+    assert!(short.0 > 4 && short.1, "{short:?}");
+}
+
+/// What only a dot reads that ends at a size ends there, too: the exponentials of a softmax.
+#[test]
+fn what_limited_dots_read_ends_with_them() {
+    let here = tempfile::tempdir().unwrap();
+    fs::write(here.path().join("p.mlir"), read("limited_pairs")).unwrap();
+    let arguments = ["compile", "p.mlir", "--target-cpu", "x86-64-v3", "--to", "schedule"];
+    let arguments = [&arguments[..], &["-o", "-", "--max", "x.0=40,y.0=64"]].concat();
+    let text = strata(here.path(), &arguments).succeeded().text().to_owned();
+    let ends_of = |what: &str| {
+        let after = text.split_once(what).expect("its loop").1;
+        after.lines().map(str::trim).find(|line| line.starts_with('}')).expect("its end").to_owned()
+    };
+    for what in ["math.exp", "arith.divf", "math.cos"] {
+        let end = ends_of(what);
+        assert!(end.contains("strata.limit"), "{what}: {end}: {text}");
+    }
+}
+
+/// A tile of two vectors of columns has code for one of them, beside the code for the rows that are left.
+#[test]
+fn last_columns_have_code_beside_last_rows() {
+    let here = tempfile::tempdir().unwrap();
+    let program = "func.func public @main(%x: tensor<?x64xf32> loc(\"x\"), %y: tensor<64x?xf32> loc(\"y\")) -> tensor<?x?xf32> {
+      %r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<?x64xf32>, tensor<64x?xf32>) -> tensor<?x?xf32>
+      return %r : tensor<?x?xf32>
+    }";
+    fs::write(here.path().join("p.mlir"), program).unwrap();
+    let choices = |sizes: &str| {
+        let arguments = ["compile", "p.mlir", "--target-cpu", "x86-64-v3", "--to", "affine"];
+        let arguments = [&arguments[..], &["-o", "-", "--max", sizes]].concat();
+        let text = strata(here.path(), &arguments).succeeded().text().to_owned();
+        text.matches("scf.index_switch").count()
+    };
+    // Rows of whole tiles of columns, of the half of one, and the choice of that.
+    assert!(choices("x.0=40,y.1=64") >= 3);
+}
