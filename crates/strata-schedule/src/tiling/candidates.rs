@@ -222,7 +222,8 @@ fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, Strin
     // Windows have few places where LLVM keeps what neighbours share.
     let is_kept = nest.is_window && has_few_registers(target) && !(is_limited || is_short);
     let is_unrolled = is_kept && k <= MAX_UNROLLED_WINDOW;
-    let wanted = Wanted { is_limited, is_short, is_unrolled, has_terms: nest.has_terms };
+    let is_alone = nest.packed.is_none() && nest.m == 1 && nest.lane == 1;
+    let wanted = Wanted { is_limited, is_short, is_unrolled, is_alone, has_terms: nest.has_terms };
     let tile_for = |right| cost::register_tile(target, bits, [nest.m, nest.n, k], right, wanted);
     let mut tile = match is_kept && nest.is_depthwise {
         true => depthwise_tile(target, bits, [nest.m, nest.n]),

@@ -166,6 +166,8 @@ pub struct Wanted {
     pub is_short: bool,
     /// The reduction is a window that LLVM unrolls, so that what neighbours share is in registers, too.
     pub is_unrolled: bool,
+    /// There is one row, whose elements are read by no other one.
+    pub is_alone: bool,
     /// A term is computed into a register of its own before it is combined with a result.
     pub has_terms: bool,
 }
@@ -176,7 +178,7 @@ pub fn register_tile(
     bits: u32,
     [m, n, k]: [i64; 3],
     right: Right,
-    Wanted { is_limited, is_short, is_unrolled, has_terms }: Wanted,
+    Wanted { is_limited, is_short, is_unrolled, is_alone, has_terms }: Wanted,
 ) -> RegisterTile {
     let reuse = right.reuse;
     let numbers = numbers_of_rows(m, is_limited);
@@ -199,8 +201,12 @@ pub fn register_tile(
             if is_limited && rows < m && m % rows == 1 {
                 continue;
             }
-            // Accumulators, one row of the right operand, one broadcast element of the left one.
-            if rows * vectors + vectors + 1 > registers {
+            // Accumulators, one row of the right operand, one broadcast element of the left one, or what an operation takes.
+            let others = match is_alone {
+                true => OWN_OPERATION_REGISTERS.min(vectors + 1),
+                false => vectors + 1,
+            };
+            if rows * vectors + others > registers {
                 continue;
             }
             if is_unrolled && rows * vectors > WINDOW_SUMS {
