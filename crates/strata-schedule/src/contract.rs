@@ -49,7 +49,7 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
     // Those of functions and of the module say what the program is.
     let is_tag = |name: &str| {
         name.starts_with("strata.")
-            && !matches!(name, tags::SCHEDULE | tags::SUMS | LIMIT | MASK | RARELY)
+            && !matches!(name, tags::SCHEDULE | tags::SUMS | tags::AGAIN | LIMIT | MASK | RARELY)
     };
     let is_nested = op.parent().is_some_and(|parent| parent.parent().is_some());
     let tagged = is_nested && op.discardable_attrs().iter().any(|(name, _)| is_tag(name));

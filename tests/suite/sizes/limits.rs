@@ -42,6 +42,29 @@ fn last_tiles_have_code_for_each_number_of_rows() {
     assert!(!lowered.contains("strata.row") && !lowered.contains("strata.below"), "{lowered}");
 }
 
+/// Elementwise work on tensors whose rows follow each other is one loop, and extrema with their places have no masks: their last vector
+/// meets elements again.
+#[test]
+fn rows_that_follow_each_other_are_one_and_extrema_meet_elements_again() {
+    let here = tempfile::tempdir().unwrap();
+    let lowered = |name: &str| {
+        let program = workspace().join(format!("tests/sizes/{name}.mlir"));
+        let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", "x86-64-v3"];
+        let arguments = [&arguments[..], &["--max", "x.1=41", "--dump-stages", name]].concat();
+        strata(here.path(), &[&arguments[..], &["-o", "x.o"]].concat()).succeeded();
+        let lowered = here.path().join(name).join("x.1=40/40-affine.mlir");
+        fs::read_to_string(lowered).unwrap()
+    };
+    let text = lowered("flat_rows");
+    let views = |ty: &str| text.matches(&format!("to memref<{ty}>")).count();
+    // What three operations read and write, and a row; what one does in another type.
+    assert_eq!([views("?xf32"), views("?xf64")], [8, 2], "{text}");
+    assert!(!text.contains("strata.flat"), "{text}");
+    let text = lowered("extreme_ends");
+    assert!(text.matches("strata.schedule = \"extremum").count() >= 5, "{text}");
+    assert!(!text.contains("in_bounds = [false]") && !text.contains("strata.again"), "{text}");
+}
+
 /// Dots of a number of rows with a bound are computed for all of them at once; other rows are computed in parts.
 #[test]
 fn dots_of_a_number_of_rows_have_one_version() {

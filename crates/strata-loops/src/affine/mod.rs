@@ -228,8 +228,8 @@ const STEPS: &[Step<Run>] = &[
         because: "buffers are assigned and checked for whole tiles, and accesses say that they are below a size before others are guarded",
         keeps: "what is needed of each buffer, except for the order of float sums in last tiles",
         is_exact: true,
-        run: |context, module, _, _| {
-            nests::rests::split(context, marked_entry(module)?);
+        run: |context, module, options, _| {
+            nests::rests::split(context, marked_entry(module)?, options);
             Ok(())
         },
     },

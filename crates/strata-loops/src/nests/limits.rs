@@ -23,7 +23,7 @@ use strata_ir::{
     constant_index, diagnostic_at, index, integer, memref, scf, tuning::rests, unit,
 };
 
-use super::rests::BELOW;
+use super::rests::{AGAIN, BELOW};
 
 /// More than the bound of any loop: the interpreter, which reports what is not initialised, takes this for each limit and so
 /// computes what is not needed, too.
@@ -74,7 +74,7 @@ fn is_loop(op: Op<'_>) -> bool {
 /// # Errors
 /// `S9002` for a limit that the contract of stage `schedule` does not allow.
 pub fn lower<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> {
-    entry.collect(|op| op.remove_attr(BELOW) | op.remove_attr(MASK));
+    entry.collect(|op| op.remove_attr(BELOW) | op.remove_attr(MASK) | op.remove_attr(AGAIN));
     let loops = entry.collect(|op| op.has_attr(LIMIT));
     let mut ends: FxHashMap<usize, Value<'c>> = FxHashMap::default();
     for each in loops {

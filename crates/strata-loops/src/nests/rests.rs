@@ -29,6 +29,7 @@
 
 mod chains;
 mod columns;
+mod sources;
 mod tails;
 mod unused;
 
@@ -36,13 +37,15 @@ use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, LIMIT, Op, TASKS,
-    TypeExt as _, Value, View as _, arith, array, i64s, int, integer, memref, scf, tuning::rests,
-    vector,
+    AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, LIMIT, Op,
+    Options, TASKS, TypeExt as _, Value, View as _, arith, array, i64s, int, integer, memref, scf,
+    tuning::rests, vector,
 };
 
+use self::sources::{Source, Sources};
 use super::{
     counted::Counted,
+    in_place::flat,
     indices::{Place, counted},
     limits, viewed,
 };
@@ -51,35 +54,68 @@ use super::{
 /// it stays.
 pub const BELOW: &str = "strata.below";
 
+/// On a loop that carries extrema: reading elements again changes nothing.
+pub const AGAIN: &str = "strata.again";
+
 /// On a write, the first of the tile's rows that it writes; on a loop, that it counts these rows.
 const ROW: &str = "strata.row";
 
 /// Gives the loops of `entry` with limits their last tiles.
-pub fn split<'c>(context: &'c Context, entry: Op<'c>) {
+pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
+    flat::mark(context, entry, options);
     let mut known = FxHashMap::default();
+    let least = least_sizes(options);
     let halved = columns::halve(context, entry, &mut known);
+    let limited = |op: Op<'c>| {
+        op.is(scf::FOR) && op.has_attr(LIMIT) && !flat::is_flat(op) && !halved.contains(&op)
+    };
     // Inner ones first: a body with a choice in it is not copied.
-    for each in entry.collect(|op| op.is(scf::FOR) && op.has_attr(LIMIT)).into_iter().rev() {
-        if halved.contains(&each) {
-            continue;
-        }
-        if let Some(tail) = tails::Tail::of(each) {
-            tail.split(context, entry, &mut known);
-        } else if let Some(tile) = Tile::of(each) {
-            tile.split(context, entry, &mut known);
-        } else {
-            stay_below(context, each);
-        }
+    for each in entry.collect(limited).into_iter().rev() {
+        split_one(context, entry, each, (&mut known, &least));
     }
+    if !known.is_empty() {
+        unused::buffers(entry);
+    }
+}
+
+/// Gives a loop with a limit its last tile. Sizes are at least `least`; `known` has limits.
+pub fn split_one<'c>(
+    context: &'c Context,
+    entry: Op<'c>,
+    each: Op<'c>,
+    (known, least): (&mut FxHashMap<usize, Value<'c>>, &[i64]),
+) {
+    if let Some(tail) = tails::Tail::of(each) {
+        tail.split(context, entry, known, least);
+    } else if let Some(tile) = Tile::of(each) {
+        tile.split(context, entry, known);
+    } else {
+        stay_below(context, each);
+    }
+}
+
+/// The smallest values of the sizes that a specialisation takes.
+pub fn least_sizes(options: &Options) -> Vec<i64> {
+    let least = |name: &String| {
+        let called = options.least.iter().find(|(own, _)| own == name);
+        called.map_or(0, |(_, least)| *least)
+    };
+    options.bounds.iter().map(|(name, _)| least(name)).collect()
 }
 
 /// Says of accesses at the counter of a limited loop that they are below its limit.
 fn stay_below<'c>(context: &'c Context, each: Op<'c>) -> Option<()> {
     let (limit, counter) = (each.attr(LIMIT)?, each.body(0).arg(0));
-    for op in each.collect(|op| matches!(op.name(), memref::LOAD | memref::STORE)) {
-        let first = if op.is(memref::LOAD) { 1 } else { 2 };
-        let mut indices = op.operands().into_iter().skip(first);
-        if let Some(dim) = indices.position(|index| index == counter) {
+    let accesses = [memref::LOAD, memref::STORE, vector::TRANSFER_READ, vector::TRANSFER_WRITE];
+    for op in each.collect(|op| accesses.contains(&op.name())) {
+        let first = usize::from(matches!(op.name(), memref::STORE | vector::TRANSFER_WRITE)) + 1;
+        let rank = op.operand(first - 1).ty().rank()?;
+        let mut indices = op.operands().into_iter().skip(first).take(rank);
+        let Some(dim) = indices.position(|index| index == counter) else { continue };
+        // Vectors along the dimension may end beyond it.
+        let map = op.attr("permutation_map").and_then(AffineMap::of);
+        let of_vector = map.iter().flat_map(|map| &map.results);
+        if !of_vector.into_iter().any(|index| index.as_dim() == Some(dim)) {
             say_below(context, op, i64::try_from(dim).ok()?, limit);
         }
     }
@@ -114,16 +150,6 @@ struct Rows<'c> {
     others: Vec<(Value<'c>, i64)>,
     /// Whether something else is added.
     is_shifted: bool,
-}
-
-/// What of a tile's rows a value is computed from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Source<'c> {
-    /// Those before this one.
-    Before(i64),
-    /// The one that a loop in the body is at.
-    At(Op<'c>),
-    Several,
 }
 
 impl<'c> Tile<'c> {
@@ -485,79 +511,6 @@ impl<'c> Rows<'c> {
             Some(inner) => Source::At(inner),
             None => Source::Before(self.first + self.count),
         }
-    }
-}
-
-/// Where values come from.
-struct Sources<'c> {
-    read: HashMap<Op<'c>, Source<'c>>,
-    writes: HashMap<Op<'c>, Source<'c>>,
-    values: HashMap<Value<'c>, Source<'c>>,
-}
-
-impl<'c> Sources<'c> {
-    /// Whether the writes in the body of `each` are of rows that come from their own and those before.
-    fn of_body(&mut self, each: Op<'c>) -> bool {
-        each.body(0).ops().into_iter().all(|op| match op.name() {
-            scf::FOR => self.of_loop(op),
-            scf::YIELD => true,
-            vector::TRANSFER_WRITE | memref::STORE => match (self.from(op), self.writes.get(&op)) {
-                (None, _) => true,
-                (Some(Source::Before(end)), Some(Source::Before(own))) => end <= *own,
-                (Some(Source::At(from)), Some(Source::At(own))) => from == *own,
-                _ => false,
-            },
-            _ => {
-                let own = self.read.get(&op).copied();
-                if let Some(from) = either(own, self.from(op)) {
-                    self.values.extend(op.results().into_iter().map(|result| (result, from)));
-                }
-                true
-            }
-        })
-    }
-
-    /// The same of a loop in the body.
-    fn of_loop(&mut self, op: Op<'c>) -> bool {
-        if op.operands()[..3].iter().any(|bound| self.values.contains_key(bound)) {
-            return false;
-        }
-        loop {
-            let count = self.values.len();
-            let known: Vec<_> =
-                op.body(0).args()[1..].iter().map(|arg| self.values.get(arg).copied()).collect();
-            let returned = op.body(0).terminator().map(Op::operands).unwrap_or_default();
-            let starts = op.operands()[3..].to_vec();
-            let args = op.body(0).args()[1..].to_vec();
-            for (at, arg) in args.iter().enumerate() {
-                let from = [starts[at], returned[at]].map(|value| self.values.get(&value).copied());
-                if let Some(from) = either(known[at], either(from[0], from[1])) {
-                    self.values.insert(*arg, from);
-                    self.values.insert(op.result(at), from);
-                }
-            }
-            let is_right = self.of_body(op);
-            let now: Vec<_> = args.iter().map(|arg| self.values.get(arg).copied()).collect();
-            if !is_right || now == known && count == self.values.len() {
-                return is_right;
-            }
-        }
-    }
-
-    fn from(&self, op: Op<'c>) -> Option<Source<'c>> {
-        let of = |value: Value<'c>| self.values.get(&value).copied();
-        op.operands().into_iter().fold(None, |from, value| either(from, of(value)))
-    }
-}
-
-fn either<'c>(one: Option<Source<'c>>, other: Option<Source<'c>>) -> Option<Source<'c>> {
-    match (one, other) {
-        (None, one) | (one, None) => one,
-        (Some(Source::Before(one)), Some(Source::Before(other))) => {
-            Some(Source::Before(one.max(other)))
-        }
-        (one, other) if one == other => one,
-        _ => Some(Source::Several),
     }
 }
 

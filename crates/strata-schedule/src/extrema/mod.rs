@@ -38,7 +38,7 @@ use strata_ir::{Builder, Context, TypeExt as _, tuning::tiling::EXTREMUM_ROWS};
 use body::Lanes;
 use columns::Columns;
 pub(crate) use find::Extremum;
-use plan::Along;
+pub(crate) use plan::Along;
 pub(crate) use plan::Plan;
 use rows::Rows;
 

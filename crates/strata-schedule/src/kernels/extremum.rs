@@ -1,13 +1,13 @@
 //! Kernels that are an extremum with its place, whose loops no sequence makes.
 
-use strata_ir::{Module, Op, remarks::Attempt};
+use strata_ir::{Module, Op, TypeExt as _, module_op, remarks::Attempt, scf, unit};
 
 use super::{Kernel, computes::shown, generics};
 use crate::{
-    extrema::{self, Extremum},
+    extrema::{self, Along, Extremum},
     limits::{Need, facts::Fact},
     steps::Scheduler,
-    transform::failure::Failure,
+    transform::{failure::Failure, tags},
 };
 
 /// The extremum that is all that a function computes.
@@ -46,6 +46,13 @@ impl<'c> Scheduler<'c, '_> {
         let done = extrema::emit(self.context, found, &plan)
             .ok_or_else(|| Failure::Result("an operand has no vectors".to_owned()))
             .and_then(|()| self.finished(&module, func));
+        if plan.is_limited && matches!(plan.along, Along::Row(_)) {
+            // Loops that carry vectors are over them; none is written for what they leave at a size of a call.
+            let carries = |op: Op<'c>| op.result_types().iter().any(|ty| ty.is_vector_type());
+            for each in module_op(&module).collect(|op| op.is(scf::FOR) && carries(op)) {
+                each.set_attr(tags::AGAIN, unit(self.context));
+            }
+        }
         match done {
             Ok(()) => Kernel {
                 module: Some(module),

@@ -77,6 +77,7 @@ impl<'c> Needs<'c> {
     /// Gives pads, and the elementwise operations and reductions that have no schedule, the numbers of iterations that are needed of each loop: a list
     /// of maps from the sizes, without a result for a loop that is needed whole. Loops of algorithms get limits as those of nests do.
     pub fn limit_unscheduled(&self, context: &'c Context, block: Block<'c>) {
+        self.limit_by_ends(context, block);
         if self.known.is_empty() {
             return;
         }
@@ -101,6 +102,16 @@ impl<'c> Needs<'c> {
             };
             let maps: Vec<_> = limits.iter().map(map).collect();
             op.set_attr(LIMIT, AffineMap::list(context, &maps));
+        }
+    }
+
+    /// Gives loops whose end is at most a size of the call this limit, too: what they read at their counter is then known to be below.
+    fn limit_by_ends(&self, context: &'c Context, block: Block<'c>) {
+        let is_open = |op: Op<'c>| op.is(scf::FOR) && !op.has_attr(LIMIT);
+        for each in block.ops().into_iter().flat_map(|op| op.collect(is_open)) {
+            if let Some(Fact::Number(bound)) = self.facts.get(each.operand(1)) {
+                each.set_attr(LIMIT, bound.to_map(self.sizes).to_attribute(context));
+            }
         }
     }
 

@@ -292,6 +292,17 @@ fn of_scalars<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> 
             };
             number.map(Fact::Number)
         }
+        arith::MINSI => {
+            let number = |fact: &&Fact| matches!(fact, Fact::Number(_));
+            of(0).filter(number).or(of(1).filter(number)).cloned()
+        }
+        arith::MAXSI => match (of(0)?, Constant::of_value(op.operand(1))?) {
+            // Sizes are not negative.
+            (Fact::Number(bound), Constant::Integer(least)) if bound.more >= 0 && least <= 0 => {
+                Some(Fact::Number(*bound))
+            }
+            _ => None,
+        },
         arith::EXTF | arith::TRUNCF => match of(0)? {
             Fact::Filled(list, constant) if constant.is_zero() => {
                 Some(Fact::Filled(list.clone(), *constant))

@@ -52,7 +52,7 @@ impl<'c> Movable<'c> {
         if each.result_count() > 0 || step < 2 {
             return None;
         }
-        let mut lanes = Lanes { each, step, known: FxHashMap::default() };
+        let mut lanes = Lanes::new(each, step);
         let (mut written, mut read, mut others) = (Vec::new(), Vec::new(), Vec::new());
         let mut end: Option<End<'c>> = None;
         for op in each.body(0).ops() {
@@ -141,7 +141,7 @@ impl<'c> End<'c> {
 }
 
 /// What the lanes of the values of an iteration are.
-struct Lanes<'c> {
+pub struct Lanes<'c> {
     each: Op<'c>,
     step: i64,
     known: FxHashMap<Value<'c>, Lane>,
@@ -176,8 +176,13 @@ impl Lane {
 }
 
 impl<'c> Lanes<'c> {
+    /// Of a loop with vectors of `step` elements along it.
+    pub fn new(each: Op<'c>, step: i64) -> Self {
+        Self { each, step, known: FxHashMap::default() }
+    }
+
     /// Notes what the results of an operation of the body are; `None` if lanes may be for other elements than they are at.
-    fn add(&mut self, op: Op<'c>) -> Option<()> {
+    pub fn add(&mut self, op: Op<'c>) -> Option<()> {
         let rank = |value: Value<'c>| value.ty().rank().unwrap_or(0);
         let lane = match op.name() {
             scf::YIELD => return Some(()),
@@ -285,7 +290,7 @@ fn outside(value: Value<'_>) -> Lane {
 }
 
 /// Whether nothing is computed from the counter but indices of accesses.
-fn only_indexes(each: Op<'_>) -> bool {
+pub fn only_indexes(each: Op<'_>) -> bool {
     let mut open = vec![each.body(0).arg(0)];
     while let Some(value) = open.pop() {
         for (user, operand) in value.uses() {

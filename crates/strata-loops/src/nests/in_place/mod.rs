@@ -24,6 +24,7 @@
 //! for that.
 
 mod back;
+pub mod flat;
 mod guards;
 mod loops;
 mod split;
@@ -48,7 +49,8 @@ pub fn apply<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     let Some(body) = entry.region(0).first_block().filter(|_| options.is_specialization) else {
         return;
     };
-    let buffers = candidates(context, entry, body, options);
+    let (buffers, refused) = candidates(context, entry, body, options);
+    refused.iter().for_each(|(buffer, because)| buffer.tell(because));
     let Some(sizes) = buffers.first().map(|buffer| buffer.sizes.clone()) else { return };
     let at = Builder::at_start(context, body, entry.location());
     let load = |size: &Value<'c>| {
@@ -64,6 +66,7 @@ pub fn apply<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     entry.set_attr("function_type", type_attr(function(context, &types, &[])));
     let places: Vec<_> = buffers.iter().map(|buffer| buffer.place as i64).collect();
     entry.set_attr(IN_PLACE, i64s(context, &places));
+    flat::apply(context, entry, options);
     split::loops(context, entry);
     for op in entry.collect(|op| op.has_attr(GUARDED)) {
         op.remove_attr(GUARDED);
@@ -85,13 +88,13 @@ struct Buffer<'c> {
     least: Vec<i64>,
 }
 
-/// The arguments whose valid part is smaller for some sizes, and that can be used in place.
+/// The arguments whose valid part is smaller for some sizes, and that can be used in place, and the others, with the reasons.
 fn candidates<'c>(
     context: &'c Context,
     entry: Op<'c>,
     body: Block<'c>,
     options: &Options,
-) -> Vec<Buffer<'c>> {
+) -> (Vec<Buffer<'c>>, Vec<(Buffer<'c>, Because)>) {
     let list = |name: &str| -> Vec<AffineMap> {
         let maps = entry.attr(name).and_then(|maps| maps.as_array()).unwrap_or_default();
         maps.into_iter().filter_map(AffineMap::of).collect()
@@ -99,34 +102,30 @@ fn candidates<'c>(
     let (zeros, valid) = (list(ZEROS), list(VALID));
     let arguments = body.args();
     let outputs = entry.attr(OUTPUTS).and_then(|list| list.as_array()).map_or(0, |all| all.len());
-    let Some(first) = arguments.len().checked_sub(1 + outputs) else { return Vec::new() };
+    let Some(first) = arguments.len().checked_sub(1 + outputs) else { return Default::default() };
     let count = zeros.iter().chain(&valid).map(|map| map.dims).max().unwrap_or(0);
     let Some(inputs) = first.checked_sub(count).filter(|inputs| *inputs == zeros.len()) else {
-        return Vec::new();
+        return Default::default();
     };
     let word = memref(&[], integer(context, 64));
     let sizes = &arguments[inputs..first];
     if sizes.iter().any(|size| size.ty() != word) {
-        return Vec::new();
+        return Default::default();
     }
-    let least = |name: &String| {
-        let called = options.least.iter().find(|(own, _)| own == name);
-        called.map_or(0, |(_, least)| *least)
-    };
-    let ranges: Vec<_> = options.bounds.iter().map(|(name, most)| (least(name), *most)).collect();
-    if ranges.len() != count {
-        return Vec::new();
+    let least = rests::least_sizes(options);
+    if least.len() != count {
+        return Default::default();
     }
-    let least: Vec<_> = ranges.iter().map(|(least, _)| *least).collect();
+    let ranges = least.iter().zip(&options.bounds).map(|(least, (_, most))| (least, most));
     // A symbol of one size is that size.
-    let known = ranges.iter().enumerate().map(|(at, (least, most))| match least == most {
+    let known = ranges.enumerate().map(|(at, (least, most))| match least == most {
         true => AffineExpr::Constant(*most),
         false => AffineExpr::dim(at),
     });
     let known: Vec<_> = known.collect();
     let all = zeros.into_iter().enumerate().map(|(at, map)| (at, map, false));
     let all = all.chain(valid.into_iter().enumerate().map(|(at, map)| (first + at, map, true)));
-    let mut found = Vec::new();
+    let (mut found, mut refused) = (Vec::new(), Vec::new());
     for (place, map, is_output) in all {
         let Some(argument) = arguments.get(place).copied() else { continue };
         let result = |size: &AffineExpr| {
@@ -144,10 +143,10 @@ fn candidates<'c>(
         let buffer = Buffer { place, argument, map, sizes: sizes.to_vec(), least: own };
         match buffer.refusal(is_output) {
             None => found.push(buffer),
-            Some(because) => buffer.tell(because),
+            Some(because) => refused.push((buffer, because)),
         }
     }
-    found
+    (found, refused)
 }
 
 /// How a tensor is used in other ways than in place.

@@ -19,6 +19,9 @@
 //!   …
 //! }
 //! ```
+//! Extrema with their places ([`AGAIN`]) have no masks: the last vector begins where it ends with the elements below the size, and meets some
+//! of them again.
+//!
 //! The parts of the body have to be the same computation, of vectors that follow each other.
 
 use std::collections::{HashMap, HashSet};
@@ -29,7 +32,7 @@ use strata_ir::{
     memref, scf, tuning::rests, vector,
 };
 
-use super::{Rows, is_plain, say_below};
+use super::{AGAIN, Rows, is_plain, say_below};
 use crate::nests::{counted::Counted, indices::Place, limits, viewed};
 
 /// A loop whose body is several equal parts.
@@ -210,6 +213,7 @@ impl<'c> Tail<'c> {
         context: &'c Context,
         entry: Op<'c>,
         known: &mut FxHashMap<usize, Value<'c>>,
+        least: &[i64],
     ) -> Option<()> {
         let each = self.each.op;
         let map = AffineMap::of(self.limit).filter(|map| map.results.len() == 1)?;
@@ -224,27 +228,15 @@ impl<'c> Tail<'c> {
         let start = after.same(arith::SUBI, &[end, rest]);
         let results: Vec<_> = self.parts[0].carried.iter().map(|at| each.result(*at)).collect();
         let users: Vec<_> = results.iter().map(|result| result.uses()).collect();
-        let types: Vec<_> = results.iter().map(|result| result.ty()).collect();
-        let returned = self.each.body().terminator()?.operands();
-        let arguments = [&[index(context)], &types[..]].concat();
-        let body = after.region(&arguments, |inside, own| {
-            let mut copies = FxHashMap::default();
-            copies.insert(self.each.counter(), own[0]);
-            for (at, value) in self.parts[0].carried.iter().zip(&own[1..]) {
-                copies.insert(self.each.body().arg(1 + at), *value);
-            }
-            for op in &self.first {
-                inside.copy(*op, &mut copies);
-            }
-            let next = self.parts[0].carried.iter().map(|at| {
-                let value = returned[*at];
-                copies.get(&value).copied().unwrap_or(value)
-            });
-            scf::yield_(inside, &next.collect::<Vec<_>>()).build();
-        });
-        let step = after.index(self.unit);
-        let tail = scf::for_(&after, start, end, step, &results, &types, body).build().op();
-        for (users, result) in users.into_iter().zip(tail.results()) {
+        let (start, end, results) = match self.may_repeat() {
+            true => self.end_with_a_whole_vector(context, &after, [start, end], &results, least),
+            false => (start, Some(end), results),
+        };
+        let results = match end {
+            Some(end) => self.single(context, &after, [start, end], &results, false),
+            None => results,
+        };
+        for (users, result) in users.into_iter().zip(results) {
             users.into_iter().for_each(|(user, operand)| user.set_operand(operand, result));
         }
         for (access, [dim, ..]) in &self.accesses {
@@ -253,13 +245,127 @@ impl<'c> Tail<'c> {
         for mask in &self.masks {
             mask.result(0).replace_all_uses_with(mask.operand(1));
         }
-        for op in self.each.body().ops().into_iter().rev() {
-            let is_read = matches!(op.name(), vector::TRANSFER_READ | memref::LOAD);
-            if op.is_unused() && (is_read || is_plain(op)) {
-                op.erase();
-            }
-        }
+        erase_unused(self.each.body().ops());
         Some(())
+    }
+
+    /// Whether a vector may begin anywhere, before elements that others have read.
+    fn may_repeat(&self) -> bool {
+        let first =
+            |(op, [_, first, _]): &(Op<'c>, [i64; 3])| self.first.contains(op) && *first > 0;
+        self.each.op.has_attr(AGAIN)
+            && self.parts[0].writes.is_empty()
+            && !self.accesses.iter().any(first)
+    }
+
+    /// From `start` on whole vectors, and one that ends at `end` if elements are left, all without masks. Returns what they leave, which is
+    /// all where less than a vector is valid, and what is carried. Sizes are at least `least`.
+    fn end_with_a_whole_vector(
+        &self,
+        context: &'c Context,
+        at: &Builder<'c>,
+        [mut start, end]: [Value<'c>; 2],
+        carried: &[Value<'c>],
+        least: &[i64],
+    ) -> (Value<'c>, Option<Value<'c>>, Vec<Value<'c>>) {
+        let unit = self.unit;
+        let mut carried = carried.to_vec();
+        if self.each.step > unit {
+            let left = at.same(arith::SUBI, &[end, start]);
+            let left = at.same(arith::REMUI, &[left, at.index(unit)]);
+            let whole = at.same(arith::SUBI, &[end, left]);
+            carried = self.single(context, at, [start, whole], &carried, true);
+            start = whole;
+        }
+        let least = AffineMap::of(self.limit).and_then(|map| map.results[0].value(least, &[]));
+        let is_long = self.each.last.min(least.unwrap_or(0)) >= unit;
+        let mut is_moved = at.cmpi(arith::CmpIPredicate::Slt, start, end);
+        if !is_long {
+            let fits = at.cmpi(arith::CmpIPredicate::Sge, end, at.index(unit));
+            is_moved = at.same(arith::ANDI, &[is_moved, fits]);
+        }
+        let moved = at.region(&[], |inside, _| {
+            let last = inside.offset(end, -unit);
+            let next = self.vector(context, inside, last, &carried, true);
+            scf::yield_(inside, &next).build();
+        });
+        let same = at.region(&[], |inside, _| {
+            scf::yield_(inside, &carried).build();
+        });
+        let types: Vec<_> = carried.iter().map(|value| value.ty()).collect();
+        let next = scf::if_(at, is_moved, &types, moved, same).build().op().results();
+        let rest = (!is_long).then(|| at.select(is_moved, start, end));
+        (start, rest, next)
+    }
+
+    /// A loop over single vectors, which carries these values; what they are then. Where all are `whole` they have no masks.
+    fn single(
+        &self,
+        context: &'c Context,
+        at: &Builder<'c>,
+        [start, end]: [Value<'c>; 2],
+        carried: &[Value<'c>],
+        are_whole: bool,
+    ) -> Vec<Value<'c>> {
+        let types: Vec<_> = carried.iter().map(|value| value.ty()).collect();
+        let arguments = [&[index(context)], &types[..]].concat();
+        let body = at.region(&arguments, |inside, own| {
+            let next = self.vector(context, inside, own[0], &own[1..], are_whole);
+            scf::yield_(inside, &next).build();
+        });
+        let step = at.index(self.unit);
+        scf::for_(at, start, end, step, carried, &types, body).build().op().results()
+    }
+
+    /// The first part of the body for the vector from `place` on; what it carries on.
+    fn vector(
+        &self,
+        context: &'c Context,
+        at: &Builder<'c>,
+        place: Value<'c>,
+        carried: &[Value<'c>],
+        is_whole: bool,
+    ) -> Vec<Value<'c>> {
+        let mut known = FxHashMap::default();
+        known.insert(self.each.counter(), place);
+        for (number, value) in self.parts[0].carried.iter().zip(carried) {
+            known.insert(self.each.body().arg(1 + number), *value);
+        }
+        let mut copies = Vec::new();
+        for op in &self.first {
+            if is_whole && self.masks.contains(op) {
+                let valid = op.operand(1);
+                known.insert(op.result(0), known.get(&valid).copied().unwrap_or(valid));
+                continue;
+            }
+            let copy = at.copy(*op, &mut known);
+            if let Some((_, [dim, ..])) =
+                self.accesses.iter().find(|(own, _)| is_whole && own == op)
+            {
+                say_below(context, copy, *dim, self.limit);
+            }
+            copies.push(copy);
+        }
+        let returned = self.each.body().terminator().map(Op::operands).unwrap_or_default();
+        let value =
+            |number: &usize| known.get(&returned[*number]).copied().unwrap_or(returned[*number]);
+        let next: Vec<_> = self.parts[0].carried.iter().map(value).collect();
+        if is_whole {
+            // What only masks need.
+            copies.retain(|op: &Op<'c>| !op.results().iter().any(|result| next.contains(result)));
+            erase_unused(copies);
+        }
+        next
+    }
+}
+
+/// Erases what is computed and read only.
+fn erase_unused(ops: Vec<Op<'_>>) {
+    for op in ops.into_iter().rev() {
+        let is_read = matches!(op.name(), vector::TRANSFER_READ | memref::LOAD);
+        if op.is_unused() && (is_read || is_plain(op)) {
+            op.erase();
+        }
     }
 }
 

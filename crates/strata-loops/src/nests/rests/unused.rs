@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use strata_ir::{
-    Block, Builder, Context, Op, RegionBuilder, Value, View as _, memref, scf, vector,
+    Block, Builder, Context, Op, RegionBuilder, Value, View as _, affine, memref, scf, vector,
 };
 
 use super::is_plain;
@@ -25,6 +25,45 @@ pub fn erase<'c>(context: &'c Context, body: Block<'c>) {
     }
     for (block, position) in dropped {
         block.erase_arg(position);
+    }
+}
+
+/// Erases temporaries of `entry` that are only written: masks of what is never beyond an end.
+pub fn buffers(entry: Op<'_>) {
+    let workspace = entry.region(0).first_block().and_then(|body| body.args().last().copied());
+    let views = workspace.into_iter().flat_map(|workspace| workspace.uses());
+    for view in views.map(|(user, _)| user).filter(|user| user.is(memref::VIEW)) {
+        let users = view.result(0).uses();
+        let is_write = |(user, operand): &(Op<'_>, usize)| {
+            matches!(user.name(), memref::STORE | affine::STORE | vector::TRANSFER_WRITE)
+                && *operand == 1
+        };
+        if !users.iter().all(is_write) {
+            continue;
+        }
+        for (user, _) in users {
+            let around = user.parent();
+            user.erase();
+            erase_empty(around);
+        }
+        view.erase();
+    }
+}
+
+/// Erases a loop that does nothing, and those around it.
+fn erase_empty(mut around: Option<Op<'_>>) {
+    while let Some(each) = around.filter(|op| op.is(scf::FOR) || op.is(affine::FOR)) {
+        let end = each.body(0).terminator();
+        for op in each.body(0).ops().into_iter().rev().filter(|op| Some(*op) != end) {
+            if op.is_unused() && is_plain(op) {
+                op.erase();
+            }
+        }
+        if each.body(0).ops().len() > 1 || each.result_count() > 0 {
+            return;
+        }
+        around = each.parent();
+        each.erase();
     }
 }
 

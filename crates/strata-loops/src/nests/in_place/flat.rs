@@ -1,0 +1,233 @@
+//! Elementwise nests all of whose tensors are used in place, with the same sizes: one loop over all elements, whose rows follow each other.
+//!
+//! ```mlir
+//! scf.for %i = %c0 to %c64 step %c1 {
+//!   scf.for %j = %c0 to %c128 step %c32 {                     // rows of %size elements
+//!     %v = vector.transfer_read %x[%i, %j] : memref<64x?xf32>, vector<8xf32>
+//!     …
+//!   } {strata.limit = affine_map<(d0) -> (d0)>}
+//! } {strata.flat}
+//! ```
+//! becomes
+//! ```mlir
+//! %n = arith.muli %size, %c64
+//! %all = memref.view %x[%c0][%n] : memref<?xi8> to memref<?xf32>
+//! scf.for %j = %c0 to %c8192 step %c32 {
+//!   %v = vector.transfer_read %all[%j] : memref<?xf32>, vector<8xf32>
+//!   …
+//! } {strata.limit = affine_map<(d0) -> (d0 * 64)>}
+//! ```
+//! and ends as other loops with limits do. Otherwise each row has a last tile, a loop over vectors and a last vector.
+
+use rustc_hash::FxHashMap;
+use strata_ir::{
+    AffineMap, Block, Builder, Context, DYNAMIC, LIMIT, Op, Options, TASKS, TypeExt as _, Value,
+    View as _, arith, i64s, index, memref, scf, unit, vector,
+};
+
+use super::{
+    Buffer, GUARDED,
+    back::{Lanes, only_indexes},
+    candidates,
+};
+use crate::nests::{counted::Counted, indices::Place, rests};
+
+/// On the outermost loop of such a nest, until its tensors are in place.
+const FLAT: &str = "strata.flat";
+
+/// Whether the loop is in a nest that becomes one loop.
+pub fn is_flat(each: Op<'_>) -> bool {
+    std::iter::successors(Some(each), |op| op.parent()).any(|op| op.has_attr(FLAT))
+}
+
+/// Marks the nests of `entry` that become one loop.
+pub fn mark<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
+    let Some(body) = entry.region(0).first_block().filter(|_| options.is_specialization) else {
+        return;
+    };
+    let (buffers, _) = candidates(context, entry, body, options);
+    let least = rests::least_sizes(options);
+    for nest in body.ops() {
+        if !buffers.is_empty() && is_elementwise(nest, &buffers, &least) == Some(true) {
+            nest.set_attr(FLAT, unit(context));
+        }
+    }
+}
+
+/// The loops of a nest from the outermost one on, all from 0 on. All but the innermost one, whose body has no loop, count by 1.
+fn loops(nest: Op<'_>) -> Option<Vec<Counted<'_>>> {
+    let mut loops = Vec::new();
+    let mut next = nest;
+    loop {
+        let own = Counted::of(next).filter(|own| own.first == 0)?;
+        if next.result_count() > 0 || next.has_attr(TASKS) {
+            return None;
+        }
+        loops.push(own);
+        match own.body().ops()[..] {
+            [inner, _] if inner.is(scf::FOR) => {
+                (own.step == 1 && !next.has_attr(LIMIT)).then_some(())?;
+                next = inner;
+            }
+            _ => return Some(loops),
+        }
+    }
+}
+
+/// Whether the lanes of all vectors of a nest are elements of `buffers` at the same place, which are all those that are valid.
+fn is_elementwise<'c>(nest: Op<'c>, buffers: &[Buffer<'c>], least: &[i64]) -> Option<bool> {
+    let loops = loops(nest)?;
+    let (inner, outer) = loops.split_last().filter(|(_, outer)| !outer.is_empty())?;
+    let limit = inner.op.attr(LIMIT).and_then(AffineMap::of)?;
+    let [length] = &limit.results[..] else { return None };
+    let ops = inner.body().ops();
+    let width = ops.iter().find(|op| op.is(vector::TRANSFER_WRITE))?.operand(0).ty().shape()?;
+    let [width] = width[..] else { return None };
+    let mut lanes = Lanes::new(inner.op, width);
+    for op in &ops {
+        lanes.add(*op)?;
+        let Some((place, argument)) = tensor_of(*op) else {
+            (!op.is(memref::LOAD) || op.operand_count() == 1).then_some(())?;
+            continue;
+        };
+        let buffer = buffers.iter().find(|buffer| buffer.argument == argument)?;
+        let value = if place == 0 { op.result(0) } else { op.operand(0) };
+        let map = op.attr("permutation_map").and_then(AffineMap::of)?;
+        let is_row = map == AffineMap::projection(loops.len(), &[outer.len()]);
+        let shape = argument.ty().shape()?;
+        if !is_row || shape.len() != loops.len() || value.ty().shape()? != [width] {
+            return None;
+        }
+        for (dim, each) in loops.iter().enumerate() {
+            let (index, size) = (op.operand(place + 1 + dim), &buffer.map.results[dim]);
+            let is_whole = match dim == outer.len() {
+                true => {
+                    let at = Place::of(index, inner.op)?;
+                    (at.factor, at.terms.len()) == (1, 0)
+                        && (0..=inner.step - width).contains(&at.more)
+                        && size == length
+                }
+                false => index == each.counter() && size.as_constant() == Some(each.last),
+            };
+            if !is_whole || shape[dim] != each.last {
+                return None;
+            }
+        }
+    }
+    let is_read = |(user, operand): (Op<'c>, usize)| match user.name() {
+        vector::TRANSFER_READ => operand > 0,
+        vector::TRANSFER_WRITE => operand > 1,
+        _ => false,
+    };
+    let are_indices = outer.iter().all(|each| each.counter().uses().into_iter().all(is_read));
+    // Less than a vector has a mask.
+    let is_long = length.value(least, &[])?.checked_mul(rows(outer)?)? >= width;
+    Some(are_indices && only_indexes(inner.op) && is_long)
+}
+
+/// The operand that is read or written by a transfer of elements at indices, with its position.
+fn tensor_of(op: Op<'_>) -> Option<(usize, Value<'_>)> {
+    let place = match op.name() {
+        vector::TRANSFER_READ => 0,
+        vector::TRANSFER_WRITE => 1,
+        _ => return None,
+    };
+    Some((place, op.operand(place))).filter(|(_, tensor)| tensor.ty().rank() != Some(0))
+}
+
+fn rows(outer: &[Counted<'_>]) -> Option<i64> {
+    outer.iter().try_fold(1i64, |rows, each| rows.checked_mul(each.last))
+}
+
+/// Makes the marked nests of `entry`, whose tensors are in place, one loop each.
+pub fn apply<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
+    let least = rests::least_sizes(options);
+    let mut known = FxHashMap::default();
+    for nest in entry.collect(|op| op.has_attr(FLAT)) {
+        nest.remove_attr(FLAT);
+        flatten(context, entry, nest, (&mut known, &least));
+    }
+}
+
+fn flatten<'c>(
+    context: &'c Context,
+    entry: Op<'c>,
+    nest: Op<'c>,
+    (known, least): (&mut FxHashMap<usize, Value<'c>>, &[i64]),
+) -> Option<()> {
+    let loops = loops(nest)?;
+    let (inner, outer) = loops.split_last()?;
+    let rows = rows(outer)?;
+    let limit = inner.op.attr(LIMIT).and_then(AffineMap::of)?;
+    let all = AffineMap::new(limit.dims, vec![limit.results.first()?.clone() * rows]);
+    let before = Builder { location: nest.location(), ..Builder::before(context, nest) };
+    let mut views: Vec<[Value<'c>; 2]> = Vec::new();
+    let mut counts: Vec<[Value<'c>; 2]> = Vec::new();
+    for (_, own) in inner.body().ops().into_iter().filter_map(tensor_of) {
+        if views.iter().any(|[other, _]| *other == own) {
+            continue;
+        }
+        let view = own.owner().filter(|view| view.is(memref::VIEW))?;
+        let size = *view.operands().get(2)?;
+        // Tensors of one size end at one value.
+        let count = match counts.iter().find(|[other, _]| *other == size) {
+            Some([_, count]) => *count,
+            None => before.same(arith::MULI, &[size, before.index(rows)]),
+        };
+        counts.push([size, count]);
+        let ty = memref(&[DYNAMIC], own.ty().element());
+        let flat = memref::view(&before, view.operand(0), before.index(0), &[count], ty).value();
+        views.push([own, flat]);
+    }
+    let body = before.region(&[index(context)], |inside, at| {
+        copy(inside, inner.body(), at[0], (&views, loops.len()));
+        scf::yield_(inside, &[]).build();
+    });
+    let bounds = [0, inner.last * rows, inner.step].map(|bound| before.index(bound));
+    let each = scf::for_(&before, bounds[0], bounds[1], bounds[2], &[], &[], body);
+    let each = each.attrs(&nest.discardable_attrs()).build().op();
+    each.set_attr(LIMIT, all.to_attribute(context));
+    nest.erase();
+    rests::split_one(context, entry, each, (known, least));
+    let least = i64s(context, &[all.results[0].value(least, &[])?]);
+    for (user, _) in views.iter().flat_map(|[_, flat]| flat.uses()) {
+        if !rests::is_below(user, 0, &all) {
+            user.set_attr(GUARDED, least);
+        }
+    }
+    Some(())
+}
+
+/// The body with the elements at `at` of the views.
+fn copy<'c>(
+    b: &Builder<'c>,
+    body: Block<'c>,
+    at: Value<'c>,
+    (views, rank): (&[[Value<'c>; 2]], usize),
+) {
+    let mut known = FxHashMap::default();
+    known.insert(body.arg(0), at);
+    let row = AffineMap::projection(1, &[0]);
+    let flat = |own| views.iter().find(|[other, _]| *other == own).map(|[_, flat]| *flat);
+    for op in body.ops().into_iter().filter(|op| !op.is(scf::YIELD)) {
+        let b = Builder { location: op.location(), ..*b };
+        let of = |value: Value<'c>| known.get(&value).copied().unwrap_or(value);
+        let tensor = tensor_of(op).and_then(|(place, tensor)| Some((place, flat(tensor)?)));
+        match tensor {
+            Some((0, from)) => {
+                let (place, padding) = (of(op.operand(rank)), of(op.operand(1 + rank)));
+                let ty = op.result(0).ty();
+                let read = vector::transfer_read(&b, from, &row, padding, &[true], ty);
+                let read = read.indices(&[place]).value();
+                known.insert(op.result(0), read);
+            }
+            Some((_, to)) => {
+                let (value, place) = (of(op.operand(0)), of(op.operand(1 + rank)));
+                vector::transfer_write(&b, value, to, &row, &[true], &[]).indices(&[place]).build();
+            }
+            None => {
+                b.copy(op, &mut known);
+            }
+        }
+    }
+}
