@@ -1,5 +1,5 @@
 // sizes: x.0=5,y.0=3
-// every: x.0=19,y.0=37
+// every: x.0=9,y.0=37
 // Loops along both of two bounded dimensions end at their sizes: a product of rows of each, exponentials that only a product with a
 // masked operand reads, and what is read of them elsewhere.
 func.func public @main(%x: tensor<?x8xf32> loc("x"), %y: tensor<?x8xf32> loc("y")) -> (tensor<?x8xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<8x8xf32>) {

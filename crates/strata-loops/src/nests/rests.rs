@@ -353,7 +353,7 @@ impl<'c> Tile<'c> {
         at: &Builder<'c>,
         start: Value<'c>,
         (mut number, numbers): (Value<'c>, Vec<i64>),
-    ) {
+    ) -> Op<'c> {
         let (each, unit) = (self.each.op, self.unit);
         // The next larger number that there is code for.
         for pair in numbers.windows(2).filter(|pair| pair[1] > pair[0] + 1) {
@@ -385,6 +385,7 @@ impl<'c> Tile<'c> {
             ops.for_each(|op| self.keep_below(context, op, if is_exact { number } else { 0 }));
             before = number;
         }
+        choice
     }
 
     /// Says of an access in a tile of `count` rows, all below the limit, that it is of these.

@@ -18,7 +18,11 @@ use strata_ir::{
     affine, arith, constant_index, func, scf, tensor, vector,
 };
 
-use super::{Bound, Need, demand::is_risky};
+use super::{
+    Bound, Need,
+    demand::is_risky,
+    facts::{groups, long},
+};
 
 /// Limits the loops of `func`, of whose results `needs` is needed, where the entry takes that many sizes. Returns how many.
 pub fn limit<'c>(context: &'c Context, func: Op<'c>, needs: &[Vec<Need>], sizes: usize) -> usize {
@@ -44,7 +48,7 @@ fn limit_for<'c>(
     needs: &[Vec<Need>],
     sizes: usize,
 ) -> usize {
-    let mut parts = Parts::default();
+    let mut parts = Parts { is_of_several: sizes > 1, ..Parts::default() };
     for (value, needs) in values.into_iter().zip(needs) {
         parts.follow(value, &bounds_of(needs));
     }
@@ -64,6 +68,8 @@ fn bounds_of(needs: &[Need]) -> Vec<Option<Bound>> {
 /// coordinates, if they are those of the whole.
 #[derive(Default)]
 struct Parts<'c> {
+    /// Whether the entry takes several sizes. In programs of one, flat loops over rows are as they were when each size had code.
+    is_of_several: bool,
     loops: HashMap<Value<'c>, Vec<Option<Bound>>>,
 }
 
@@ -113,6 +119,11 @@ impl<'c> Parts<'c> {
                     at = Some(owner.operand(1));
                 }
                 vector::TRANSFER_WRITE | tensor::INSERT => at = Some(owner.operand(1)),
+                tensor::EXPAND_SHAPE if self.is_of_several => {
+                    if let Some(flat) = flattened(owner, bounds) {
+                        self.follow(owner.operand(0), &flat);
+                    }
+                }
                 _ => {}
             }
         }
@@ -159,6 +170,21 @@ impl<'c> Parts<'c> {
         }
         common?.first().copied()
     }
+}
+
+/// The bounds on the operand of an `expand_shape`: rows of `n` elements are needed up to `n` times as many of these.
+fn flattened(expand: Op<'_>, bounds: &[Option<Bound>]) -> Option<Vec<Option<Bound>>> {
+    let shape = expand.result(0).ty().shape()?;
+    let of_group = |group: Vec<usize>| {
+        let long = long(&shape, &group);
+        let (first, rest) = long.split_first()?;
+        let inner: i64 = rest.iter().map(|dim| shape[*dim]).product();
+        match Need::Below((*bounds.get(*first)?)?).moved(inner, inner - 1) {
+            Need::Below(bound) => Some(bound),
+            Need::Nothing | Need::All => None,
+        }
+    };
+    Some(groups(expand)?.into_iter().map(of_group).collect())
 }
 
 /// Whether a loop that ends early is in the last iteration of the loop around it, if both end at the same place, and nothing else that it

@@ -20,7 +20,10 @@
 //! there may be, each with code for all numbers of rows, would be several times the code.
 
 use rustc_hash::FxHashMap;
-use strata_ir::{AffineMap, Builder, Context, LIMIT, Op, Value, arith, i64s, scf};
+use strata_ir::{
+    AffineMap, Builder, Context, LIMIT, Op, TypeExt as _, Value, arith, constant_index, i64s,
+    memref, scf, vector,
+};
 
 use super::{ROW, Tile};
 use crate::nests::{counted::Counted, limits};
@@ -85,10 +88,71 @@ impl<'c> Tile<'c> {
         let left = after.same(arith::SUBI, &[end, start]);
         let left = after.same(arith::MAXSI, &[left, after.index(0)]);
         let number = after.same(arith::DIVUI, &[after.offset(left, unit - 1), after.index(unit)]);
-        self.choose(context, &after, start, (number, (1..=most).collect()));
+        let choice = self.choose(context, &after, start, (number, (1..=most).collect()));
+        shorten(context, each, choice);
         each.collect(|op| op.has_attr(ROW)).into_iter().for_each(|op| {
             op.remove_attr(ROW);
         });
         Some(())
     }
+}
+
+/// Ends the loops that pack columns, as for transposed operands, in each case of `choice`, beside the loop `each`: it reads the first ones only.
+fn shorten<'c>(context: &'c Context, each: Op<'c>, choice: Op<'c>) {
+    for case in 1..choice.region_count() {
+        let Some(body) = choice.region(case).first_block() else { continue };
+        let ops = body.ops();
+        for (at, pack) in ops.iter().enumerate() {
+            let beside = (&ops[..at], &ops[at + 1..]);
+            if let Some(end) = columns_read(*pack, beside, [each, choice]) {
+                pack.set_operand(1, Builder::before(context, *pack).index(end));
+            }
+        }
+    }
+}
+
+/// Where the columns end that are read after `pack`, if it writes more: a loop that writes a buffer which only operations in `within` use, and
+/// in this case none before it.
+fn columns_read<'c>(
+    pack: Op<'c>,
+    (before, after): (&[Op<'c>], &[Op<'c>]),
+    within: [Op<'c>; 2],
+) -> Option<i64> {
+    let own = Counted::of(pack).filter(|own| own.first == 0 && pack.result_count() == 0)?;
+    let mut packed = None;
+    for op in pack.collect(|op| matches!(op.name(), vector::TRANSFER_WRITE | memref::STORE)) {
+        let dim = op.operands().into_iter().skip(2).position(|index| index == own.counter())?;
+        let place = (op.operand(1), dim);
+        if length(op, op.operand(0), dim)? != own.step || *packed.get_or_insert(place) != place {
+            return None;
+        }
+    }
+    let (buffer, dim) = packed?;
+    let mut end = 0;
+    for (user, position) in buffer.uses() {
+        let is_inside = |op: &Op<'c>| op.encloses(user);
+        if !within.iter().any(is_inside) || before.iter().any(is_inside) {
+            return None;
+        }
+        if is_inside(&pack) {
+            if !matches!(user.name(), vector::TRANSFER_WRITE | memref::STORE) {
+                return None;
+            }
+        } else if after.iter().any(is_inside) {
+            if !user.is(vector::TRANSFER_READ) || position != 0 {
+                return None;
+            }
+            let first = constant_index(user.operand(1 + dim)).filter(|first| *first >= 0)?;
+            end = end.max(first + length(user, user.result(0), dim)?);
+        }
+    }
+    let end = (end + own.step - 1) / own.step * own.step;
+    (0 < end && end < own.last).then_some(end)
+}
+
+/// How many elements a vector has along dimension `dim` of the buffer that it is read from or written to.
+fn length<'c>(access: Op<'c>, vector: Value<'c>, dim: usize) -> Option<i64> {
+    let Some(map) = access.attr("permutation_map").and_then(AffineMap::of) else { return Some(1) };
+    let at = map.projected()?.iter().position(|own| *own == dim);
+    at.map_or(Some(1), |at| vector.ty().shape()?.get(at).copied())
 }
