@@ -5,7 +5,8 @@
 use num_complex::Complex;
 
 use crate::{
-    dot::{Number, in_class_of, numbers, sum_of_products},
+    convert::convert,
+    dot::{Number, in_class_of, numbers, sum_of_products, sum_type},
     element::ElementType,
     error::{EvalError, Result},
     float_format::FloatType,
@@ -76,7 +77,9 @@ pub fn convolution(
     window: &ConvWindow,
     result: ElementType,
 ) -> Result<Tensor> {
-    in_class_of!(result, convolve(lhs, rhs, dimensions, window, result))
+    let sums = sum_type([lhs, rhs], result);
+    let sums_of_products = in_class_of!(sums, convolve(lhs, rhs, dimensions, window, sums))?;
+    Ok(convert(&sums_of_products, result))
 }
 
 fn check(lhs: &Tensor, rhs: &Tensor, at: &ConvDimensions, window: &ConvWindow) -> Result<()> {

@@ -179,7 +179,26 @@ pub fn dot_general(
     dimensions: &DotDimensions,
     result: ElementType,
 ) -> Result<Tensor> {
-    in_class_of!(result, contract(lhs, rhs, dimensions, result))
+    let sums = sum_type([lhs, rhs], result);
+    let product = in_class_of!(sums, contract(lhs, rhs, dimensions, sums))?;
+    Ok(convert::convert(&product, result))
+}
+
+/// The type that products of such operands are summed in: the result's, unless fractions or imaginary parts of operands would be lost
+/// in it. Then the operands' is, with at least 32 bits, and the sums are converted.
+pub(crate) fn sum_type(operands: [&Tensor; 2], result: ElementType) -> ElementType {
+    let types = operands.map(Tensor::element_type).into_iter();
+    let complex = types.clone().filter(|ty| ty.is_complex()).max_by_key(|ty| ty.bits());
+    let float = types.filter(|ty| ty.is_float()).max_by_key(|ty| ty.bits());
+    match (complex, float) {
+        (Some(_), _) if result.is_complex() => result,
+        (Some(complex), _) => complex,
+        (None, Some(float)) if !result.is_complex() && !result.is_float() => match float.bits() {
+            ..32 => F32,
+            _ => float,
+        },
+        _ => result,
+    }
 }
 
 fn contract<N: Number>(
@@ -262,6 +281,11 @@ pub fn dot_general_by(
     algorithm: &DotAlgorithm,
     result: ElementType,
 ) -> Result<Tensor> {
+    let sums = sum_type([lhs, rhs], result);
+    if sums != result {
+        let product = dot_general_by(lhs, rhs, dimensions, algorithm, sums)?;
+        return Ok(convert::convert(&product, result));
+    }
     let floats = [lhs.element_type(), rhs.element_type(), result];
     if algorithm.operations != 1 || !floats.iter().all(|ty| ty.is_float()) {
         return dot_general(lhs, rhs, dimensions, result);

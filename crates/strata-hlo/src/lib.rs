@@ -117,6 +117,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &iota::ShiftOfIota,
     &old_lapack::TypedLapack,
     &narrow_sums::Widen,
+    &other_kinds::ConvertSums,
     &ragged_dot::ExpandRaggedDot,
     &ragged_exchange::RaggedExchange,
     &reshape::IdentityReshape,

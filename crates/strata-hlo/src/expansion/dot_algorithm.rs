@@ -15,6 +15,7 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
+use super::other_kinds;
 use crate::{emit::Emit as _, pattern::patterns};
 
 patterns! {
@@ -29,6 +30,9 @@ fn resolve<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let numbers = op.attr("dot_dimension_numbers").or_decline("it has no dimension numbers")?;
     let ty = op.result(0).ty();
     let builder = rewriter.builder();
+    // Then the algorithm is that of the sums.
+    let is_converted = other_kinds::sum_type(&builder, op).is_some();
+    (!is_converted).or_decline("its result is of another kind than its sums")?;
     let (mut operands, mut sums) = (vec![op.operand(0), op.operand(1)], ty);
     let floats = [op.operand(0), op.operand(1), op.result(0)];
     let floats = floats.iter().all(|value| value.ty().element().is_float_type());

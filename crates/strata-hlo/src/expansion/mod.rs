@@ -8,6 +8,7 @@ pub(crate) mod dot_algorithm;
 pub(crate) mod einsum;
 pub(crate) mod float_arithmetic;
 pub(crate) mod narrow_sums;
+pub(crate) mod other_kinds;
 pub(crate) mod quantized;
 pub(crate) mod ragged_dot;
 pub(crate) mod ragged_exchange;
