@@ -39,8 +39,8 @@ use strata_shapes::DIMS;
 use crate::{
     entry::{asynchronous, symbols, tuples},
     expansion::{
-        batch_norm, chlo, collective, dot_algorithm, einsum, narrow_sums, quantized, ragged_dot,
-        ragged_exchange, rng, scan, top_k, zeta,
+        batch_norm, chlo, collective, dot_algorithm, einsum, narrow_sums, other_kinds, quantized,
+        ragged_dot, ragged_exchange, rng, scan, top_k, zeta,
     },
     interop::{annotations, chlo_calls, custom_call, old_lapack, shards, xla_linear_algebra},
     simplification::{
