@@ -186,6 +186,30 @@ def arrays_come_by_dlpack():
         sys.exit("memory was used that is not aligned")
 
 
+def arrays_of_strata_go_by_dlpack():
+    x = jax.device_put(np.arange(7, dtype=np.float32), jax.devices("strata")[0])
+    for copy in (None, True, False):
+        found = jnp.from_dlpack(x, copy=copy)
+        check((next(iter(found.devices())).platform, found.tolist()), ("strata", x.tolist()), f"an array of its own, copy={copy}")
+        check(found.unsafe_buffer_pointer() == x.unsafe_buffer_pointer(), not copy, f"whether its memory is shared, copy={copy}")
+
+    class Old:
+        """Takes no version, as before DLPack 1.0."""
+
+        def __dlpack__(self, stream=None):
+            return x.__dlpack__()
+
+        def __dlpack_device__(self):
+            return x.__dlpack_device__()
+
+    check(np.from_dlpack(x).flags.writeable, False, "a view with a version")
+    for taken in (x.__dlpack__(), x.__dlpack__(stream=None), x.__dlpack__(max_version=(1, 0))):
+        check(type(taken).__name__, "PyCapsule", "a capsule")
+    pointer = x.unsafe_buffer_pointer()
+    view = np.from_dlpack(Old()) if np.lib.NumpyVersion(np.__version__) < "2.1.0" else None
+    check(view is None or view.ctypes.data == pointer, True, "the memory of a view without a version")
+
+
 def executables_are_kept():
     """In another process: the first compiles and writes, the second reads, the third finds a damaged entry."""
     with tempfile.TemporaryDirectory() as folder:
@@ -440,6 +464,7 @@ def main():
         operations_of_the_processor_are_lowered,
         views_outlive_donations,
         arrays_come_by_dlpack,
+        arrays_of_strata_go_by_dlpack,
         executables_are_kept,
         functions_of_the_user_are_called,
         options_are_checked,

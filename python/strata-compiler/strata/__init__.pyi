@@ -114,9 +114,29 @@ class Prepared:
     def __init__(self, program: Program, block: np.ndarray[Any, np.dtype[np.uint8]]) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Programs(Mapping[str, Program]):
+    def __init__(self, programs: Mapping[str, Program]) -> None: ...
+    def __getitem__(self, entry: str) -> Program: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+    @property
+    def object(self) -> bytes: ...
+    @property
+    def header(self) -> str: ...
+    @property
+    def cxx(self) -> str: ...
+    @property
+    def rust(self) -> str: ...
+    def save_object(
+        self, path: _Path, header: _Path | None = ..., *, cxx: _Path | None = ..., rust: _Path | None = ...
+    ) -> None: ...
+    def save(self, path: _Path) -> None: ...
+
+@overload
 def compile(
     program: Any,
     *args: Any,
+    entries: None = ...,
     kwargs: Mapping[str, Any] | None = ...,
     name: str = ...,
     entry: str | None = ...,
@@ -135,8 +155,39 @@ def compile(
     threads: int = ...,
     link: _Path | Iterable[_Path] = ...,
     prepare: str | Iterable[str] = ...,
+    weights: _Path | None = ...,
 ) -> Program: ...
-def load(path: _Path, entry: str | None = ..., *, threads: int = ...) -> Program: ...
+@overload
+def compile(
+    program: Any,
+    *args: Any,
+    entries: str | Iterable[str],
+    kwargs: Mapping[str, Any] | None = ...,
+    name: str = ...,
+    target: str | None = ...,
+    target_cpu: str | Iterable[str] | None = ...,
+    target_features: str | None = ...,
+    opt_level: int = ...,
+    bind: _Sizes = ...,
+    max: _Sizes = ...,
+    specialize: _Sizes = ...,
+    semantics: str | None = ...,
+    schedule: _Path | None = ...,
+    debug_info: bool = ...,
+    freestanding: bool = ...,
+    compile_threads: int = ...,
+    threads: int = ...,
+    link: _Path | Iterable[_Path] = ...,
+    prepare: str | Iterable[str] = ...,
+    weights: _Path | None = ...,
+) -> Programs: ...
+@overload
+def load(path: _Path, entry: str, *, threads: int = ..., weights: _Path | None = ...) -> Program: ...
+@overload
+def load(
+    path: _Path, entry: None = ..., *, threads: int = ..., weights: _Path | None = ...
+) -> Program | Programs: ...
+def read_safetensors(path: _Path) -> dict[str, np.ndarray[Any, np.dtype[Any]]]: ...
 
 class Jit(Generic[_P]):
     @overload

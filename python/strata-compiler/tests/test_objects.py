@@ -1,6 +1,8 @@
 """Objects with several entries, weights in files, damaged libraries, threads that end."""
 
+import ast
 import gc
+import inspect
 import json
 import re
 import subprocess
@@ -273,6 +275,30 @@ class Safetensors(unittest.TestCase):
                 self.read(header, data, length)
         with tempfile.NamedTemporaryFile() as file, self.assertRaises(strata.StrataError):
             strata.read_safetensors(file.name)
+
+
+class Stubs(unittest.TestCase):
+    """What type checkers see of the package."""
+
+    def setUp(self):
+        text = Path(strata.__file__).with_name("__init__.pyi").read_text()
+        self.nodes = ast.parse(text).body
+
+    def arguments(self, name):
+        functions = [node for node in self.nodes if isinstance(node, ast.FunctionDef) and node.name == name]
+        return {one.arg for node in functions for one in (*node.args.args, *node.args.kwonlyargs)}
+
+    def test_all_names(self):
+        found = {alias.asname or alias.name for node in self.nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
+        found |= {node.target.id for node in self.nodes if isinstance(node, ast.AnnAssign)}
+        found |= {node.name for node in self.nodes if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+        self.assertEqual(set(strata.__all__) - found, set())
+
+    def test_all_arguments(self):
+        documented = set(re.findall(r"^ {8}(\w+):", strata.compile.__doc__.split("Returns:")[0], re.MULTILINE))
+        self.assertLess({"entries", "weights"}, documented)
+        self.assertEqual(documented - {"args"} - self.arguments("compile"), set())
+        self.assertEqual(set(inspect.signature(strata.load).parameters), self.arguments("load"))
 
 
 if __name__ == "__main__":
