@@ -186,8 +186,11 @@ pub fn dot_general(
 
 /// The type that products of such operands are summed in: the result's, unless fractions or imaginary parts of operands would be lost
 /// in it. Then the operands' is, with at least 32 bits, and the sums are converted.
-pub(crate) fn sum_type(operands: [&Tensor; 2], result: ElementType) -> ElementType {
-    let types = operands.map(Tensor::element_type).into_iter();
+pub(crate) fn sum_type<'t>(
+    operands: impl IntoIterator<Item = &'t Tensor, IntoIter: Clone>,
+    result: ElementType,
+) -> ElementType {
+    let types = operands.into_iter().map(Tensor::element_type);
     let complex = types.clone().filter(|ty| ty.is_complex()).max_by_key(|ty| ty.bits());
     let float = types.filter(|ty| ty.is_float()).max_by_key(|ty| ty.bits());
     match (complex, float) {
@@ -438,7 +441,9 @@ pub fn einsum(operands: &[Tensor], config: &str, result: ElementType) -> Result<
     let sizes: Option<Vec<usize>> = sizes.into_iter().collect();
     let sizes = sizes.ok_or_else(malformed)?;
     let (kept, summed) = sizes.split_at(output.len());
-    in_class_of!(result, sum_over(operands, &strides, kept, summed, result))
+    let sums = sum_type(operands, result);
+    let products = in_class_of!(sums, sum_over(operands, &strides, kept, summed, sums))?;
+    Ok(convert::convert(&products, result))
 }
 
 /// Sums the products of all operands over the `summed` indices.
