@@ -117,9 +117,10 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &iota::ShiftOfIota,
     &old_lapack::TypedLapack,
     &narrow_sums::Widen,
-    &other_kinds::ConvertSums,
     &ragged_dot::ExpandRaggedDot,
     &ragged_exchange::RaggedExchange,
+    // After what expands ragged dots and convolutions of known sizes.
+    &other_kinds::ConvertSums,
     &reshape::IdentityReshape,
     &reshape::ReshapeOfReshape,
     &reshape::IdentityTranspose,
