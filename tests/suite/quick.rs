@@ -157,6 +157,8 @@ fn functions_of_many_places_are_functions_of_the_program() {
     assert_eq!(found(&tanh(4, "tensor<64x64xf32>"), options("x86-64-v3")), [0, 0], "objects");
     // Calls of longer ones are worth the code.
     assert_eq!(found(&tanh(4, "tensor<512x512xf32>"), in_process()), [0, 0]);
+    // Two instructions.
+    assert_eq!(found(&repeated("stablehlo.rsqrt", 4, "tensor<64x64xf32>"), in_process()), [0, 0]);
 }
 
 /// Stage `affine`'s end: functions of a value of each row, inside of the loop along it.

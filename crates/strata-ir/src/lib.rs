@@ -132,9 +132,9 @@ pub use shards::{SHARDS, SPLIT, Shard, Shards, TERMS, declare_devices, is_split,
 pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{
-    DEVICES, DISPATCH, DONATIONS, ENTRY, ElementType, FORMULA, IN_PLACE, INPUTS, KERNEL, LIMIT,
-    MASK, MATH, OUTPUTS, RANGES, RARELY, SCHEDULE, SHAPES, Signature, TASKS, TensorSpec, VALID,
-    WEIGHTS, WORKSPACE_ALIGNMENT, WORKSPACE_SIZE, WeightsFile, ZEROS, marked_entry,
+    AGAIN, DEVICES, DISPATCH, DONATIONS, ENTRY, ElementType, FORMULA, IN_PLACE, INPUTS, KERNEL,
+    LIMIT, MASK, MATH, OUTPUTS, RANGES, RARELY, SCHEDULE, SHAPES, Signature, TASKS, TensorSpec,
+    VALID, WEIGHTS, WORKSPACE_ALIGNMENT, WORKSPACE_SIZE, WeightsFile, ZEROS, marked_entry,
     record_signature, record_types, recorded_types, shapes,
 };
 pub use steps::{Step, StepInfo};

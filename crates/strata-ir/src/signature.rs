@@ -44,6 +44,8 @@ pub const IN_PLACE: &str = "strata.in_place";
 pub const LIMIT: &str = "strata.limit";
 /// On a selection in such a loop, the same map: it chooses its first value for the elements whose place along the loop is below that.
 pub const MASK: &str = "strata.mask";
+/// On a loop that reads vectors and carries extrema of them: elements that it reads again later change nothing.
+pub const AGAIN: &str = "strata.again";
 /// The replicas and partitions of a program that exchanges values between devices.
 pub const DEVICES: &str = "strata.devices";
 /// The [`WeightsFile`], from stage 60 on.

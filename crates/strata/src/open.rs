@@ -442,10 +442,12 @@ impl Planned<'_> {
 
     /// The numbers of rows that there is code for.
     fn row_numbers(&self, symbol: usize, is_alone: bool) -> Result<Vec<u64>, Diagnostic> {
-        let list = match () {
-            () if is_alone => VERSIONS,
-            () if self.has_single_rows() => &[1],
-            () => VERSIONS_BESIDE_BOUNDS,
+        let list = if is_alone {
+            VERSIONS
+        } else if self.has_single_rows() {
+            &[1]
+        } else {
+            VERSIONS_BESIDE_BOUNDS
         };
         let mut numbers: BTreeSet<u64> = list.iter().copied().collect();
         let largest = self.largest(symbol);

@@ -18,12 +18,12 @@
 use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AffineExpr, AffineMap, Attribute, AttributeExt as _, Builder, Context, LIMIT, MASK, OUTPUTS,
-    Op, RegionBuilder, TypeExt as _, Value, View as _, affine, arith, attribute_address,
+    AGAIN, AffineExpr, AffineMap, Attribute, AttributeExt as _, Builder, Context, LIMIT, MASK,
+    OUTPUTS, Op, RegionBuilder, TypeExt as _, Value, View as _, affine, arith, attribute_address,
     constant_index, diagnostic_at, index, integer, memref, scf, tuning::rests, unit,
 };
 
-use super::rests::{AGAIN, BELOW};
+use super::rests::BELOW;
 
 /// More than the bound of any loop: the interpreter, which reports what is not initialised, takes this for each limit and so
 /// computes what is not needed, too.

@@ -54,9 +54,6 @@ use super::{
 /// it stays.
 pub const BELOW: &str = "strata.below";
 
-/// On a loop that carries extrema: reading elements again changes nothing.
-pub const AGAIN: &str = "strata.again";
-
 /// On a write, the first of the tile's rows that it writes; on a loop, that it counts these rows.
 const ROW: &str = "strata.row";
 
@@ -300,18 +297,14 @@ impl<'c> Tile<'c> {
         };
         each.set_attr(LIMIT, whole);
         let numbers = numbers(step / unit, unit == 1);
-        for (op, rows) in &self.writes {
-            rows.along.unwrap_or(*op).set_attr(ROW, i64s(context, &[rows.first]));
-        }
+        self.mark_rows(context);
         for (op, end) in &self.ends {
             op.set_attr(BELOW, i64s(context, end));
         }
         let after = Builder { location: each.location(), ..Builder::before(context, next) };
-        let end = after.same(arith::MINSI, &[each.operand(1), size]);
-        let end = after.same(arith::MAXSI, &[end, each.operand(0)]);
+        let end = self.within(&after, size);
         if let Some(tiles) = tiles {
-            let start = after.same(arith::MINSI, &[each.operand(1), tiles]);
-            let start = after.same(arith::MAXSI, &[start, each.operand(0)]);
+            let start = self.within(&after, tiles);
             let left = after.same(arith::SUBI, &[end, start]);
             let are_two = after.cmpi(arith::CmpIPredicate::Sge, left, after.index(step));
             let half = after.same(arith::DIVUI, &[after.offset(left, 1), after.index(2)]);
@@ -337,13 +330,30 @@ impl<'c> Tile<'c> {
             }
             self.choose(context, &after, start, (number, numbers));
         }
-        each.collect(|op| op.has_attr(ROW)).into_iter().for_each(|op| {
-            op.remove_attr(ROW);
-        });
+        self.unmark_rows();
         for op in each.collect(|op| op.has_attr(BELOW)) {
             self.keep_below(context, op, step);
         }
         Some(())
+    }
+
+    /// A place along the loop, which is between its ends.
+    fn within(&self, at: &Builder<'c>, place: Value<'c>) -> Value<'c> {
+        let end = at.same(arith::MINSI, &[self.each.op.operand(1), place]);
+        at.same(arith::MAXSI, &[end, self.each.op.operand(0)])
+    }
+
+    /// Notes which rows writes are of, as copies of the body have to know.
+    fn mark_rows(&self, context: &'c Context) {
+        for (op, rows) in &self.writes {
+            rows.along.unwrap_or(*op).set_attr(ROW, i64s(context, &[rows.first]));
+        }
+    }
+
+    fn unmark_rows(&self) {
+        for op in self.each.op.collect(|op| op.has_attr(ROW)) {
+            op.remove_attr(ROW);
+        }
     }
 
     /// The body for the first rows of a tile from `start` on, `number` times those that are written together; `numbers` have code.

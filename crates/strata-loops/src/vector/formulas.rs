@@ -17,7 +17,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
-    Builder, Context, FORMULA, Module, Op, RARELY, TypeExt as _, Value, View as _, WalkOrder,
+    Builder, Context, FORMULA, Module, Op, RARELY, Type, TypeExt as _, Value, View as _, WalkOrder,
     arith, func, function, module_op, scf, string, symbol,
     tuning::rare::{MAX_ARGUMENTS, MIN_FORMULA, MIN_SHARED},
     type_attr, ub, unit,
@@ -59,6 +59,27 @@ pub fn share<'c>(
         });
         formula.call(context, name);
     }
+}
+
+/// Defines a function of the module with a mark, which returns what `body` makes of its arguments.
+pub fn define_private<'c>(
+    top: &Builder<'c>,
+    (name, mark): (&str, &str),
+    [inputs, outputs]: [&[Type<'c>]; 2],
+    body: impl FnOnce(&Builder<'c>, &[Value<'c>]) -> Vec<Value<'c>>,
+) {
+    let context = top.context;
+    let region = top.region(inputs, |inner, own| {
+        let results = body(inner, own);
+        inner.op(func::RETURN).operands(&results).build();
+    });
+    top.op(func::FUNC)
+        .attr("sym_name", string(context, name))
+        .attr("sym_visibility", string(context, "private"))
+        .attr("function_type", type_attr(function(context, inputs, outputs)))
+        .attr(mark, unit(context))
+        .region(region)
+        .build();
 }
 
 /// What a branch computes.
@@ -125,22 +146,14 @@ impl<'c> Formula<'c> {
         let inputs: Vec<_> = self.arguments.iter().map(|value| value.ty()).collect();
         let outputs: Vec<_> = self.branch.results().iter().map(|value| value.ty()).collect();
         let top = Builder::at_end(context, module_op(module).body(0), self.branch.location());
-        let region = top.region(&inputs, |inner, own| {
+        define_private(&top, (name, FORMULA), [&inputs, &outputs], |inner, own| {
             let mut known: FxHashMap<_, _> =
                 self.arguments.iter().copied().zip(own.iter().copied()).collect();
             for op in &self.copies {
                 inner.copy(*op, &mut known);
             }
-            let results = inner.copy_body(self.branch.body(0), &mut known);
-            inner.op(func::RETURN).operands(&results).build();
+            inner.copy_body(self.branch.body(0), &mut known)
         });
-        top.op(func::FUNC)
-            .attr("sym_name", string(context, name))
-            .attr("sym_visibility", string(context, "private"))
-            .attr("function_type", type_attr(function(context, &inputs, &outputs)))
-            .attr(FORMULA, unit(context))
-            .region(region)
-            .build();
     }
 
     /// Replaces the branch by one that calls the function.

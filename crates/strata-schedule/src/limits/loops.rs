@@ -68,7 +68,7 @@ fn bounds_of(needs: &[Need]) -> Vec<Option<Bound>> {
 /// coordinates, if they are those of the whole.
 #[derive(Default)]
 struct Parts<'c> {
-    /// Whether the entry takes several sizes. In programs of one, flat loops over rows are as they were when each size had code.
+    /// Whether the entry takes several sizes. In programs of one, sums of few rows read flat loops over rows up to the bound.
     is_of_several: bool,
     loops: HashMap<Value<'c>, Vec<Option<Bound>>>,
 }

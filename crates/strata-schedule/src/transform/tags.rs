@@ -9,12 +9,10 @@ pub const TRANSPOSED: &str = "strata.transpose";
 /// A fill that is scheduled on its own.
 pub const FILL: &str = "strata.fill";
 /// The chosen schedule, on the outer loops of a scheduled nest (a string attribute).
-pub use strata_ir::SCHEDULE;
+pub use strata_ir::{AGAIN, SCHEDULE};
 
 /// On a loop that carries a tensor from one K block to the next: each iteration adds to it. Kept for stage `affine`.
 pub const SUMS: &str = "strata.sums";
-/// On a loop that reads vectors and carries extrema of them: elements that it reads again later change nothing. Kept for stage `affine`.
-pub const AGAIN: &str = "strata.again";
 
 /// The reduction of region `index`.
 pub fn region(index: usize) -> String {

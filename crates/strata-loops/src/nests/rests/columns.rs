@@ -21,11 +21,11 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AffineMap, Builder, Context, LIMIT, Op, TypeExt as _, Value, arith, constant_index, i64s,
-    memref, scf, vector,
+    AffineMap, Builder, Context, LIMIT, Op, TypeExt as _, Value, arith, constant_index, memref,
+    scf, vector,
 };
 
-use super::{ROW, Tile};
+use super::Tile;
 use crate::nests::{counted::Counted, limits};
 
 /// Gives the loops of `entry` over columns their last tiles. Returns these loops.
@@ -76,23 +76,15 @@ impl<'c> Tile<'c> {
         let tiles = AffineMap::new(map.dims, vec![tiles]).to_attribute(context);
         let start = limits::value(context, entry, tiles, known)?;
         each.set_attr(LIMIT, tiles);
-        for (op, rows) in &self.writes {
-            rows.along.unwrap_or(*op).set_attr(ROW, i64s(context, &[rows.first]));
-        }
+        self.mark_rows(context);
         let after = Builder { location: each.location(), ..Builder::before(context, next) };
-        let within = |value: Value<'c>| {
-            let end = after.same(arith::MINSI, &[each.operand(1), value]);
-            after.same(arith::MAXSI, &[end, each.operand(0)])
-        };
-        let (start, end) = (within(start), within(size));
+        let (start, end) = (self.within(&after, start), self.within(&after, size));
         let left = after.same(arith::SUBI, &[end, start]);
         let left = after.same(arith::MAXSI, &[left, after.index(0)]);
         let number = after.same(arith::DIVUI, &[after.offset(left, unit - 1), after.index(unit)]);
         let choice = self.choose(context, &after, start, (number, (1..=most).collect()));
         shorten(context, each, choice);
-        each.collect(|op| op.has_attr(ROW)).into_iter().for_each(|op| {
-            op.remove_attr(ROW);
-        });
+        self.unmark_rows();
         Some(())
     }
 }

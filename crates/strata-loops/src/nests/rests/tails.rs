@@ -28,11 +28,11 @@ use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AffineMap, Attribute, Builder, Context, LIMIT, MASK, Op, TASKS, Value, View as _, arith, index,
-    memref, scf, tuning::rests, vector,
+    AGAIN, AffineMap, Attribute, Builder, Context, LIMIT, MASK, Op, TASKS, Value, View as _, arith,
+    index, memref, scf, tuning::rests, vector,
 };
 
-use super::{AGAIN, Rows, is_plain, say_below};
+use super::{Rows, is_plain, say_below};
 use crate::nests::{counted::Counted, indices::Place, limits, viewed};
 
 /// A loop whose body is several equal parts.

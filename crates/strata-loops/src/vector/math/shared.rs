@@ -16,14 +16,16 @@
 use std::collections::BTreeMap;
 
 use strata_ir::{
-    Builder, Context, MATH, Module, Op, TASKS, Type, TypeExt as _, Value, func, function,
-    module_op, scf, string, symbol,
+    Builder, Context, MATH, Module, Op, TASKS, Type, TypeExt as _, Value, func, math, module_op,
+    scf, symbol,
     tuning::quick::{MAX_CALLS, MIN_SHARED_MATH},
-    type_attr, unit,
 };
 
 use super::{
-    super::unroll::{constant, trips},
+    super::{
+        formulas::define_private,
+        unroll::{constant, trips},
+    },
     TABLE,
 };
 
@@ -65,14 +67,15 @@ fn places<'c>(functions: &[Op<'c>]) -> Places<'c> {
     places
 }
 
-/// Whether it becomes a formula, and takes and gives what targets pass in registers.
+/// Whether it becomes a formula that is longer than a call, and takes and gives what targets pass in registers.
 fn is_formula(op: Op<'_>) -> bool {
     let passes = |value: &Value<'_>| {
         let element = value.ty().element();
         element.is_float_type() && matches!(element.bit_width(), Some(32 | 64))
     };
-    TABLE.iter().any(|(name, ..)| op.is(*name))
-        && op.operands().iter().chain(&op.results()).all(passes)
+    // A square root and a division.
+    let is_long = !op.is(math::RSQRT) && TABLE.iter().any(|(name, ..)| op.is(*name));
+    is_long && op.operands().iter().chain(&op.results()).all(passes)
 }
 
 /// Whether loops of known bounds, or of as many iterations as the task of a kernel has, compute it few times in a call.
@@ -116,15 +119,7 @@ fn define<'c>(context: &'c Context, module: &Module<'c>, name: &str, op: Op<'c>)
     let inputs: Vec<Type<'c>> = op.operands().iter().map(|value| value.ty()).collect();
     let outputs = [op.result(0).ty()];
     let top = Builder::at_end(context, module_op(module).body(0), op.location());
-    let region = top.region(&inputs, |inner, arguments| {
-        let result = inner.op(op.name()).operands(arguments).results(&outputs).build();
-        inner.op(func::RETURN).operands(&result.results()).build();
+    define_private(&top, (name, MATH), [&inputs, &outputs], |inner, arguments| {
+        inner.op(op.name()).operands(arguments).results(&outputs).build().results()
     });
-    top.op(func::FUNC)
-        .attr("sym_name", string(context, name))
-        .attr("sym_visibility", string(context, "private"))
-        .attr("function_type", type_attr(function(context, &inputs, &outputs)))
-        .attr(MATH, unit(context))
-        .region(region)
-        .build();
 }
