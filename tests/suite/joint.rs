@@ -15,7 +15,7 @@ use crate::{
 const LEVELS: [&str; 3] = ["x86-64-v2", "x86-64-v3", "x86-64-v4"];
 
 /// What a list of processors on the command line becomes.
-fn versions(triple: Option<&str>, cpus: &[&str]) -> Options {
+pub fn versions(triple: Option<&str>, cpus: &[&str]) -> Options {
     let resolve = |cpu: &&str| target::resolve(triple, Some(cpu), None).expect("a known CPU");
     let versions: Vec<Target> = cpus.iter().map(resolve).collect();
     Options { name: "test".into(), versions: versions.clone(), ..Options::new(versions[0].clone()) }

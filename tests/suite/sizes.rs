@@ -20,6 +20,7 @@ use crate::{
 };
 
 mod dispatch;
+mod entries;
 mod examples;
 mod limits;
 mod matrices;

@@ -148,7 +148,8 @@ pub struct CompileArgs {
     #[arg(long, alias = "also", value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
     pub specialize: Vec<(String, i64)>,
 
-    /// For a program with open sizes: the largest values of its symbols. All but a number of rows need one
+    /// For a program with open sizes: the largest values of its symbols, those of all entries. All but a number of rows need
+    /// one
     #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
     pub max: Vec<(String, i64)>,
 

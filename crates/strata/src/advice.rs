@@ -26,12 +26,22 @@ pub(crate) fn advise(
     if options.input_shapes.is_some() || !errors.iter().any(is_about_sizes) {
         return errors;
     }
-    let Ok(Some(symbols)) = survey::symbols(options, name, bytes) else { return errors };
-    if symbols.names.is_empty() {
-        return errors;
-    }
     let contradicts = errors.iter().any(is_contradiction);
-    let advice = of(options, &symbols, contradicts, name, bytes);
+    let given = match contradicts {
+        true => {
+            Options { bind: Vec::new(), max: Vec::new(), specialize: Vec::new(), ..options.clone() }
+        }
+        false => options.clone(),
+    };
+    let advice = if given.entries.len() > 1 {
+        of_entries(given, name, bytes)
+    } else {
+        let Ok(Some(symbols)) = survey::symbols(options, name, bytes) else { return errors };
+        if symbols.names.is_empty() {
+            return errors;
+        }
+        of(&given, &symbols, name, bytes).map(|advice| advice.text)
+    };
     errors.map(|error| match (is_about_sizes(&error), &advice) {
         (true, Some(sizes)) => error.hint_at_sizes(sizes),
         (true, None) => error.hint(
@@ -46,22 +56,46 @@ fn is_contradiction(error: &Diagnostic) -> bool {
     error.code() == codes::S1106 && error.hint_text().is_none()
 }
 
-/// Options that compile the program, with all of `--bind` and `--max` that it takes: those that are given are kept unless they contradict
-/// the program, as `contradicts` says. `None` if none that was tried does.
-fn of(
-    options: &Options,
-    symbols: &Symbols,
-    contradicts: bool,
-    name: &str,
-    bytes: &[u8],
-) -> Option<String> {
-    let list = if bytes.len() > MOST_BYTES { 1 } else { usize::MAX };
-    let given = match contradicts {
-        true => {
-            Options { bind: Vec::new(), max: Vec::new(), specialize: Vec::new(), ..options.clone() }
-        }
-        false => options.clone(),
+/// Sizes with which a program compiles.
+struct Advice {
+    bind: Sizes,
+    max: Sizes,
+    /// The options, and what they give.
+    text: String,
+}
+
+/// The same for several entries: what each is lacking, one after the other, where symbols of the same name have the same size.
+fn of_entries(mut given: Options, name: &str, bytes: &[u8]) -> Option<String> {
+    let fits = |options: &Options| match open::plan(options, name, bytes) {
+        Ok(Some(_)) => stays_open(options, name, bytes),
+        Ok(None) => has_sizes(options, name, bytes),
+        Err(_) => false,
     };
+    for at in 0..given.entries.len() {
+        let own = survey::of_entries(&given, name, bytes).ok()?.into_iter().nth(at)?;
+        if fits(&own) {
+            continue;
+        }
+        let symbols = survey::symbols(&own, name, bytes).ok()??;
+        let Advice { bind, max, .. } = of(&own, &symbols, name, bytes)?;
+        let has = |list: &Sizes, name: &String| list.iter().any(|(known, _)| known == name);
+        given.max.retain(|(name, _)| !has(&bind, name));
+        let new = |list: &Sizes, sizes: Sizes| {
+            sizes.into_iter().filter(|(name, _)| !has(list, name)).collect::<Sizes>()
+        };
+        let (bind, max) = (new(&given.bind, bind), new(&given.max, max));
+        given.bind.extend(bind);
+        given.max.extend(max);
+    }
+    let all = survey::of_entries(&given, name, bytes).ok()?;
+    let words = words(&given.bind, &given.max);
+    (!words.is_empty() && all.iter().all(fits)).then(|| format!("`{words}` compiles all entries"))
+}
+
+/// Options that compile the program, with all of `--bind` and `--max` that it takes: those that are given are kept. `None` if none that
+/// was tried does.
+fn of(given: &Options, symbols: &Symbols, name: &str, bytes: &[u8]) -> Option<Advice> {
+    let list = if bytes.len() > MOST_BYTES { 1 } else { usize::MAX };
     let has = |name: &String| given.bind.iter().chain(&given.max).any(|(known, _)| known == name);
     let missing: Vec<&String> = symbols.names.iter().filter(|name| !has(name)).collect();
     let bounds = |names: &[&String], bound: i64| -> Sizes {
@@ -82,13 +116,15 @@ fn of(
                 if leaves_open(&given.bind, &max) {
                     let most = told(&max, " <= ", " and ");
                     let words = words(&given.bind, &max);
-                    return Some(format!("`{words}` compiles for any `{free}`, and for {most}"));
+                    let text = format!("`{words}` compiles for any `{free}`, and for {most}");
+                    return Some(Advice { bind: given.bind.clone(), max, text });
                 }
             }
             let max = [given.max.clone(), bounds(&missing, *bound)].concat();
             if leaves_open(&given.bind, &max) {
                 let words = words(&given.bind, &max);
-                return Some(format!("`{words}` compiles for all sizes up to {}", these(&max)));
+                let text = format!("`{words}` compiles for all sizes up to {}", these(&max));
+                return Some(Advice { bind: given.bind.clone(), max, text });
             }
         }
         for bound in BOUNDS.iter().take(list.min(2)) {
@@ -97,10 +133,9 @@ fn of(
                 let max = [given.max.clone(), bounds(&without(one), *bound)].concat();
                 if leaves_open(&bind, &max) {
                     let words = words(&bind, &max);
-                    return Some(format!(
-                        "`{words}` compiles for one `{one}`, and for {}",
-                        told(&max, " <= ", " and ")
-                    ));
+                    let most = told(&max, " <= ", " and ");
+                    let text = format!("`{words}` compiles for one `{one}`, and for {most}");
+                    return Some(Advice { bind, max, text });
                 }
             }
         }
@@ -115,7 +150,8 @@ fn of(
         if !own.is_empty() && has_sizes(&closed, name, bytes) {
             let others = if given.max.is_empty() { "" } else { ", without `--max`," };
             let words = words(&closed.bind, &closed.max);
-            return Some(format!("`{words}`{others} compiles for one size"));
+            let text = format!("`{words}`{others} compiles for one size");
+            return Some(Advice { bind: closed.bind, max: Vec::new(), text });
         }
     }
     None

@@ -196,9 +196,11 @@ impl<'o> Compiler<'o> {
         let options = self.options.clone();
         let compiled = match open::of(&self, name, bytes) {
             Err(errors) => Err(errors),
-            Ok(plan) if self.options.is_joint() => joint::compile(self, name, bytes, plan),
-            Ok(Some(plan)) => self.compile_specialized(&context, (name, bytes), &plan),
-            Ok(None) => self.compile_in(&context, name, bytes),
+            Ok(plans) if self.options.is_joint() => joint::compile(self, name, bytes, &plans),
+            Ok(plans) => match plans.as_slice() {
+                [Some(plan)] => self.compile_specialized(&context, (name, bytes), plan),
+                _ => self.compile_in(&context, name, bytes),
+            },
         };
         match compiled {
             Ok(mut artifact) => {
@@ -261,7 +263,7 @@ impl<'o> Compiler<'o> {
             // Each part rewrites its own copy of the module.
             let text = strata_ir::print(&module, true);
             self.options.prepare = self.options.prepare.of_program(text.as_bytes());
-            return joint::compile(self, "module", text.as_bytes(), None);
+            return joint::compile(self, "module", text.as_bytes(), &[]);
         }
         self.start(self.from.info());
         self.run(context, State::Mlir(module), Spent::default())

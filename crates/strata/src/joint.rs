@@ -25,11 +25,12 @@ use crate::{
 };
 
 /// One program for one processor.
-struct Part {
-    entry: Option<String>,
+struct Part<'p> {
+    /// The options of its entry.
+    own: Options,
     target: Target,
-    /// The values of the symbols of its entry.
-    bind: Vec<(String, i64)>,
+    /// The functions that it has, if its shapes are dynamic.
+    plan: Option<&'p Plan>,
     /// Which of its functions, if inputs are prepared.
     prepare: Option<PreparePart>,
     /// Its distinguishing name: `decode`, `x86-64-v3`, `decode.prepare.x86-64-v3`.
@@ -43,7 +44,7 @@ struct Said {
     symbols: Symbols,
 }
 
-/// Compiles `bytes` to one object; `plan` says which functions a program with dynamic shapes has.
+/// Compiles `bytes` to one object; `plans` say for each entry which functions a program with dynamic shapes has.
 ///
 /// # Errors
 /// As [`Compiler::compile`]; `S0001` for outputs that exist only for one program and one processor.
@@ -51,15 +52,15 @@ pub(crate) fn compile(
     mut compiler: Compiler<'_>,
     name: &str,
     bytes: &[u8],
-    plan: Option<Plan>,
+    plans: &[Option<Plan>],
 ) -> Result<Artifact, Diagnostics> {
     let mut options = compiler.options.clone();
     check(&compiler)?;
     if let Some(first) = options.versions.first() {
         options.target = target::baseline(first)?;
     }
-    let parts = parts(&options, name, bytes)?;
-    let source = Source { name, bytes, plan: plan.as_ref() };
+    let source = Source { name, bytes };
+    let parts = parts(&options, source, plans)?;
     let weights = match options.weights {
         Weights::External => one_file(&mut options, &parts, &mut compiler, source)?,
         Weights::Embedded => None,
@@ -117,11 +118,13 @@ pub(crate) fn compile(
 struct Source<'s> {
     name: &'s str,
     bytes: &'s [u8],
-    plan: Option<&'s Plan>,
 }
 
 /// Rejects options for one program and one processor.
-fn check(compiler: &Compiler<'_>) -> Result<(), Diagnostic> {
+///
+/// # Errors
+/// `S0001`.
+pub(crate) fn check(compiler: &Compiler<'_>) -> Result<(), Diagnostic> {
     let Options { entries, versions, schedule, prepare, .. } = &compiler.options;
     let wrong =
         |reason: String, hint: &str| Err(Diagnostic::new(codes::S0001).reason(reason).hint(hint));
@@ -210,33 +213,33 @@ fn check_calls(all: &[Said]) -> Result<(), Diagnostic> {
 }
 
 /// Every program for every processor, program by program.
-fn parts(options: &Options, name: &str, bytes: &[u8]) -> Result<Vec<Part>, Diagnostics> {
+fn parts<'p>(
+    options: &Options,
+    Source { name, bytes }: Source<'_>,
+    plans: &'p [Option<Plan>],
+) -> Result<Vec<Part<'p>>, Diagnostics> {
     let entries = match options.entries.is_empty() {
         true => vec![options.clone()],
         false => of_entries(options, name, bytes)?,
     };
     let targets = targets(options);
-    let part = |own: &Options, target: &Target, prepare: Option<PreparePart>| {
+    let part = |at: usize, target: &Target, prepare: Option<PreparePart>| {
+        let own = entries[at].clone();
         let cpu = (targets.len() > 1).then(|| target.cpu.clone());
         let entry = own.entry.clone().filter(|_| options.entries.len() > 1);
         let block = (prepare == Some(PreparePart::Block)).then(|| "prepare".to_owned());
         let label: Vec<_> = entry.into_iter().chain(block).chain(cpu).collect();
-        Part {
-            entry: own.entry.clone(),
-            target: target.clone(),
-            bind: own.bind.clone(),
-            prepare,
-            label: label.join("."),
-        }
+        let plan = plans.get(at).and_then(Option::as_ref);
+        Part { own, target: target.clone(), plan, prepare, label: label.join(".") }
     };
     let functions: &[_] = match options.prepare.is_joint() {
         true => &[Some(PreparePart::Entry), Some(PreparePart::Block)],
         false => &[None],
     };
     let mut parts = Vec::new();
-    for own in &entries {
+    for at in 0..entries.len() {
         for prepare in functions {
-            parts.extend(targets.iter().map(|target| part(own, target, *prepare)));
+            parts.extend(targets.iter().map(|target| part(at, target, *prepare)));
         }
     }
     Ok(parts)
@@ -251,10 +254,13 @@ fn targets(options: &Options) -> &[Target] {
 }
 
 /// The options for a single part.
-fn of_part(options: &Options, part: &Part) -> Options {
+fn of_part(options: &Options, part: &Part<'_>) -> Options {
+    let Options { bind, max, specialize, entry, .. } = part.own.clone();
     Options {
-        bind: part.bind.clone(),
-        entry: part.entry.clone(),
+        bind,
+        max,
+        specialize,
+        entry,
         entries: Vec::new(),
         target: part.target.clone(),
         versions: Vec::new(),
@@ -269,11 +275,11 @@ fn of_part(options: &Options, part: &Part) -> Options {
 fn compile_parts(
     compiler: &mut Compiler<'_>,
     options: &Options,
-    parts: &[Part],
+    parts: &[Part<'_>],
     source: Source<'_>,
 ) -> Result<Vec<(strata_codegen::LlvmIr, Facts)>, Diagnostics> {
-    if source.plan.is_some() {
-        let one = |part: &Part| llvm_ir(compiler, (of_part(options, part), part), source);
+    if parts.iter().any(|part| part.plan.is_some()) {
+        let one = |part: &Part<'_>| llvm_ir(compiler, (of_part(options, part), part), source);
         return parts.iter().map(one).collect();
     }
     let noun = if options.versions.len() < 2 { "program" } else { "version" };
@@ -285,7 +291,7 @@ fn compile_parts(
         .any(|observer| observer.wants_stages() || observer.wants_remarks());
     // One after the other, stages can be told as well.
     if is_seen || !compiler.hooks.is_empty() || threads(options.compile_threads) == 1 {
-        let one = |part: &Part| {
+        let one = |part: &Part<'_>| {
             let compiled = llvm_ir(compiler, (of_part(options, part), part), source);
             counted.finish_one();
             compiled
@@ -294,14 +300,14 @@ fn compile_parts(
     }
     let (from, offered) = (compiler.from, compiler.offered.as_ref());
     let one = |at: usize| {
-        let part: &Part = &parts[at];
+        let part: &Part<'_> = &parts[at];
         let own = Options { compile_threads: 1, ..of_part(options, part) };
         let mut apart = Compiler::new(own).from(from).to(Stage::LlvmIr);
         apart.part.clone_from(&part.label);
         if let Some(offered) = offered {
             apart = apart.offered(|name| (offered.has)(name), offered.hint);
         }
-        let compiled = to_llvm_ir(apart, source);
+        let compiled = to_llvm_ir(apart, source, part.plan);
         counted.finish_one();
         compiled
     };
@@ -328,13 +334,13 @@ fn block_size(facts: &Facts) -> Option<u64> {
 fn take_one_size(
     compiler: &mut Compiler<'_>,
     options: &Options,
-    parts: &[Part],
+    parts: &[Part<'_>],
     source: Source<'_>,
     compiled: &mut [(strata_codegen::LlvmIr, Facts)],
 ) -> Result<(), Diagnostics> {
     let sizes: Vec<_> = compiled.iter().map(|(_, facts)| block_size(facts)).collect();
     for (at, part) in parts.iter().enumerate() {
-        let same = parts.iter().zip(&sizes).filter(|(other, _)| other.entry == part.entry);
+        let same = parts.iter().zip(&sizes).filter(|(other, _)| other.own.entry == part.own.entry);
         let largest = same.filter_map(|(_, size)| *size).max();
         if let (Some(own), Some(least)) = (sizes[at], largest)
             && own < least
@@ -345,7 +351,7 @@ fn take_one_size(
             for (stage, hook) in &mut compiler.hooks {
                 unobserved = unobserved.after(*stage, |context, module| hook(context, module));
             }
-            compiled[at] = to_llvm_ir(unobserved, source)?;
+            compiled[at] = to_llvm_ir(unobserved, source, part.plan)?;
         }
     }
     Ok(())
@@ -354,7 +360,7 @@ fn take_one_size(
 /// Compiles a part to LLVM IR.
 fn llvm_ir(
     compiler: &mut Compiler<'_>,
-    (options, of): (Options, &Part),
+    (options, of): (Options, &Part<'_>),
     source: Source<'_>,
 ) -> Result<(strata_codegen::LlvmIr, Facts), Diagnostics> {
     compiler.tell_part(&of.label);
@@ -369,15 +375,16 @@ fn llvm_ir(
     if let Some(offered) = &compiler.offered {
         part = part.offered(|name| (offered.has)(name), offered.hint);
     }
-    to_llvm_ir(part, source)
+    to_llvm_ir(part, source, of.plan)
 }
 
 fn to_llvm_ir(
     part: Compiler<'_>,
     source: Source<'_>,
+    plan: Option<&Plan>,
 ) -> Result<(strata_codegen::LlvmIr, Facts), Diagnostics> {
     let context = new_context();
-    match end_of(part, &context, source)? {
+    match end_of(part, &context, source, plan)? {
         (End::State(State::Llvm(ir)), facts) => Ok((ir, facts)),
         _ => Err(Diagnostic::new(codes::S9001).reason("there is no LLVM IR of a part").into()),
     }
@@ -387,7 +394,8 @@ fn to_llvm_ir(
 fn end_of<'c>(
     part: Compiler<'_>,
     context: &'c Context,
-    Source { name, bytes, plan }: Source<'_>,
+    Source { name, bytes }: Source<'_>,
+    plan: Option<&Plan>,
 ) -> Result<(End<'c>, Facts), Diagnostics> {
     match plan {
         Some(plan) => part.run_specialized(context, (name, bytes), plan),
@@ -398,7 +406,7 @@ fn end_of<'c>(
 /// Plans one weights file for all parts. The constants are known after stage `llvm`, whose code has their offsets.
 fn one_file(
     options: &mut Options,
-    parts: &[Part],
+    parts: &[Part<'_>],
     compiler: &mut Compiler<'_>,
     source: Source<'_>,
 ) -> Result<Option<strata_codegen::Weights>, Diagnostics> {
@@ -411,7 +419,7 @@ fn one_file(
         for (stage, hook) in &mut compiler.hooks {
             unobserved = unobserved.after(*stage, |context, module| hook(context, module));
         }
-        let (end, _) = end_of(unobserved, &context, source)?;
+        let (end, _) = end_of(unobserved, &context, source, part.plan)?;
         if let End::State(State::Mlir(module)) = &end {
             found.push((part.label.clone(), constants_of(module)));
         }
@@ -474,6 +482,6 @@ fn artifact(
     })
 }
 
-fn lost(part: &Part) -> Diagnostic {
+fn lost(part: &Part<'_>) -> Diagnostic {
     Diagnostic::new(codes::S9001).reason(format!("nothing is known of `{}`", part.label))
 }

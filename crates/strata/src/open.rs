@@ -19,7 +19,12 @@ use self::{
     buffers::{grows, with_more},
     exact_work::{Work, Works},
 };
-use crate::{compiler::Compiler, stage::Stage, survey::Sizes};
+use crate::{
+    compiler::Compiler,
+    joint,
+    stage::Stage,
+    survey::{Sizes, of_entries},
+};
 
 /// The numbers of rows that every such program has code for: any number is a sum of these with few terms.
 const VERSIONS: &[u64] = &[1, 2, 3, 4, 8, 16, 32];
@@ -151,7 +156,7 @@ impl Plan {
     }
 }
 
-/// The plan of a compilation that ends in code, where the options leave sizes open.
+/// The plans of a compilation that ends in code, one for each entry, in order; `None` for one without open sizes.
 ///
 /// # Errors
 /// As [`plan`]; `S0001` where sizes cannot stay open.
@@ -159,29 +164,40 @@ pub(crate) fn of(
     compiler: &Compiler<'_>,
     name: &str,
     bytes: &[u8],
-) -> Result<Option<Plan>, Diagnostics> {
+) -> Result<Vec<Option<Plan>>, Diagnostics> {
     let options = &compiler.options;
     let is_asked = options.open
         && compiler.from == Stage::Input
         && compiler.to >= Stage::Vector
-        && options.entries.len() < 2
         && options.input_shapes.is_none();
     let names_symbols = !options.max.is_empty() || !options.specialize.is_empty();
     if !is_asked && names_symbols && compiler.to >= Stage::Vector {
         return Err(cannot_stay_open(compiler).into());
     }
-    if is_asked { plan(options, name, bytes) } else { Ok(None) }
+    if !is_asked {
+        return Ok(Vec::new());
+    }
+    if options.entries.len() < 2 {
+        return Ok(vec![plan(options, name, bytes)?]);
+    }
+    joint::check(compiler)?;
+    check_sizes(options)?;
+    let one = |own: &Options| {
+        let entry = own.entry.as_deref().unwrap_or_default();
+        plan(own, name, bytes).map_err(|errors| {
+            errors.map(|error| match error.location() {
+                Some(_) => error,
+                None => error.note(format!("the entry is `{entry}`")),
+            })
+        })
+    };
+    of_entries(options, name, bytes)?.iter().map(one).collect()
 }
 
 /// Why sizes that `--max` or `--specialize` name cannot stay open.
 fn cannot_stay_open(compiler: &Compiler<'_>) -> Diagnostic {
     let options = &compiler.options;
-    let (reason, hint) = if options.entries.len() > 1 {
-        (
-            "`--max` and `--specialize` are for one entry, and --entry names several",
-            "compile an object for each with a `--name` of its own; or give all sizes with `--bind`",
-        )
-    } else if compiler.from != Stage::Input {
+    let (reason, hint) = if compiler.from != Stage::Input {
         (
             "`--max` and `--specialize` are about sizes of a program, and a dump has the sizes that it was made with",
             "compile the program itself, without --from",

@@ -1,6 +1,9 @@
 //! The signature and cost of a program, and everything in it that cannot be compiled.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    collections::BTreeSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 use crate::compiler::with_source;
 use crate::exchanges::exchanges;
@@ -8,7 +11,7 @@ pub use crate::{
     cost::{Cost, Costs},
     exchanges::{Exchanges, Network},
 };
-use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 use strata_hlo::Symbols;
 use strata_ir::{
     AttributeExt as _, Devices, Options, Signature, TensorSpec, entry, function_name,
@@ -83,11 +86,10 @@ pub fn symbols(
     Ok(strata_hlo::symbols_of(&module, options)?)
 }
 
-/// The options for each entry of an object of several: sizes are those of the symbols that it has. Ones that no entry has stay, and are
-/// refused where they are used.
+/// The options for each entry of an object of several: sizes are those of the symbols that it has.
 ///
 /// # Errors
-/// If the program cannot be read or an entry cannot be found.
+/// If the program cannot be read or an entry cannot be found; `S1106` for a symbol that no entry has.
 pub fn of_entries(
     options: &Options,
     name: &str,
@@ -100,35 +102,75 @@ pub fn of_entries(
     };
     let mut all: Vec<Options> = options.entries.iter().map(of).collect();
     let Options { bind, max, specialize, .. } = options;
-    if bind.is_empty() && max.is_empty() && specialize.is_empty() {
+    let given = || [("--bind", bind), ("--max", max), ("--specialize", specialize)].into_iter();
+    if given().all(|(_, list)| list.is_empty()) {
         return Ok(all);
     }
-    let names =
+    let symbols =
         symbols_of_each(&all, name, bytes).map_err(|errors| with_source(errors, name, bytes))?;
-    let is_known = |name: &String| names.iter().any(|list| list.contains(name));
-    for (options, own) in all.iter_mut().zip(&names) {
+    // A dimension that is as large as another one is refused where it is, with which.
+    let has = |one: &Option<Symbols>, name: &String| {
+        let has = |one: &Symbols| one.names.contains(name) || one.dimension(name).is_some();
+        one.as_ref().is_some_and(has)
+    };
+    for (option, list) in given() {
+        let unknown = list.iter().find(|(symbol, _)| !symbols.iter().any(|one| has(one, symbol)));
+        if let Some((symbol, size)) = unknown {
+            return Err(unknown_symbol((option, symbol, *size), &options.entries, &symbols).into());
+        }
+    }
+    let is_symbol = |one: &Option<Symbols>, name: &String| {
+        one.as_ref().is_some_and(|one| one.names.contains(name))
+    };
+    for (options, own) in all.iter_mut().zip(&symbols) {
         let Options { bind, max, specialize, .. } = options;
         for list in [bind, max, specialize] {
-            list.retain(|(name, _)| own.contains(name) || !is_known(name));
+            list.retain(|(name, _)| {
+                is_symbol(own, name)
+                    || has(own, name) && !symbols.iter().any(|one| is_symbol(one, name))
+            });
         }
     }
     Ok(all)
 }
 
-/// The names of the symbols with each of these options.
+/// The symbols with each of these options.
 fn symbols_of_each(
     all: &[Options],
     name: &str,
     bytes: &[u8],
-) -> Result<Vec<Vec<String>>, Diagnostics> {
+) -> Result<Vec<Option<Symbols>>, Diagnostics> {
     let context = new_context();
     let module = strata_vhlo::parse(&context, name, bytes)?;
-    let mut found = Vec::new();
-    for options in all {
-        let symbols = strata_hlo::symbols_of(&module, options)?;
-        found.push(symbols.map(|one| one.names).unwrap_or_default());
+    let of = |options| strata_hlo::symbols_of(&module, options);
+    Ok(all.iter().map(of).collect::<Result<_, _>>()?)
+}
+
+/// The error for a size of a symbol that none of several entries has.
+fn unknown_symbol(
+    (option, symbol, size): (&str, &str, i64),
+    entries: &[String],
+    all: &[Option<Symbols>],
+) -> Diagnostic {
+    let names = |one: &Option<Symbols>| one.as_ref().map_or_else(Vec::new, |one| one.names.clone());
+    let close = all.iter().flat_map(&names).collect::<BTreeSet<_>>();
+    let close = did_you_mean(symbol, close.iter().map(String::as_str));
+    let error = Diagnostic::new(codes::S1106).reason(format!(
+        "`{option} {symbol}={size}`: no size of any entry depends on a symbol `{symbol}`"
+    ));
+    let listed = |(entry, one): (&String, &Option<Symbols>)| {
+        let names: Vec<_> = names(one).iter().map(|name| format!("`{name}`")).collect();
+        match names.as_slice() {
+            [] => format!("`{entry}` has none"),
+            names => format!("`{entry}` has {}", names.join(", ")),
+        }
+    };
+    let listed: Vec<_> = entries.iter().zip(all).map(listed).collect();
+    let symbols = format!("symbols: {}", listed.join("; "));
+    match close {
+        Some(close) => error.hint(close).note(symbols),
+        None => error.hint(symbols),
     }
-    Ok(found)
 }
 
 /// Reads and simplifies a program and goes through all its operations; nothing is compiled.
