@@ -172,20 +172,20 @@ const C: &str = r#"
 #include "e.h"
 static const float x[5 * 16] = {1}, y[16 * 4] = {1, 2, 3, 4}, v[3] = {1, 2, 4};
 static const float first[1][16] = {{1}};
-static float z[5 * 4], row[5 * 16], one[1][16], sum[1], turned[3];
+static float z[5 * 4], row[5 * 16], one[1][16], sum[1], reversed[3];
 static _Alignas(64) unsigned char workspace[1 << 20];
 int main(void) {
   if (E_SCORES_SYMBOLS != 2 || E_TOTAL_SYMBOLS != 1 || E_ROWS_SYMBOLS != 1) return 1;
   if (E_SCORES_WORKSPACE_SIZE > sizeof workspace || E_ROWS_WORKSPACE_SIZE > sizeof workspace) return 2;
   if (e_scores_typed(5, 4, x, y, z, workspace)) return 3;
-  if (e_total_typed(3, v, sum, turned, workspace)) return 4;
+  if (e_total_typed(3, v, sum, reversed, workspace)) return 4;
   if (e_rows_typed(5, x, row, workspace)) return 5;
   if (e_row_typed(first, one, workspace)) return 6;
   if (z[0] != -8 || z[3] != -32 || z[4] != 0) return 7;
-  if (sum[0] != 7 || turned[0] != 4) return 8;
+  if (sum[0] != 7 || reversed[0] != 4) return 8;
   if (row[0] != -8 || row[1] != 6 || row[16] != 0 || one[0][1] != 6) return 9;
   if (e_scores_typed(5, 5, x, y, z, workspace) != STRATA_WRONG_SIZES) return 10;
-  return e_total_typed(4, v, sum, turned, workspace) == STRATA_WRONG_SIZES ? 0 : 11;
+  return e_total_typed(4, v, sum, reversed, workspace) == STRATA_WRONG_SIZES ? 0 : 11;
 }
 "#;
 
@@ -196,11 +196,11 @@ int main() {
   e_scores_program scores;
   e_total_program total;
   e_rows_program rows;
-  std::vector<float> x(5 * 16), y(16 * 4), z(5 * 4), v{1, 2, 4}, turned(3), row(5 * 16), sum(1);
+  std::vector<float> x(5 * 16), y(16 * 4), z(5 * 4), v{1, 2, 4}, reversed(3), row(5 * 16), sum(1);
   x[0] = 1, y[0] = 1;
-  if (scores(5, 4, x, y, z) || total(3, v, sum, turned) || rows(5, x, row)) return 2;
-  if (total(4, v, sum, turned) != STRATA_WRONG_SIZES) return 3;
-  return z[0] == -8 && sum[0] == 7 && turned[0] == 4 && row[1] == 6 ? 0 : 1;
+  if (scores(5, 4, x, y, z) || total(3, v, sum, reversed) || rows(5, x, row)) return 2;
+  if (total(4, v, sum, reversed) != STRATA_WRONG_SIZES) return 3;
+  return z[0] == -8 && sum[0] == 7 && reversed[0] == 4 && row[1] == 6 ? 0 : 1;
 }
 "#;
 
@@ -209,15 +209,15 @@ mod e;
 fn main() {
     let (mut x, mut y, v) = ([0.0; 5 * 16], [0.0; 16 * 4], [1.0, 2.0, 4.0]);
     (x[0], y[0]) = (1.0, 1.0);
-    let (mut z, mut row, mut sum, mut turned) = ([9.0; 5 * 4], [9.0; 5 * 16], [9.0], [0.0; 3]);
+    let (mut z, mut row, mut sum, mut reversed) = ([9.0; 5 * 4], [9.0; 5 * 16], [9.0], [0.0; 3]);
     let mut workspace = e::e_scores::Workspace::boxed();
     e::e_scores::e_scores(5, 4, &x, &y, &mut z, &mut workspace).unwrap();
     let mut workspace = e::e_total::Workspace::boxed();
-    e::e_total::e_total(3, &v, &mut sum, &mut turned, &mut workspace).unwrap();
+    e::e_total::e_total(3, &v, &mut sum, &mut reversed, &mut workspace).unwrap();
     assert!(e::e_total::e_total(4, &[0.0; 4], &mut sum, &mut [0.0; 4], &mut workspace).is_err());
     let mut workspace = e::e_rows::Workspace::boxed();
     e::e_rows::e_rows(5, &x, &mut row, &mut workspace).unwrap();
-    assert!(z[0] == -8.0 && sum == [7.0] && turned[0] == 4.0 && row[1] == 6.0);
+    assert!(z[0] == -8.0 && sum == [7.0] && reversed[0] == 4.0 && row[1] == 6.0);
 }
 "#;
 
