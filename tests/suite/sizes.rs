@@ -41,7 +41,7 @@ macro_rules! programs {
 }
 
 programs! {
-    bounded_layers bounded_pairs bounded_types calls computed_shapes disagreeing equal_chains equal_in_branch equal_operands equal_rows equal_sizes exact_orders exact_vectors extreme_ends families flat_rows in_place_columns in_place_rows last_columns last_tiles limited_columns limited_images limited_layers limited_pairs limited_sums loops many_symbols masked_bodies masked_control
+    bounded_layers bounded_pairs bounded_types calls computed_shapes disagreeing empty_halves equal_chains equal_in_branch equal_operands equal_rows equal_sizes exact_orders exact_vectors extreme_ends families flat_rows in_place_columns in_place_rows last_columns last_tiles limited_columns limited_images limited_layers limited_pairs limited_sums loops many_symbols masked_bodies masked_control
     masked_extrema masked_indices masked_long_sorts masked_matrices masked_moves masked_order masked_pairs masked_pools masked_quotients masked_scatters masked_sorts masked_starts
     masked_sums
     masked_turns masked_values masked_windows moved_ends named of_values

@@ -20,10 +20,13 @@ use super::{
     facts::{Constant, Fact, Facts, Loops},
     reductions::{Known, arithmetic},
 };
+use crate::structured::Structured;
 
 /// The iterations of each loop of a reduction that may change its results; `None` if that is all of them.
 pub fn changing<'c>(op: Op<'c>, facts: &Facts<'c>) -> Option<Vec<Need>> {
-    let nest = Loops::of(op).filter(|_| op.is(linalg::GENERIC))?;
+    // One without iterations, as along half of one element, has no loops to limit.
+    Structured::of_generic(op)?;
+    let nest = Loops::of(op)?;
     let inputs = op.operand_count().checked_sub(op.result_count())?;
     let written: Vec<Vec<usize>> =
         nest.maps[inputs..].iter().map(AffineMap::projected).collect::<Option<_>>()?;
