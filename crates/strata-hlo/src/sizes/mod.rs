@@ -150,11 +150,16 @@ pub fn mask<'c>(
 /// # Errors
 /// As [`apply_greedily`].
 pub fn resolve_calls<'c>(context: &'c Context, func: Op<'c>) -> Result<bool, Diagnostic> {
-    let has_calls = !func.collect(|op| attribute_operands(op).is_some()).is_empty();
+    let has_calls = has_calls(func);
     if has_calls {
         refine_types(context, func)?;
     }
     Ok(has_calls)
+}
+
+/// Whether an operation of the function is a call with attributes that the program computes.
+fn has_calls(func: Op<'_>) -> bool {
+    !func.collect(|op| attribute_operands(op).is_some()).is_empty()
 }
 
 /// Bounds of symbols that the types of the inputs say: `tensor<?xf32, #stablehlo.bounds<8>>`.
@@ -192,7 +197,7 @@ pub fn resolve<'c>(
     if is_open {
         return Ok(());
     }
-    if has_unknown_sizes(func) {
+    if has_unknown_sizes(func) || has_calls(func) {
         refine_types(context, func)?;
         set_signature(context, func);
     }

@@ -269,7 +269,7 @@ impl Writer<'_> {
     }
 
     fn step(&mut self) {
-        match self.source.below(24) {
+        match self.source.below(25) {
             0..=3 => self.pointwise(),
             4 => self.new_value(),
             5 => self.broadcast(),
@@ -287,6 +287,7 @@ impl Writer<'_> {
             20 => self.gather(),
             21 => self.scatter(),
             22 => self.repeat(),
+            23 => self.random(),
             _ => self.choose(),
         }
     }
@@ -365,6 +366,35 @@ impl Writer<'_> {
                 self.values.push(Value { name, dims, element, exact: true });
             }
         }
+    }
+
+    /// Random bits with the dimensions of a value, and the state after them.
+    fn random(&mut self) {
+        let Some(like) = self.find(|value| !value.dims.is_empty()) else { return };
+        let algorithm = self.source.pick(&["THREE_FRY", "PHILOX", "DEFAULT"]);
+        let element = self.source.pick(&["i32", "i32", "i8"]);
+        let (list, list_ty) = self.shape(&like.dims);
+        let key = self.source.below(1 << 40);
+        let state = self.define(&format!(
+            "stablehlo.constant dense<[{key}, 18446744073709551614]> : tensor<2xui64>"
+        ));
+        let bits = ty(&like.dims, element);
+        let drawn = self.name();
+        self.line(&format!(
+            "{drawn}:2 = stablehlo.custom_call @stablehlo.dynamic_rng_bit_generator({state}, {list}) \
+             {{api_version = 2 : i32, rng_algorithm = #stablehlo<rng_algorithm {algorithm}>}} : \
+             (tensor<2xui64>, {list_ty}) -> (tensor<2xui64>, {bits})"
+        ));
+        let two = Dim::known(2);
+        let text =
+            format!("stablehlo.bitcast_convert {drawn}#0 : (tensor<2xui64>) -> tensor<2x2xi32>");
+        self.emit(&[two.clone(), two], "i32", true, &text);
+        self.values.push(Value {
+            name: format!("{drawn}#1"),
+            dims: like.dims,
+            element,
+            exact: true,
+        });
     }
 
     /// A loop that runs as often as a size says, or as an element says.

@@ -19,6 +19,7 @@ mod indexed;
 mod last;
 mod movement;
 mod neutral;
+mod random;
 mod reductions;
 mod rules;
 mod slices;

@@ -292,6 +292,7 @@ impl<'c> Padding<'c> {
     fn call(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
         match target(op) {
             "stablehlo.dynamic_reduce_window" => self.called_window(op, builder),
+            "stablehlo.dynamic_rng_bit_generator" => self.random_bits(op, builder),
             "stablehlo.dynamic_top_k" => {
                 let k = self.shape(op.operand(1))?;
                 self.top_k(op, builder, k.first().or_decline("there is no `k`")?)
