@@ -69,6 +69,13 @@ fn wrong_limit(op: Op<'_>) -> Option<&'static str> {
             }
             limits
         }
+        linalg::FILL => {
+            let limits = limit.as_array().unwrap_or_default();
+            if op.result(0).ty().rank() != Some(limits.len()) {
+                return Some("a fill has not one `strata.limit` for each of its dimensions");
+            }
+            limits
+        }
         tensor::PAD => {
             let limits = limit.as_array().unwrap_or_default();
             if op.result(0).ty().rank() != Some(limits.len()) {
@@ -77,7 +84,9 @@ fn wrong_limit(op: Op<'_>) -> Option<&'static str> {
             limits
         }
         _ => {
-            return Some("`strata.limit` is for `scf.for`, `tensor.pad`, `linalg.generic`");
+            return Some(
+                "`strata.limit` is for `scf.for`, `tensor.pad`, `linalg.fill`, `linalg.generic`",
+            );
         }
     };
     let entry = std::iter::successors(Some(op), |op| op.parent()).find(|op| op.has_attr(VALID));

@@ -9,7 +9,7 @@ use strata_ir::{
 };
 
 use crate::{
-    cleanup::tidy::sweep,
+    cleanup::{starts::take_numbers, tidy::sweep},
     constants::lay_out,
     fusion::{
         at_reads::{compute_at_reads, waiting},
@@ -76,6 +76,12 @@ const STEPS: &[Step<Run>] = &[
         keeps: "the value of every tensor, in another shape where extents of 1 are dropped",
         is_exact: true,
         run: |stage, module| {
+            let is_bounded =
+                |block: &Block<'_>| block.parent_op().is_some_and(|func| func.has_attr(VALID));
+            for block in blocks_of(module_op(module)).into_iter().filter(is_bounded) {
+                take_numbers(block);
+                sweep(block);
+            }
             let pipeline = "builtin.module(func.func(linalg-fold-unit-extent-dims,strata-canonicalize{programs=nests}))";
             run_pipeline(stage.context, module, pipeline)
         },

@@ -80,3 +80,34 @@ fn last_columns_have_code_beside_last_rows() {
     // Rows of whole tiles of columns, of the half of one, and the choice of that.
     assert!(choices("x.0=40,y.1=64") >= 3);
 }
+
+/// Reductions of short rows, which have no schedule, and elementwise operations on all rows end with the rows of a call, in the tensors
+/// of callers.
+#[test]
+fn short_rows_end_with_the_call() {
+    let here = tempfile::tempdir().unwrap();
+    let program = "func.func public @main(%x: tensor<?x?xf32> loc(\"x\")) -> (tensor<?xf32>, tensor<?x?xf32>) {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %r = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+      %s = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+      %a = stablehlo.compare GE, %r, %one, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %b = stablehlo.compare GE, %s, %one, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%a, %r) {error_message = \"{0}\", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+      stablehlo.custom_call @shape_assertion(%b, %s) {error_message = \"{0}\", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+      %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
+      %y = stablehlo.tanh %x : tensor<?x?xf32>
+      return %sum, %y : tensor<?xf32>, tensor<?x?xf32>
+    }";
+    fs::write(here.path().join("p.mlir"), program).unwrap();
+    let arguments = ["compile", "p.mlir", "--target-cpu", "x86-64-v3", "--to", "vector"];
+    let arguments = [&arguments[..], &["-o", "-", "--max", "x.0=100,x.1=90"]].concat();
+    let text = strata(here.path(), &arguments).succeeded().text().to_owned();
+    for size in [1, 2, 3, 5, 7, 89] {
+        let name = format!("@main.100.{size}(");
+        let (_, function) = text.split_once(&format!("private {name}")).expect("its function");
+        let (function, _) = function.split_once("\n  }\n").expect("its end");
+        assert!(function.contains("strata.in_place = array<i64: 0, 3, 4>"), "{function}");
+        assert!(!function.contains(" to %c100 "), "{function}");
+    }
+}

@@ -61,7 +61,7 @@ mod wishes;
 use strata_diag::Diagnostic;
 use strata_ir::{
     AttributeExt as _, Context, DONATIONS, Module, Op, Options, Step, StepInfo, TypeExt as _,
-    linalg, marked_entry, module_op, release_erased, run_pipeline, timed, verify,
+    VALID, linalg, marked_entry, module_op, release_erased, run_pipeline, timed, verify,
 };
 
 pub use contract::check;
@@ -135,6 +135,8 @@ const STEPS: &[Step<Run>] = &[
             if nests.is_empty() {
                 return Ok(());
             }
+            // Named ones lose their limits when they become others.
+            let has_limits = nests::limits::announce(context, &nests, |op| !op.is(linalg::GENERIC));
             if nests.iter().any(|op| !op.is(linalg::GENERIC)) {
                 let pipeline = "builtin.module(func.func(linalg-generalize-named-ops))";
                 run_pipeline(context, module, pipeline)?;
@@ -148,7 +150,8 @@ const STEPS: &[Step<Run>] = &[
             } else {
                 "convert-linalg-to-affine-loops"
             };
-            if nests::limits::announce(context, entry) {
+            let nests = entry.collect(|op| op.is(linalg::GENERIC));
+            if nests::limits::announce(context, &nests, |_| true) || has_limits {
                 run_pipeline(context, module, &format!("builtin.module(func.func({loops}))"))?;
                 nests::limits::attach(marked_entry(module)?);
             }
@@ -165,7 +168,11 @@ const STEPS: &[Step<Run>] = &[
         keeps: "the contents of buffers after the loop",
         is_exact: false,
         run: |context, module, _, _| {
-            nests::promote_accumulators(context, marked_entry(module)?);
+            let entry = marked_entry(module)?;
+            nests::promote_accumulators(context, entry);
+            if entry.has_attr(VALID) {
+                nests::starts::take_numbers(entry);
+            }
             Ok(())
         },
     },

@@ -29,15 +29,16 @@ use super::rests::BELOW;
 /// computes what is not needed, too.
 const NO_LIMIT: i64 = 1 << 40;
 
-/// Puts the limits of nests without a schedule before them: their loops are made by a pass that keeps no attributes. Returns whether
+/// Puts the limits of those `nests` without a schedule that `are` such ones before them: their loops are made by passes that keep no attributes. Returns whether
 /// there are any.
-pub fn announce<'c>(context: &'c Context, entry: Op<'c>) -> bool {
-    let nests = entry.collect(|op| op.dialect() == "linalg" && op.has_attr(LIMIT));
-    for nest in &nests {
+pub fn announce<'c>(context: &'c Context, nests: &[Op<'c>], are: impl Fn(Op<'c>) -> bool) -> bool {
+    let mut count = 0;
+    for nest in nests.iter().filter(|nest| are(**nest)) {
         let (Some(limits), Some(output)) = (nest.attr(LIMIT), nest.operands().last().copied())
         else {
             continue;
         };
+        count += 1;
         // An operation that no pattern removes, and that no program has here.
         Builder::before(context, *nest)
             .op(memref::DEALLOC)
@@ -46,7 +47,7 @@ pub fn announce<'c>(context: &'c Context, entry: Op<'c>) -> bool {
             .build();
         nest.remove_attr(LIMIT);
     }
-    !nests.is_empty()
+    count > 0
 }
 
 /// Gives the loops after each of what [`announce`] put there their limits.
@@ -195,13 +196,18 @@ pub fn value<'c>(
 }
 
 fn computed<'c>(context: &'c Context, entry: Op<'c>, limit: Attribute<'c>) -> Option<Value<'c>> {
-    let map = AffineMap::of(limit).filter(|map| map.symbols == 0 && map.results.len() == 1)?;
+    let map = AffineMap::of(limit).filter(|map| map.results.len() == 1)?;
+    // Symbols are the sizes again, of which products are made.
+    (map.symbols == 0 || map.symbols == map.dims).then_some(())?;
     let body = entry.region(0).first_block()?;
     // Sizes are the last inputs: outputs and the workspace come after them.
     let arguments = body.args();
     let outputs = entry.attr(OUTPUTS)?.as_array()?.len();
     let first = arguments.len().checked_sub(1 + outputs + map.dims)?;
     let mut used = map.results[0].dims();
+    if map.symbols > 0 {
+        used = (0..map.dims).collect();
+    }
     used.sort_unstable();
     used.dedup();
     let sizes: Vec<_> = used.iter().map(|size| arguments[first + size]).collect();
@@ -216,8 +222,11 @@ fn computed<'c>(context: &'c Context, entry: Op<'c>, limit: Attribute<'c>) -> Op
     let sizes: Vec<_> = sizes.into_iter().map(load).collect();
     let place = |size: usize| used.iter().position(|own| *own == size).unwrap_or(0);
     let places: Vec<_> = (0..map.dims).map(|size| AffineExpr::dim(place(size))).collect();
-    let own = AffineMap::new(sizes.len(), vec![map.results[0].with_dims(&places)?]);
-    let apply = at.op(affine::APPLY).operands(&sizes).attr("map", own.to_attribute(context));
+    let own =
+        AffineMap { dims: sizes.len(), results: vec![map.results[0].with_dims(&places)?], ..map };
+    let symbols = &sizes[..own.symbols];
+    let apply = at.op(affine::APPLY).operands(&sizes).operands(symbols);
+    let apply = apply.attr("map", own.to_attribute(context));
     let bound = apply.result(index(context)).value();
     let end = at.op(arith::MINSI).operands(&[at.index(NO_LIMIT), bound]);
     Some(end.attr(LIMIT, unit(context)).result(index(context)).value())

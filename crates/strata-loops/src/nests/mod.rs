@@ -10,6 +10,7 @@ pub mod limits;
 mod panels;
 mod reductions;
 pub mod rests;
+pub mod starts;
 pub mod tasks;
 
 pub(crate) use accumulators::{is_outside, is_view, promote as promote_accumulators, viewed};

@@ -38,14 +38,14 @@ use std::collections::{HashMap, HashSet};
 use rustc_hash::FxHashMap;
 use strata_ir::{
     AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, LIMIT, Op,
-    Options, TASKS, TypeExt as _, Value, View as _, arith, array, i64s, int, integer, memref, scf,
-    tuning::rests, vector,
+    Options, TASKS, TypeExt as _, Value, View as _, affine, arith, array, i64s, int, integer,
+    memref, scf, tuning::rests, vector,
 };
 
 use self::sources::{Source, Sources};
 use super::{
     counted::Counted,
-    in_place::flat,
+    in_place::{flat, loops::to_scf},
     indices::{Place, counted},
     limits, viewed,
 };
@@ -60,6 +60,9 @@ const ROW: &str = "strata.row";
 /// Gives the loops of `entry` with limits their last tiles.
 pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     flat::mark(context, entry, options);
+    for each in entry.collect(|op| is_open(op, entry)) {
+        to_scf(context, each);
+    }
     let mut known = FxHashMap::default();
     let least = least_sizes(options);
     let halved = columns::halve(context, entry, &mut known);
@@ -73,6 +76,25 @@ pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     if !known.is_empty() {
         unused::buffers(entry);
     }
+}
+
+/// Whether this is the outermost one of affine loops, one of which has a limit, and reads or writes an argument of `entry`. What it reads and
+/// writes at its counter is known to be below the size.
+fn is_open<'c>(each: Op<'c>, entry: Op<'c>) -> bool {
+    let is_affine = |op: &Op<'c>| op.is(affine::FOR);
+    let is_argument = |op: Op<'c>| {
+        let place = match op.name() {
+            affine::LOAD => 0,
+            affine::STORE => 1,
+            _ => return false,
+        };
+        let argument = viewed(op.operand(place)).block_arg();
+        argument.is_some_and(|(block, _)| block.parent_op() == Some(entry))
+    };
+    is_affine(&each)
+        && !std::iter::successors(each.parent(), |op| op.parent()).any(|op| is_affine(&op))
+        && !each.collect(|op| is_affine(&op) && op.has_attr(LIMIT)).is_empty()
+        && !each.collect(is_argument).is_empty()
 }
 
 /// Gives a loop with a limit its last tile. Sizes are at least `least`; `known` has limits.

@@ -1,4 +1,5 @@
 //! Cleanup after schedules.
 
 pub(crate) mod destinations;
+pub(crate) mod starts;
 pub(crate) mod tidy;

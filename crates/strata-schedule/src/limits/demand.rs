@@ -90,7 +90,8 @@ impl<'c> Needs<'c> {
             }
             let limits = match op.name() {
                 tensor::PAD => Some(self.needed(op.result(0))),
-                _ => self.iterations(op).or_else(|| plain::changing(op, &self.facts)),
+                linalg::FILL => Some(self.needed(op.result(0))),
+                _ => self.iterations(op),
             };
             let is_limit = |limit: &Need| matches!(limit, Need::Below(_));
             let Some(limits) = limits.filter(|limits| limits.iter().any(is_limit)) else {
@@ -115,18 +116,23 @@ impl<'c> Needs<'c> {
         }
     }
 
-    /// The iterations of an elementwise operation that are needed.
+    /// The iterations that are needed of an operation without a schedule: those for needed results, of which those of reductions may all
+    /// change these.
     fn iterations(&self, op: Op<'c>) -> Option<Vec<Need>> {
-        let nest = Structured::of_generic(op).filter(Structured::is_parallel)?;
+        let nest = Structured::of_generic(op)?;
+        let mut limits =
+            plain::changing(op, &self.facts).unwrap_or_else(|| vec![Need::All; nest.extents.len()]);
         let maps = op.indexing_maps()?;
-        let mut limits = vec![Need::Nothing; nest.extents.len()];
-        for (index, result) in op.results().into_iter().enumerate() {
-            let needs = self.needed(result);
-            let dims = maps.get(nest.inputs + index).and_then(AffineMap::projected);
-            for (number, limit) in limits.iter_mut().enumerate() {
-                let at = dims.as_ref().and_then(|dims| dims.iter().position(|dim| *dim == number));
-                *limit = limit.or(at.map_or(Need::All, |at| needs[at]));
-            }
+        let dims = maps.get(nest.inputs..)?.iter().map(AffineMap::projected);
+        let dims: Vec<_> = dims.collect::<Option<_>>()?;
+        for number in 0..limits.len() {
+            let place = |dims: &Vec<usize>| dims.iter().position(|dim| *dim == number);
+            // Each result has all parallel loops, and no other one.
+            let places: Option<Vec<usize>> = dims.iter().map(place).collect();
+            let Some(places) = places else { continue };
+            let results = op.results().into_iter().zip(places);
+            limits[number] =
+                results.fold(Need::Nothing, |all, (result, at)| all.or(self.needed(result)[at]));
         }
         Some(limits)
     }

@@ -17,12 +17,12 @@
 //!   …
 //! } {strata.limit = affine_map<(d0) -> (d0 * 64)>}
 //! ```
-//! and ends as other loops with limits do. Otherwise each row has a last tile, a loop over vectors and a last vector.
+//! and ends as other loops with limits do, also where the number of rows is a size: the limit is then a product of sizes. Otherwise each row has a last tile, a loop over vectors and a last vector.
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AffineMap, Block, Builder, Context, DYNAMIC, LIMIT, Op, Options, TASKS, TypeExt as _, Value,
-    View as _, arith, i64s, index, memref, scf, unit, vector,
+    AffineExpr, AffineMap, Block, Builder, Context, DYNAMIC, LIMIT, Op, Options, TASKS,
+    TypeExt as _, Value, View as _, arith, i64s, index, memref, scf, unit, vector,
 };
 
 use super::{
@@ -66,7 +66,7 @@ fn loops(nest: Op<'_>) -> Option<Vec<Counted<'_>>> {
         loops.push(own);
         match own.body().ops()[..] {
             [inner, _] if inner.is(scf::FOR) => {
-                (own.step == 1 && !next.has_attr(LIMIT)).then_some(())?;
+                (own.step == 1).then_some(())?;
                 next = inner;
             }
             _ => return Some(loops),
@@ -80,6 +80,7 @@ fn is_elementwise<'c>(nest: Op<'c>, buffers: &[Buffer<'c>], least: &[i64]) -> Op
     let (inner, outer) = loops.split_last().filter(|(_, outer)| !outer.is_empty())?;
     let limit = inner.op.attr(LIMIT).and_then(AffineMap::of)?;
     let [length] = &limit.results[..] else { return None };
+    let counts = outer.iter().map(count).collect::<Option<Vec<_>>>()?;
     let ops = inner.body().ops();
     let width = ops.iter().find(|op| op.is(vector::TRANSFER_WRITE))?.operand(0).ty().shape()?;
     let [width] = width[..] else { return None };
@@ -107,7 +108,7 @@ fn is_elementwise<'c>(nest: Op<'c>, buffers: &[Buffer<'c>], least: &[i64]) -> Op
                         && (0..=inner.step - width).contains(&at.more)
                         && size == length
                 }
-                false => index == each.counter() && size.as_constant() == Some(each.last),
+                false => index == each.counter() && *size == counts[dim],
             };
             if !is_whole || shape[dim] != each.last {
                 return None;
@@ -121,7 +122,7 @@ fn is_elementwise<'c>(nest: Op<'c>, buffers: &[Buffer<'c>], least: &[i64]) -> Op
     };
     let are_indices = outer.iter().all(|each| each.counter().uses().into_iter().all(is_read));
     // Less than a vector has a mask.
-    let is_long = length.value(least, &[])?.checked_mul(rows(outer)?)? >= width;
+    let is_long = all(&limit, outer)?.results[0].value(least, least)? >= width;
     Some(are_indices && only_indexes(inner.op) && is_long)
 }
 
@@ -135,8 +136,29 @@ fn tensor_of(op: Op<'_>) -> Option<(usize, Value<'_>)> {
     Some((place, op.operand(place))).filter(|(_, tensor)| tensor.ty().rank() != Some(0))
 }
 
-fn rows(outer: &[Counted<'_>]) -> Option<i64> {
-    outer.iter().try_fold(1i64, |rows, each| rows.checked_mul(each.last))
+/// How often a loop around rows runs.
+fn count(each: &Counted<'_>) -> Option<AffineExpr> {
+    let Some(limit) = each.op.attr(LIMIT) else { return Some(AffineExpr::Constant(each.last)) };
+    match &AffineMap::of(limit)?.results[..] {
+        [only] => Some(only.clone()),
+        _ => None,
+    }
+}
+
+/// The number of elements of rows up to `limit`, from the sizes, which are the symbols, too: in a product one factor is of symbols.
+fn all(limit: &AffineMap, outer: &[Counted<'_>]) -> Option<AffineMap> {
+    let symbols: Vec<_> = (0..limit.dims).map(AffineExpr::Symbol).collect();
+    let mut all = AffineMap { symbols: 0, ..limit.clone() };
+    for each in outer {
+        let count = count(each)?;
+        if count.as_constant().is_none() {
+            all.symbols = limit.dims;
+        }
+        let more = count.with_dims(&symbols)?;
+        let rows = all.results.first()?.clone();
+        all.results = vec![AffineExpr::Mul(Box::new(rows), Box::new(more))];
+    }
+    Some(all)
 }
 
 /// Makes the marked nests of `entry`, whose tensors are in place, one loop each.
@@ -157,24 +179,32 @@ fn flatten<'c>(
 ) -> Option<()> {
     let loops = loops(nest)?;
     let (inner, outer) = loops.split_last()?;
-    let rows = rows(outer)?;
-    let limit = inner.op.attr(LIMIT).and_then(AffineMap::of)?;
-    let all = AffineMap::new(limit.dims, vec![limit.results.first()?.clone() * rows]);
+    let rows = outer.iter().try_fold(1i64, |rows, each| rows.checked_mul(each.last))?;
+    let known_rows = outer.iter().filter(|each| !each.op.has_attr(LIMIT));
+    let known_rows: i64 = known_rows.map(|each| each.last).product();
+    let all = all(&inner.op.attr(LIMIT).and_then(AffineMap::of)?, outer)?.to_attribute(context);
     let before = Builder { location: nest.location(), ..Builder::before(context, nest) };
     let mut views: Vec<[Value<'c>; 2]> = Vec::new();
-    let mut counts: Vec<[Value<'c>; 2]> = Vec::new();
+    let mut counts: Vec<(Vec<Value<'c>>, Value<'c>)> = Vec::new();
     for (_, own) in inner.body().ops().into_iter().filter_map(tensor_of) {
         if views.iter().any(|[other, _]| *other == own) {
             continue;
         }
         let view = own.owner().filter(|view| view.is(memref::VIEW))?;
-        let size = *view.operands().get(2)?;
+        let sizes = view.operands().split_off(2);
         // Tensors of one size end at one value.
-        let count = match counts.iter().find(|[other, _]| *other == size) {
-            Some([_, count]) => *count,
-            None => before.same(arith::MULI, &[size, before.index(rows)]),
+        let count = match counts.iter().find(|(other, _)| *other == sizes) {
+            Some((_, count)) => *count,
+            None => {
+                let own =
+                    sizes.iter().copied().reduce(|one, by| before.same(arith::MULI, &[one, by]))?;
+                match known_rows {
+                    1 => own,
+                    rows => before.same(arith::MULI, &[own, before.index(rows)]),
+                }
+            }
         };
-        counts.push([size, count]);
+        counts.push((sizes, count));
         let ty = memref(&[DYNAMIC], own.ty().element());
         let flat = memref::view(&before, view.operand(0), before.index(0), &[count], ty).value();
         views.push([own, flat]);
@@ -186,10 +216,12 @@ fn flatten<'c>(
     let bounds = [0, inner.last * rows, inner.step].map(|bound| before.index(bound));
     let each = scf::for_(&before, bounds[0], bounds[1], bounds[2], &[], &[], body);
     let each = each.attrs(&nest.discardable_attrs()).build().op();
-    each.set_attr(LIMIT, all.to_attribute(context));
+    each.set_attr(LIMIT, all);
+    // As it is written in the IR.
+    let all = AffineMap::of(all)?;
     nest.erase();
     rests::split_one(context, entry, each, (known, least));
-    let least = i64s(context, &[all.results[0].value(least, &[])?]);
+    let least = i64s(context, &[all.results[0].value(least, least)?]);
     for (user, _) in views.iter().flat_map(|[_, flat]| flat.uses()) {
         if !rests::is_below(user, 0, &all) {
             user.set_attr(GUARDED, least);

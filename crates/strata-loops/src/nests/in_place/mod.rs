@@ -26,7 +26,7 @@
 mod back;
 pub mod flat;
 mod guards;
-mod loops;
+pub mod loops;
 mod split;
 mod writes;
 
@@ -170,14 +170,33 @@ impl<'c> Buffer<'c> {
         if ty.element().is_complex() {
             return Some("its elements are complex numbers");
         }
-        self.argument.uses().into_iter().find_map(|(user, _)| {
+        let shapes = self.shapes();
+        let is_shape = |user: Op<'c>| shapes.iter().any(|shape| shape.collapse == Some(user));
+        let uses = shapes
+            .iter()
+            .flat_map(|shape| shape.value.uses().into_iter().map(|(user, _)| (user, shape.value)));
+        uses.filter(|(user, _)| !is_shape(*user)).find_map(|(user, value)| {
             if is_output
                 && matches!(user.name(), vector::TRANSFER_READ | memref::LOAD | affine::LOAD)
             {
                 return Some("it is read, too");
             }
-            guards::refusal(user, self.argument)
+            guards::refusal(user, value)
         })
+    }
+
+    /// The argument, and what it is as fewer dimensions, of which the caller's elements are the first ones, too.
+    fn shapes(&self) -> Vec<Shape<'c>> {
+        let own = Shape {
+            value: self.argument,
+            collapse: None,
+            sizes: self.map.results.clone(),
+            least: self.least.clone(),
+        };
+        let users = self.argument.uses();
+        let others = users.iter().filter_map(|(user, _)| own.collapsed(*user));
+        let others: Vec<_> = others.collect();
+        [vec![own], others].concat()
     }
 
     /// Says that the argument is copied.
@@ -196,37 +215,91 @@ impl<'c> Buffer<'c> {
         });
     }
 
-    /// Makes the argument bytes, and gives its accesses a view of them with these sizes, which `known` has. Marks the accesses.
+    /// Makes the argument bytes, and gives its accesses views of them with these sizes, which `known` has. Marks the accesses.
     fn open(&self, at: &Builder<'c>, sizes: &[Value<'c>], known: &mut Vec<(AffineMap, Value<'c>)>) {
-        let old = self.argument.ty();
-        let uses = self.argument.uses();
-        let is_constant = |size: &AffineExpr| size.as_constant().is_some();
-        let map = |size: &AffineExpr| AffineMap::new(self.map.dims, vec![size.clone()]);
-        let open = self.map.results.iter().filter(|size| !is_constant(size));
-        let valid = open.map(|size| {
-            let map = map(size);
-            if let Some((_, value)) = known.iter().find(|(other, _)| *other == map) {
-                return *value;
-            }
-            let apply = at.op(affine::APPLY).operands(sizes);
-            let apply = apply.attr("map", map.to_attribute(at.context)).result(index(at.context));
-            known.push((map, apply.value()));
-            known[known.len() - 1].1
-        });
-        let valid: Vec<_> = valid.collect();
-        let shape = self.map.results.iter().map(|size| size.as_constant().unwrap_or(DYNAMIC));
-        let ty = memref(&shape.collect::<Vec<_>>(), old.element());
+        let shapes = self.shapes();
+        let uses: Vec<_> = shapes.iter().map(|shape| shape.value.uses()).collect();
+        let element = self.argument.ty().element();
         self.argument.set_ty(memref(&[DYNAMIC], integer(at.context, 8)));
-        let view = memref::view(at, self.argument, at.index(0), &valid, ty).value();
-        for (user, operand) in uses {
-            user.set_operand(operand, view);
-            let user = guards::plain(at.context, user);
-            let below = |dim: usize| rests::is_below(user, dim, &map(&self.map.results[dim]));
-            let is_inside =
-                Access::of(user).is_some_and(|access| access.is_inside(&self.least, &below));
-            if !is_inside {
-                user.set_attr(GUARDED, i64s(at.context, &self.least));
+        // As it is written in the IR, where limits are.
+        let map = |size: &AffineExpr| {
+            let own = AffineMap::new(self.map.dims, vec![size.clone()]);
+            AffineMap::of(own.to_attribute(at.context)).unwrap_or(own)
+        };
+        let is_shape = |user: Op<'c>| shapes.iter().any(|shape| shape.collapse == Some(user));
+        for (shape, uses) in shapes.iter().zip(uses) {
+            let open = shape.sizes.iter().filter(|size| size.as_constant().is_none());
+            let valid = open.map(|size| {
+                let map = map(size);
+                if let Some((_, value)) = known.iter().find(|(other, _)| *other == map) {
+                    return *value;
+                }
+                let apply = at.op(affine::APPLY).operands(sizes);
+                let apply =
+                    apply.attr("map", map.to_attribute(at.context)).result(index(at.context));
+                known.push((map, apply.value()));
+                known[known.len() - 1].1
+            });
+            let valid: Vec<_> = valid.collect();
+            let uses = uses.into_iter().filter(|(user, _)| !is_shape(*user));
+            let uses: Vec<_> = uses.collect();
+            if uses.is_empty() {
+                continue;
+            }
+            let own = shape.sizes.iter().map(|size| size.as_constant().unwrap_or(DYNAMIC));
+            let ty = memref(&own.collect::<Vec<_>>(), element);
+            let view = memref::view(at, self.argument, at.index(0), &valid, ty).value();
+            for (user, operand) in uses {
+                user.set_operand(operand, view);
+                let user = guards::plain(at.context, user);
+                let below = |dim: usize| rests::is_below(user, dim, &map(&shape.sizes[dim]));
+                let is_inside =
+                    Access::of(user).is_some_and(|access| access.is_inside(&shape.least, &below));
+                if !is_inside {
+                    user.set_attr(GUARDED, i64s(at.context, &shape.least));
+                }
             }
         }
+        shapes.iter().filter_map(|shape| shape.collapse).for_each(Op::erase);
+    }
+}
+
+/// An argument as a tensor of some shape.
+#[derive(Clone)]
+struct Shape<'c> {
+    value: Value<'c>,
+    /// What gives it this shape.
+    collapse: Option<Op<'c>>,
+    /// How many elements of each dimension are valid.
+    sizes: Vec<AffineExpr>,
+    /// The smallest size of each dimension whose size differs between calls.
+    least: Vec<i64>,
+}
+
+impl<'c> Shape<'c> {
+    /// The shape that `user` gives it by joining dimensions, if the valid elements are still the first ones of each: in a joined
+    /// dimension, all but the outermost are whole.
+    fn collapsed(&self, user: Op<'c>) -> Option<Self> {
+        let is_own = user.is(memref::COLLAPSE_SHAPE) && user.operand(0) == self.value;
+        let result = user.results().first().copied().filter(|_| is_own)?;
+        let groups = user.attr("reassociation")?.as_array()?;
+        (result.ty() == memref(&result.ty().shape()?, result.ty().element())).then_some(())?;
+        let (mut sizes, mut least, mut rest) = (Vec::new(), Vec::new(), self.least.iter());
+        for group in groups {
+            let (mut open, mut factor): (Option<&AffineExpr>, i64) = (None, 1);
+            for dim in group.as_array()? {
+                let size = self.sizes.get(usize::try_from(dim.as_i64()?).ok()?)?;
+                match size.as_constant() {
+                    Some(more) => factor = factor.checked_mul(more)?,
+                    None if open.is_none() && factor == 1 => open = Some(size),
+                    None => return None,
+                }
+            }
+            sizes.push(open.map_or(AffineExpr::Constant(factor), |open| open.clone() * factor));
+            if open.is_some() {
+                least.push(rest.next()?.checked_mul(factor)?);
+            }
+        }
+        Some(Self { value: result, collapse: Some(user), sizes, least })
     }
 }

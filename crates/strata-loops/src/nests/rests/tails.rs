@@ -220,7 +220,7 @@ impl<'c> Tail<'c> {
         let next = each.next()?;
         let size = limits::value(context, entry, self.limit, known)?;
         let whole = map.results[0].clone().floor_div(self.each.step) * self.each.step;
-        each.set_attr(LIMIT, AffineMap::new(map.dims, vec![whole]).to_attribute(context));
+        each.set_attr(LIMIT, AffineMap { results: vec![whole], ..map }.to_attribute(context));
         let after = Builder { location: each.location(), ..Builder::before(context, next) };
         let end = after.same(arith::MINSI, &[each.operand(1), size]);
         let end = after.same(arith::MAXSI, &[end, each.operand(0)]);
@@ -277,7 +277,7 @@ impl<'c> Tail<'c> {
             carried = self.single(context, at, [start, whole], &carried, true);
             start = whole;
         }
-        let least = AffineMap::of(self.limit).and_then(|map| map.results[0].value(least, &[]));
+        let least = AffineMap::of(self.limit).and_then(|map| map.results[0].value(least, least));
         let is_long = self.each.last.min(least.unwrap_or(0)) >= unit;
         let mut is_moved = at.cmpi(arith::CmpIPredicate::Slt, start, end);
         if !is_long {
