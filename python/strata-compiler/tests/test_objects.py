@@ -29,6 +29,20 @@ func.func public @decode(%x: tensor<257xf32>) -> (tensor<257xf32>, tensor<257xf3
   return %0, %x : tensor<257xf32>, tensor<257xf32>
 }}
 """
+OPEN_LM = """
+func.func public @prefill(%x: tensor<?xf32> loc("x")) -> tensor<?xf32> {
+  %0 = stablehlo.reverse %x, dims = [0] : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func public @decode(%x: tensor<?x3xf32> loc("y")) -> tensor<?x3xf32> {
+  %0 = stablehlo.add %x, %x : tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+func.func public @fixed(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.abs %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
 VALUES = np.arange(257, dtype=np.float32) / 8 - 3
 LM = LM.format(values=VALUES.tolist())
 
@@ -71,6 +85,24 @@ class Objects(unittest.TestCase):
         self.assertEqual((self.folder / "lm.o").read_bytes(), lm.object)
         with self.assertRaises(KeyError):
             lm["main"]
+
+    def test_entries_take_sizes_of_their_own(self):
+        path = self.folder / "liblm.so"
+        lm = strata.compile(OPEN_LM, entries=["prefill", "decode", "fixed"], name="lm", max={"x.0": 5})
+        lm.save(path)
+        for programs in [lm, strata.load(path)]:
+            for size in [0, 1, 4, 5]:
+                x = np.arange(size, dtype=np.float32)
+                np.testing.assert_array_equal(programs["prefill"](x), x[::-1])
+            for rows in [0, 1, 3, 17, 40]:
+                x = np.arange(rows * 3, dtype=np.float32).reshape(rows, 3)
+                np.testing.assert_array_equal(programs["decode"](x), x + x)
+            np.testing.assert_array_equal(programs["fixed"](np.float32([1, -2])), [1, 2])
+            with self.assertRaises((strata.StrataError, ValueError)):
+                programs["prefill"](np.zeros(6, np.float32))
+        with self.assertRaises(strata.StrataError) as raised:
+            strata.compile(OPEN_LM, entries=["prefill", "decode"], max={"x.0": 5, "z": 5})
+        self.assertEqual(raised.exception.code, "S1106")
 
     def test_schedules_are_those_of_the_command(self):
         (self.folder / "dot.mlir").write_text(DOT)
