@@ -454,3 +454,25 @@ fn sorts_have_few_versions() {
     assert!(function("39").contains("arith.divui"), "{lowered}");
     assert!(!function("40").contains("arith.divui"), "{lowered}");
 }
+
+/// What packing reads beyond the rows of a caller is a row that there is, and zero, without masks.
+#[test]
+fn rows_beyond_the_end_are_read_without_masks() {
+    let here = tempfile::tempdir().unwrap();
+    let program = "func.func public @main(%x: tensor<8x64xf32>, %y: tensor<?x64xf32> loc(\"y\")) -> tensor<8x?xf32> {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %s = stablehlo.get_dimension_size %y, dim = 0 : (tensor<?x64xf32>) -> tensor<i32>
+      %a = stablehlo.compare GE, %s, %one, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%a, %s) {error_message = \"{0}\", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+      %o = stablehlo.dot_general %x, %y, contracting_dims = [1] x [1] : (tensor<8x64xf32>, tensor<?x64xf32>) -> tensor<8x?xf32>
+      return %o : tensor<8x?xf32>
+    }";
+    fs::write(here.path().join("p.mlir"), program).unwrap();
+    let arguments = ["compile", "p.mlir", "--target-cpu", "x86-64-v3", "--to", "vector"];
+    let arguments = [&arguments[..], &["-o", "-", "--max", "y.0=100"]].concat();
+    let text = strata(here.path(), &arguments).succeeded().text().to_owned();
+    let (_, function) = text.split_once("private @main.99(").expect("its function");
+    let (function, _) = function.split_once("\n  }\n").expect("its end");
+    assert!(function.contains("strata.in_place = array<i64: 1, 3>"), "{function}");
+    assert!(function.contains("arith.extsi") && !function.contains("maskedload"), "{function}");
+}

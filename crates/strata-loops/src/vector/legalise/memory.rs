@@ -10,10 +10,12 @@
 //! %mask = vector.create_mask %left : vector<16xi1>
 //! %v0 = vector.maskedload %m[%i, %j], %mask, %padding : …, vector<16xf32>
 //! ```
+//! Rows beyond the end of a buffer whose size is known at the call, which has one at least, are its last one, and zero: masks of all lanes
+//! or none are as slow as others.
 
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Builder, DYNAMIC, Op, Type, TypeExt as _, Value,
-    arith, constant_index, memref, memref_layout, scf, vector,
+    arith, constant_index, integer, memref, memref_layout, scf, vector,
 };
 
 use super::{Outcome, Parts, Rows, width_of};
@@ -34,6 +36,8 @@ struct Transfer<'c> {
 struct Place<'c> {
     at: Vec<Value<'c>>,
     limit: Option<Value<'c>>,
+    /// Whether it exists, where another one is read that does: its lanes are zero otherwise.
+    exists: Option<Value<'c>>,
 }
 
 impl<'c> Parts<'c> {
@@ -46,8 +50,9 @@ impl<'c> Parts<'c> {
         let widths = self.row_pieces(ty)?;
         let masks = self.masks(emit, &transfer, &widths)?;
         let mut parts = Vec::new();
+        let can_repeat = can_repeat_rows(&transfer, ty, padding);
         for (number, index) in rows.indices().into_iter().enumerate() {
-            let place = self.place(emit, &transfer, &index, rows.row)?;
+            let place = self.place(emit, &transfer, &index, rows.row, can_repeat)?;
             let mut start = 0;
             for (piece, lanes) in widths.iter().enumerate() {
                 let part = vector(&[*lanes], ty.element());
@@ -58,7 +63,8 @@ impl<'c> Parts<'c> {
                     *lanes,
                     masks.as_ref().map(|masks| masks[number][piece]),
                 );
-                parts.push(self.read_piece(emit, &transfer, &place.at, start, part, mask, padding));
+                let read = self.read_piece(emit, &transfer, &place.at, start, part, mask, padding);
+                parts.push(place.exists.map_or(read, |exists| zero_unless(emit, exists, read)));
                 start += lanes;
             }
         }
@@ -77,7 +83,7 @@ impl<'c> Parts<'c> {
         let widths: Vec<i64> = values[0].iter().map(|piece| width_of(*piece)).collect();
         let masks = self.masks(emit, &transfer, &widths)?;
         for (number, index) in rows.indices().into_iter().enumerate() {
-            let place = self.place(emit, &transfer, &index, rows.row)?;
+            let place = self.place(emit, &transfer, &index, rows.row, false)?;
             let mut start = 0;
             for (piece, value) in values[number].iter().enumerate() {
                 let lanes = width_of(*value);
@@ -103,7 +109,7 @@ impl<'c> Parts<'c> {
         let rows = Rows::of(ty)?;
         let mut parts = Vec::new();
         for index in rows.indices() {
-            let place = self.place(emit, &transfer, &index, rows.row)?;
+            let place = self.place(emit, &transfer, &index, rows.row, false)?;
             let mut start = 0;
             for lanes in &widths {
                 let part = vector(&[*lanes], ty.element());
@@ -121,7 +127,7 @@ impl<'c> Parts<'c> {
         let transfer = self.plain(op.operands().split_off(1), ty)?;
         let rows = Rows::of(ty)?;
         for (index, row) in rows.indices().into_iter().zip(self.rows(op.operand(0))?) {
-            let place = self.place(emit, &transfer, &index, rows.row)?;
+            let place = self.place(emit, &transfer, &index, rows.row, false)?;
             let mut start = 0;
             for value in row {
                 self.write_piece(emit, &transfer, &place.at, start, value, None);
@@ -209,9 +215,10 @@ impl<'c> Parts<'c> {
         transfer: &Transfer<'c>,
         index: &[i64],
         lanes: i64,
+        can_repeat: bool,
     ) -> Outcome<Place<'c>> {
         let mut at = transfer.base.clone();
-        let mut limit = None;
+        let (mut limit, mut row_exists) = (None, None);
         if let (Some(Some(dim)), Some(false)) = (transfer.dims.last(), transfer.in_bounds.last()) {
             let size = self.size(emit, transfer.buffer, *dim)?;
             let known = constant_index(size).zip(constant_index(at[*dim]));
@@ -231,11 +238,19 @@ impl<'c> Parts<'c> {
                     arith::CmpIPredicate::Slt
                 };
                 let exists = emit.cmpi(below, at[*dim], size);
+                if can_repeat {
+                    at[*dim] = emit.same(arith::MINSI, &[at[*dim], emit.offset(size, -1)]);
+                    row_exists = Some(match row_exists {
+                        None => exists,
+                        Some(others) => emit.same(arith::ANDI, &[others, exists]),
+                    });
+                    continue;
+                }
                 let full = limit.unwrap_or_else(|| emit.index(lanes));
                 limit = Some(emit.select(exists, full, emit.index(0)));
             }
         }
-        Ok(Place { at, limit })
+        Ok(Place { at, limit, exists: row_exists })
     }
 
     fn size(&self, emit: Builder<'c>, buffer: Value<'c>, dim: usize) -> Outcome<Value<'c>> {
@@ -356,6 +371,44 @@ impl<'c> Parts<'c> {
                 }
             }
         }
+    }
+}
+
+/// Whether rows of a read that are beyond the end of its buffer can be read as its last row, and made zero: all that are not there are
+/// whole, and the buffer is one of a caller, which is not empty.
+fn can_repeat_rows<'c>(transfer: &Transfer<'c>, ty: Type<'c>, padding: Value<'c>) -> bool {
+    let shape = transfer.buffer.ty().shape().unwrap_or_default();
+    let is_open = |(dim, inside): (&Option<usize>, &bool)| {
+        *inside || dim.is_some_and(|dim| shape.get(dim) == Some(&DYNAMIC))
+    };
+    let value = padding.owner().filter(|owner| owner.is(arith::CONSTANT));
+    let value = value.and_then(|owner| owner.attr("value"));
+    let is_zero = value.is_some_and(|value| {
+        value.as_i64() == Some(0) || value.as_f64().is_some_and(|one| one.to_bits() == 0)
+    });
+    transfer.contiguous
+        && transfer.mask.is_none()
+        && transfer.dims.last().is_some_and(Option::is_some)
+        && transfer.in_bounds.last() == Some(&true)
+        && transfer.dims.iter().zip(&transfer.in_bounds).all(is_open)
+        && transfer.buffer.owner().is_some_and(|owner| owner.is(memref::VIEW))
+        && is_zero
+        && (ty.element().is_float_type() || ty.element().is_int())
+}
+
+/// The vector, or zero.
+fn zero_unless<'c>(emit: Builder<'c>, exists: Value<'c>, vector_of: Value<'c>) -> Value<'c> {
+    let ty = vector_of.ty();
+    let Some((bits, shape)) = ty.element().bit_width().zip(ty.shape()) else {
+        return emit.select(exists, vector_of, emit.zero(ty));
+    };
+    let whole = integer(emit.context, bits);
+    let lanes = vector(&shape, whole);
+    let all = emit.broadcast(emit.cast(arith::EXTSI, exists, whole), lanes);
+    let kept = |value| emit.same(arith::ANDI, &[value, all]);
+    match ty.element().is_float_type() {
+        true => emit.cast(arith::BITCAST, kept(emit.cast(arith::BITCAST, vector_of, lanes)), ty),
+        false => kept(vector_of),
     }
 }
 
