@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use strata::{
-    Compiler, ElementType, Isa, OptLevel, Options, Prepare, Signature, Stage, Target, TensorSpec,
-    WeightsLocation,
+    Compiler, ElementType, Isa, OptLevel, Options, Signature, Stage, Target, TensorSpec,
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{DotInstruction, NarrowDot, NarrowInt};
@@ -67,16 +66,11 @@ const ARRAY_BYTES: (u64, u64) = (64 << 20, 256 << 20);
 /// A bug of ours if a loop does not compile; `S1807` if there is no memory for the arrays.
 pub fn measure(options: &Options) -> Result<Limits, Diagnostics> {
     let array_bytes = (2 * largest_cache()).clamp(ARRAY_BYTES.0, ARRAY_BYTES.1);
+    // Nothing else that is asked of a program is asked of the loops. Without optimisation, registers would be spilled.
     let options = Options {
         name: "limits".to_owned(),
-        entry: None,
-        // Without it, registers would be spilled.
         opt_level: OptLevel::Aggressive,
-        debug_info: false,
-        schedule: None,
-        prepare: Prepare::default(),
-        weights: WeightsLocation::Embedded,
-        ..options.clone()
+        ..Options::new(options.target.clone())
     };
     let loops = Loops::new(&options.target, array_bytes);
     let artifact = Compiler::new(options.clone())
