@@ -87,9 +87,13 @@ pub fn batch_norm_grad(
     let (x, grad) = (operand.to_f64s(), grad_output.to_f64s());
     let mut grad_sum = vec![0.0; count];
     let mut weighted_sum = vec![0.0; count];
+    // Of no elements it is 0, whatever the variance.
+    let mut grad_scale = vec![0.0; count];
     for ((x, grad), f) in x.iter().zip(&grad).zip(&feature) {
+        let centered = x - mean[*f];
         grad_sum[*f] += grad;
-        weighted_sum[*f] += grad * (x - mean[*f]);
+        weighted_sum[*f] += grad * centered;
+        grad_scale[*f] += grad * (centered / (variance[*f] + epsilon).sqrt());
     }
     let each = each as f64;
     let grad_operand: Vec<f64> = x
@@ -102,11 +106,6 @@ pub fn batch_norm_grad(
             let inner = grad * each - grad_sum[*f] - weighted_sum[*f] * centered / spread;
             scale[*f] / spread.sqrt() / each * inner
         })
-        .collect();
-    let grad_scale: Vec<f64> = weighted_sum
-        .iter()
-        .zip(&variance)
-        .map(|(sum, variance)| sum / (variance + epsilon).sqrt())
         .collect();
     let ty = operand.element_type();
     Ok([

@@ -34,7 +34,8 @@ pub use dynamic::{Batch, BatchDim, DIMS, DynamicShapes};
 pub use factors::{DimRules, Factor, FactorKind, size};
 pub use operands::{SHAPE_OPERANDS, attribute_operands, is_lapack, shape_operands};
 pub use rules::{
-    Family, NoRules, Steps, family, grouped_rules, rules, stated_rules, stepped_operands, steps,
+    Family, NoRules, Steps, equal_places, family, grouped_rules, rules, stated_rules,
+    stepped_operands, steps,
 };
 pub use specializations::{
     Bound, DynamicTensor, Helper, SPECIALIZATION, Specialization, Specializations,

@@ -9,7 +9,7 @@ use crate::{open, survey};
 
 /// The bounds and the sizes that are tried for all symbols at once, as they are shown.
 const BOUNDS: &[i64] = &[512, 64, 16, 8];
-const SIZES: &[i64] = &[8, 16, 4, 2, 1, 3, 5, 64];
+const SIZES: &[i64] = &[8, 16, 4, 2, 1, 3, 5, 64, 6, 7, 12];
 
 /// A program of more bytes is tried with the first of them only: it takes long to read.
 const MOST_BYTES: usize = 16 << 20;
@@ -142,8 +142,14 @@ fn of(given: &Options, symbols: &Symbols, name: &str, bytes: &[u8]) -> Option<Ad
     }
     let open = |name: &&String| given.bind.iter().all(|(known, _)| known != *name);
     let open: Vec<&String> = symbols.names.iter().filter(open).collect();
-    for size in SIZES.iter().take(list) {
-        let own = |name: &&String| ((*name).clone(), size_of(symbols, name, *size));
+    let alike = SIZES.iter().take(list).map(|size| (None, *size));
+    // One that is twice as large as the others, as before a pool.
+    let twice = open.iter().filter(|_| open.len() > 1 && list > 1).map(|one| (Some(*one), 4));
+    for (larger, size) in alike.chain(twice) {
+        let own = |name: &&String| {
+            let size = if Some(*name) == larger { 2 * size } else { size };
+            ((*name).clone(), size_of(symbols, name, size))
+        };
         let own: Sizes = open.iter().map(own).collect();
         let bind = [given.bind.clone(), own.clone()].concat();
         let closed = Options { bind, max: Vec::new(), specialize: Vec::new(), ..given.clone() };

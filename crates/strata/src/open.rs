@@ -314,7 +314,11 @@ fn check_sizes(options: &Options) -> Result<(), Diagnostic> {
 }
 
 fn leaves_none(name: &str, most: i64) -> Diagnostic {
-    Diagnostic::new(codes::S1106).reason(format!("`--max {name}={most}` leaves no size"))
+    let reason = match most {
+        0 => format!("`--max {name}=0` leaves no size that there is code for"),
+        _ => format!("`--max {name}={most}` leaves no size"),
+    };
+    Diagnostic::new(codes::S1106).reason(reason)
 }
 
 /// A program with what is known of its sizes.

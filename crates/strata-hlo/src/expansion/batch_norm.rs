@@ -20,7 +20,10 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
-use crate::pattern::{new_splat, patterns};
+use crate::{
+    emit::Emit as _,
+    pattern::{new_splat, patterns},
+};
 
 patterns! {
     /// Normalisation by given moments.
@@ -31,14 +34,27 @@ patterns! {
     ExpandGrad = "expand-batch-norm-grad" on [BatchNormGrad] by expand_grad;
 }
 
+/// What a sum over everything but the feature adds up.
+enum Summed<'c> {
+    /// As many elements per feature.
+    All(f64),
+    /// Where the boolean says, as many as the scalar says.
+    Valid { valid: Option<Value<'c>>, count: Value<'c> },
+}
+
 /// The shape of a batch normalisation, and its builder.
-struct Norm<'c> {
+pub struct Norm<'c> {
     builder: Builder<'c>,
     ty: Type<'c>,
     feature: i64,
     epsilon: f64,
-    /// The number of elements per feature.
-    count: f64,
+    summed: Summed<'c>,
+}
+
+/// The feature dimension.
+pub fn feature(op: Op<'_>) -> Outcome<i64> {
+    let feature = op.attr("feature_index").and_then(|index| index.as_i64());
+    feature.or_decline("attribute `feature_index` is missing")
 }
 
 impl<'c> Norm<'c> {
@@ -46,17 +62,36 @@ impl<'c> Norm<'c> {
         let ty = op.operand(0).ty();
         ty.has_static_shape().or_decline("the shape is not static")?;
         let shape = ty.shape().or_decline("the shape is not static")?;
-        let feature = op.attr("feature_index").and_then(|index| index.as_i64());
-        let feature = feature.or_decline("attribute `feature_index` is missing")?;
-        let epsilon = op.attr("epsilon").and_then(|value| value.as_f64());
+        let feature = feature(op)?;
         let others = shape.iter().enumerate().filter(|(dim, _)| *dim as i64 != feature);
-        Ok(Self {
-            builder: rewriter.builder(),
-            ty,
-            feature,
-            epsilon: epsilon.or_decline("attribute `epsilon` is missing")?,
-            count: others.map(|(_, size)| *size as f64).product(),
-        })
+        let summed = Summed::All(others.map(|(_, size)| *size as f64).product());
+        Self::new(op, rewriter.builder(), ty, summed)
+    }
+
+    /// One of a tensor of that type, of which some elements are valid, `count` per feature.
+    pub fn of_valid(
+        op: Op<'c>,
+        builder: Builder<'c>,
+        ty: Type<'c>,
+        (valid, count): (Option<Value<'c>>, Value<'c>),
+    ) -> Outcome<Self> {
+        Self::new(op, builder, ty, Summed::Valid { valid, count })
+    }
+
+    fn new(op: Op<'c>, builder: Builder<'c>, ty: Type<'c>, summed: Summed<'c>) -> Outcome<Self> {
+        let epsilon = op.attr("epsilon").and_then(|value| value.as_f64());
+        let epsilon = epsilon.or_decline("attribute `epsilon` is missing")?;
+        Ok(Self { builder, ty, feature: feature(op)?, epsilon, summed })
+    }
+
+    /// The number of elements per feature, as a tensor of that type.
+    fn count(&self, ty: Type<'c>) -> Value<'c> {
+        match &self.summed {
+            Summed::All(count) => self.constant(ty, *count),
+            Summed::Valid { count, .. } => {
+                self.builder.broadcast_in_dim(*count, &ty.shape().unwrap_or_default(), &[])
+            }
+        }
     }
 
     fn apply(&self, name: OpName<'static>, operands: &[Value<'c>]) -> Value<'c> {
@@ -78,7 +113,10 @@ impl<'c> Norm<'c> {
     }
 
     /// The sums over everything but the feature.
-    fn sum(&self, value: Value<'c>) -> Value<'c> {
+    fn sum(&self, mut value: Value<'c>) -> Value<'c> {
+        if let Summed::Valid { valid: Some(valid), .. } = self.summed {
+            value = self.builder.selected(valid, value, self.constant(self.ty, 0.0));
+        }
         let element = self.ty.element();
         let scalar = tensor(&[], element);
         let size = self.ty.shape().map_or(0, |shape| shape[self.feature as usize]);
@@ -99,7 +137,7 @@ impl<'c> Norm<'c> {
 
     fn mean(&self, value: Value<'c>) -> Value<'c> {
         let sum = self.sum(value);
-        self.apply(stablehlo::DIVIDE, &[sum, self.constant(sum.ty(), self.count)])
+        self.apply(stablehlo::DIVIDE, &[sum, self.count(sum.ty())])
     }
 
     /// `variance + epsilon` and its root.
@@ -125,6 +163,38 @@ impl<'c> Norm<'c> {
         let scaled = self.apply(stablehlo::MULTIPLY, &[unit, self.spread(scale)]);
         self.apply(stablehlo::ADD, &[scaled, self.spread(offset)])
     }
+
+    /// The results of the training form.
+    pub fn training(&self, operands: &[Value<'c>]) -> [Value<'c>; 3] {
+        let mean = self.mean(operands[0]);
+        let centered = self.centered(operands[0], mean);
+        let squares = self.apply(stablehlo::MULTIPLY, &[centered, centered]);
+        let variance = self.mean(squares);
+        let result = self.normalized(centered, operands[1], operands[2], variance);
+        [result, mean, variance]
+    }
+
+    /// The results of its gradient.
+    pub fn grad(&self, operands: &[Value<'c>]) -> [Value<'c>; 3] {
+        let (x, scale, mean) = (operands[0], operands[1], operands[2]);
+        let (variance, grad) = (operands[3], operands[4]);
+        let count = self.count(self.ty);
+        let (shifted, deviation) = self.deviation(variance);
+        let centered = self.centered(x, mean);
+        let grad_offset = self.sum(grad);
+        let unit = self.apply(stablehlo::DIVIDE, &[centered, self.spread(deviation)]);
+        let grad_scale = self.sum(self.apply(stablehlo::MULTIPLY, &[grad, unit]));
+        let product_sum = self.sum(self.apply(stablehlo::MULTIPLY, &[grad, centered]));
+        let projected = self.apply(stablehlo::MULTIPLY, &[self.spread(product_sum), centered]);
+        let projected = self.apply(stablehlo::DIVIDE, &[projected, self.spread(shifted)]);
+        let scaled = self.apply(stablehlo::MULTIPLY, &[grad, count]);
+        let rest = self.apply(stablehlo::SUBTRACT, &[scaled, self.spread(grad_offset)]);
+        let rest = self.apply(stablehlo::SUBTRACT, &[rest, projected]);
+        let factor = self.apply(stablehlo::DIVIDE, &[self.spread(scale), self.spread(deviation)]);
+        let factor = self.apply(stablehlo::DIVIDE, &[factor, count]);
+        let grad_operand = self.apply(stablehlo::MULTIPLY, &[factor, rest]);
+        [grad_operand, grad_scale, grad_offset]
+    }
 }
 
 fn expand_inference<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
@@ -137,34 +207,12 @@ fn expand_inference<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 
 fn expand_training<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let norm = Norm::of(op, rewriter)?;
-    let mean = norm.mean(op.operand(0));
-    let centered = norm.centered(op.operand(0), mean);
-    let squares = norm.apply(stablehlo::MULTIPLY, &[centered, centered]);
-    let variance = norm.mean(squares);
-    let result = norm.normalized(centered, op.operand(1), op.operand(2), variance);
-    rewriter.replace(&[result, mean, variance]);
+    rewriter.replace(&norm.training(&op.operands()));
     Ok(())
 }
 
 fn expand_grad<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let norm = Norm::of(op, rewriter)?;
-    let (x, scale, mean, variance, grad) =
-        (op.operand(0), op.operand(1), op.operand(2), op.operand(3), op.operand(4));
-    let count = norm.constant(norm.ty, norm.count);
-    let (shifted, deviation) = norm.deviation(variance);
-    let centered = norm.centered(x, mean);
-    let grad_offset = norm.sum(grad);
-    let unit = norm.apply(stablehlo::DIVIDE, &[centered, norm.spread(deviation)]);
-    let grad_scale = norm.sum(norm.apply(stablehlo::MULTIPLY, &[grad, unit]));
-    let product_sum = norm.sum(norm.apply(stablehlo::MULTIPLY, &[grad, centered]));
-    let projected = norm.apply(stablehlo::MULTIPLY, &[norm.spread(product_sum), centered]);
-    let projected = norm.apply(stablehlo::DIVIDE, &[projected, norm.spread(shifted)]);
-    let scaled = norm.apply(stablehlo::MULTIPLY, &[grad, count]);
-    let rest = norm.apply(stablehlo::SUBTRACT, &[scaled, norm.spread(grad_offset)]);
-    let rest = norm.apply(stablehlo::SUBTRACT, &[rest, projected]);
-    let factor = norm.apply(stablehlo::DIVIDE, &[norm.spread(scale), norm.spread(deviation)]);
-    let factor = norm.apply(stablehlo::DIVIDE, &[factor, count]);
-    let grad_operand = norm.apply(stablehlo::MULTIPLY, &[factor, rest]);
-    rewriter.replace(&[grad_operand, grad_scale, grad_offset]);
+    rewriter.replace(&norm.grad(&op.operands()));
     Ok(())
 }

@@ -48,6 +48,21 @@ pub fn rules(op: Op<'_>, rules: &mut DimRules) -> Ruled {
     Ok(())
 }
 
+/// The sides of matrices that have to be square, with what has as many rows or columns.
+pub fn squares(op: Op<'_>) -> Vec<Vec<(usize, usize)>> {
+    let sides = |index: usize| rank(op.operand(index)).checked_sub(2).map(|dim| [dim, dim + 1]);
+    #[allow(clippy::wildcard_enum_match_arm)] // No other one has such a matrix.
+    let square = match op.kind() {
+        OpKind::Cholesky => sides(0).map(|[row, column]| vec![(0, row), (0, column)]),
+        OpKind::TriangularSolve => sides(0).zip(sides(1)).map(|([row, column], others)| {
+            let is_left = op.attr("left_side").and_then(|left| left.as_bool()).unwrap_or(true);
+            vec![(0, row), (0, column), (1, others[usize::from(!is_left)])]
+        }),
+        _ => None,
+    };
+    square.into_iter().collect()
+}
+
 /// Dimensions outside of the innermost `inner` of operand 0 are batches in all operands and results that have them.
 fn batches(op: Op<'_>, inner: usize, rules: &mut DimRules) {
     let Some(first) = op.operands().first().copied() else { return };

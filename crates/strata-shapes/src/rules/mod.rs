@@ -20,7 +20,7 @@ pub use family::{Family, family};
 pub use stated::stated_rules;
 pub use steps::{Steps, stepped_operands, steps};
 
-use crate::DimRules;
+use crate::{DimRules, Factor, FactorKind};
 
 /// Why an operation has no rules, one sentence without a full stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +67,21 @@ pub fn rules(op: Op<'_>) -> Result<DimRules, NoRules> {
         Family::Regions => return Err(NoRules("its regions decide")),
     }
     Ok(rules.complete(op))
+}
+
+/// Places in operands that the operation requires to be as large as each other, as operand and dimension: those of a factor, where its
+/// kind does not say otherwise, inputs of one window, updates and their positions, and the sides of a square matrix.
+pub fn equal_places(op: Op<'_>) -> Vec<Vec<(usize, usize)>> {
+    let Ok(table) = rules(op) else { return Vec::new() };
+    let is_of_one_size = |factor: &&Factor| {
+        let kind = factor.kind;
+        factor.part.is_none()
+            && (kind.keeps_size()
+                || kind == FactorKind::Window && op.kind() == OpKind::ReduceWindow
+                || kind == FactorKind::Scattered && factor.results().is_empty())
+    };
+    let factors = table.factors().iter().filter(is_of_one_size);
+    factors.map(|factor| factor.operands().to_vec()).chain(matrices::squares(op)).collect()
 }
 
 /// The factors of a convolution in groups, with that of its groups, which [`rules`] leaves out: a part of dimensions, which may be split

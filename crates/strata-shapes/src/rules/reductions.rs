@@ -5,7 +5,7 @@ use strata_ir::{AttributeExt as _, Op, OpKind};
 use super::{NoRules, Ruled, dim, dims, ints, rank};
 use crate::{
     DimRules,
-    FactorKind::{Parallel, Reduced, Sorted},
+    FactorKind::{Parallel, Reduced, Sorted, Whole},
 };
 
 #[allow(clippy::wildcard_enum_match_arm)] // `family` has the kinds.
@@ -51,7 +51,7 @@ pub fn rules(op: Op<'_>, rules: &mut DimRules) -> Ruled {
     Ok(())
 }
 
-/// Features are normalised apart: with given statistics, so is each element.
+/// Features are normalised apart: with given statistics, so is each element; else all others of the feature are needed.
 fn normalisation(op: Op<'_>, rules: &mut DimRules) -> Ruled {
     let feature = dim(op, "feature_index")?;
     let full = rank(op.operand(0));
@@ -64,9 +64,9 @@ fn normalisation(op: Op<'_>, rules: &mut DimRules) -> Ruled {
         values.into_iter().enumerate().filter_map(place).collect()
     };
     for dim in 0..full {
-        if dim == feature || op.kind() == OpKind::BatchNormInference {
-            rules.add(Parallel, places(op.operands(), dim), places(op.results(), dim));
-        }
+        let is_apart = dim == feature || op.kind() == OpKind::BatchNormInference;
+        let kind = if is_apart { Parallel } else { Whole };
+        rules.add(kind, places(op.operands(), dim), places(op.results(), dim));
     }
     Ok(())
 }

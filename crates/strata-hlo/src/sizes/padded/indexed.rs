@@ -2,7 +2,7 @@
 
 use strata_ir::{
     Builder, ComparisonDirection, GatherDimensionNumbers, Op, OpKind, ScatterDimensionNumbers,
-    Semantics, TypeExt as _, Value, i64s, integer, stablehlo, tensor,
+    Semantics, TypeExt as _, Value, i64s, int, integer, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{DimExpr, Factor, FactorKind};
@@ -149,7 +149,7 @@ impl<'c> Padding<'c> {
         let own: Vec<_> = own.map(|dim| update.dims[dim].clone()).collect();
         (own == batches(indices, vector))
             .or_decline("sizes of operands are not known to be equal")?;
-        // Windows: all of a dimension of open size, or one element of it.
+        // Windows: all of a dimension of open size, or one element of it; others are taken apart.
         let hidden = |dim: usize| {
             numbers.inserted_window_dims.contains(&(dim as i64))
                 || numbers.input_batching_dims.contains(&(dim as i64))
@@ -157,20 +157,23 @@ impl<'c> Padding<'c> {
         let shown: Vec<usize> = (0..input.dims.len()).filter(|dim| !hidden(*dim)).collect();
         let windows = numbers.update_window_dims.iter().map(|dim| *dim as usize);
         let mut limits: Vec<(usize, DimExpr)> = Vec::new();
-        for (dim, window) in shown.iter().zip(windows) {
-            let window = update.dims.get(window).or_decline("there is no such dimension")?;
+        let mut spread: Vec<(usize, usize)> = Vec::new();
+        for (dim, own) in shown.iter().zip(windows) {
+            let window = update.dims.get(own).or_decline("there is no such dimension")?;
             let mapped =
                 numbers.scatter_dims_to_operand_dims.iter().position(|to| *to == *dim as i64);
             if input.dims[*dim].is_full() && window.is_full() {
                 continue;
             }
-            if input.dims[*dim] == *window {
-                // One that starts before the first element would move its padding to elements.
-                let stays = mapped.is_none() || semantics == Semantics::Xla;
-                stays.or_decline("a window of updates has an open size, and moves")?;
+            // One that starts before the first element would move its padding to elements.
+            let stays = mapped.is_none() || semantics == Semantics::Xla;
+            if input.dims[*dim] == *window && stays {
                 continue;
             }
-            window.is_full().or_decline("a window of updates has an open size")?;
+            if !window.is_full() {
+                spread.push((*dim, own));
+                continue;
+            }
             self.fits_into(&Self::size(window)?, &Self::size(&input.dims[*dim])?);
             // By the specification elements after the limit are dropped: they fall into padding.
             if let Some(at) = mapped.filter(|_| semantics == Semantics::Xla) {
@@ -186,17 +189,33 @@ impl<'c> Padding<'c> {
         let is_longer = |(dim, window): (&usize, &i64)| {
             let own = input.value.ty().shape().unwrap_or_default();
             let windows = update.value.ty().shape().unwrap_or_default();
-            windows.get(*window as usize) > own.get(*dim)
+            let is_spread = spread.iter().any(|(spread, _)| spread == dim);
+            !is_spread && windows.get(*window as usize) > own.get(*dim)
         };
         if shown.iter().zip(&numbers.update_window_dims).any(is_longer) {
             return Ok(inputs.to_vec());
         }
-        let positions = self.dropped(builder, indices, vector, &limits)?;
+        let mut others = Vec::new();
+        let (mut vector, mut indices) = (vector, indices.clone());
+        if !spread.is_empty() {
+            let (own, positions) = self.spread_windows(
+                builder,
+                (&numbers, semantics),
+                (input, &indices, update),
+                &spread,
+            )?;
+            (vector, indices) = (own.index_vector_dim, positions);
+            let own = own.to_attribute(self.context).or_decline("the dialect is not loaded")?;
+            let unknown = int(integer(self.context, 1), 0);
+            others.push(("scatter_dimension_numbers", own));
+            others.extend(["indices_are_sorted", "unique_indices"].map(|name| (name, unknown)));
+        }
+        let positions = self.dropped(builder, &indices, vector, &limits)?;
         let mut values: Vec<_> = inputs.iter().map(|one| one.value).collect();
         values.push(positions);
         values.extend(updates.iter().map(|one| one.value));
         let types: Vec<_> = inputs.iter().map(|one| one.value.ty()).collect();
-        let new = self.rebuilt(builder, op, &values, &types, &[]);
+        let new = self.rebuilt(builder, op, &values, &types, &others);
         let padded = |value| Padded { value, dims: input.dims.clone(), zero: false };
         Ok(new.results().into_iter().map(padded).collect())
     }

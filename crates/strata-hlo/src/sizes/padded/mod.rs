@@ -19,10 +19,12 @@ mod indexed;
 mod last;
 mod movement;
 mod neutral;
+mod norms;
 mod random;
 mod reductions;
 mod rules;
 mod slices;
+mod spread;
 mod windows;
 
 use std::{cell::RefCell, collections::HashMap};

@@ -127,7 +127,8 @@ pub fn repeats(block: Block<'_>, inits: &[Value<'_>]) -> bool {
     };
     let own = |(index, init): (usize, &Value<'_>)| match own_operation(block, index) {
         Some(OpKind::Maximum | OpKind::Minimum | OpKind::And | OpKind::Or) => true,
-        Some(OpKind::Add | OpKind::Xor) => is(*init, 0),
+        Some(OpKind::Add) => is(*init, 0) || is_zero(*init),
+        Some(OpKind::Xor) => is(*init, 0),
         Some(OpKind::Multiply) => is(*init, 1),
         _ => false,
     };

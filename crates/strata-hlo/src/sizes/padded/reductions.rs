@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    AttributeExt as _, Builder, ComparisonDirection, MASK, Op, OpKind, TypeExt as _, Value,
-    integer, stablehlo, tensor, unit,
+    Attribute, AttributeExt as _, Builder, ComparisonDirection, MASK, Op, OpKind, TypeExt as _,
+    Value, integer, stablehlo, tensor, unit,
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{DimExpr, FactorKind};
@@ -18,7 +18,12 @@ use crate::{
 /// Whether a scalar is known to be zero.
 pub fn is_zero(value: Value<'_>) -> bool {
     let float = |number: f64| number == 0.0 && number.is_sign_positive();
-    splat(value).is_ok_and(|one| one.as_f64().map_or_else(|| one.as_i64() == Some(0), float))
+    let is_zero = |one: Attribute<'_>| one.as_f64().map_or(one.as_i64() == Some(0), float);
+    // Complex numbers have two parts.
+    splat(value).is_ok_and(|one| match one.as_array() {
+        Some(parts) => parts.into_iter().all(is_zero),
+        None => is_zero(one),
+    })
 }
 
 impl<'c> Padding<'c> {
@@ -217,7 +222,10 @@ impl<'c> Padding<'c> {
         let element = operand.value.ty().element();
         let taken = self.extent(k.clone())?;
         let count = taken.bound().unwrap_or(0);
-        if !operand.dims[last].is_full() {
+        self.fits_into(k, &Self::size(&operand.dims[last])?);
+        // Code for a size below `k` runs for no size that the program takes.
+        let is_short = operand.dims[last].bound() < Some(count);
+        if !operand.dims[last].is_full() || is_short {
             operand = self.compact(builder, &operand)?;
             let least = self.least_element(builder, element)?;
             operand.value = self.masked(builder, &operand, &[last], least)?;

@@ -52,7 +52,19 @@ impl<'c> Padding<'c> {
         let results = self.results(op, builder)?;
         (results.len() == op.result_count()).or_decline("it has other results")?;
         for (old, new) in op.results().into_iter().zip(results) {
+            self.fits_type(old, &new)?;
             self.define(old, new);
+        }
+        Ok(())
+    }
+
+    /// Whether a result has the sizes that its type gives it, which may hold for one size of an input only.
+    fn fits_type(&self, old: Value<'c>, new: &Padded<'c>) -> Outcome {
+        let shape = old.ty().shape().unwrap_or_default();
+        for (size, extent) in shape.iter().zip(&new.dims).filter(|(size, _)| **size != DYNAMIC) {
+            let own = self.canonical(Self::size(extent)?);
+            (own.as_constant() == Some(*size))
+                .or_decline("its result has the size of its type for one size only")?;
         }
         Ok(())
     }
@@ -87,6 +99,7 @@ impl<'c> Padding<'c> {
             OpKind::BitcastConvert => self.bitcast(op, builder).map(one),
             OpKind::Reduce => self.reduce(op, builder),
             OpKind::Sort => self.sort(op, builder),
+            OpKind::BatchNormTraining | OpKind::BatchNormGrad => self.batch_norm(op, builder),
             OpKind::ReduceWindow => self.reduce_window(op, builder),
             OpKind::SelectAndScatter => self.select_and_scatter(op, builder).map(one),
             OpKind::DotGeneral | OpKind::Dot => self.dot(op, builder).map(one),

@@ -136,6 +136,8 @@ impl<'c> Padding<'c> {
                 "its window has an open size, and its initial value is not known to be neutral",
             )?;
         }
+        // The program with a window of no elements is invalid.
+        windows.iter().for_each(|window| self.fits_into(&DimExpr::constant(1), &window.size));
         let mut windows = windows.to_vec();
         let mut values = Vec::new();
         let mut old = inputs[0].dims.clone();

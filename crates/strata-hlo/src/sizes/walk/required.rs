@@ -7,7 +7,7 @@
 //! What a branch or the body of a loop requires need not hold, because it need not run.
 
 use strata_ir::{ComparisonDirection, DYNAMIC, Op, OpKind, TypeExt as _, Value};
-use strata_shapes::{Constraint, DimExpr, Domain, Variable, rules};
+use strata_shapes::{Constraint, DimExpr, Domain, Variable, equal_places};
 
 use super::Walk;
 use crate::sizes::{refine::is_dynamic, shapes};
@@ -61,24 +61,19 @@ impl<'c> Walk<'c> {
 
     /// Adds to the constraints what an operation requires of the sizes of its operands.
     pub(super) fn require(&mut self, op: Op<'c>) {
-        let open = op.operands().iter().filter(|value| is_dynamic(value.ty())).count();
-        if open < 2 {
+        if !op.operands().iter().any(|value| is_dynamic(value.ty())) {
             return;
         }
-        let Ok(table) = rules(op) else { return };
-        for factor in table.factors() {
-            if !factor.kind.keeps_size() || factor.part.is_some() {
-                continue;
-            }
+        for places in equal_places(op) {
             let mut first: Option<DimExpr> = None;
-            for (operand, dim) in factor.operands() {
-                let Some(size) = shapes::Known::size(self, op.operand(*operand), *dim) else {
+            for (operand, dim) in places {
+                let Some(size) = shapes::Known::size(self, op.operand(operand), dim) else {
                     continue;
                 };
                 match &first {
                     None => first = Some(size),
                     Some(first) => self.constraints.extend(
-                        equal(first, &size).map(|equal| (equal, message(op, *operand, *dim))),
+                        equal(first, &size).map(|equal| (equal, message(op, operand, dim))),
                     ),
                 }
             }
