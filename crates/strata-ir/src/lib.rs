@@ -132,10 +132,10 @@ pub use shards::{SHARDS, SPLIT, Shard, Shards, TERMS, declare_devices, is_split,
 pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{
-    AGAIN, DEVICES, DISPATCH, DONATIONS, ENTRY, ElementType, FORMULA, IN_PLACE, INPUTS, KERNEL,
-    LIMIT, MASK, MATH, OUTPUTS, RANGES, RARELY, SCHEDULE, SHAPES, Signature, TASKS, TensorSpec,
-    VALID, WEIGHTS, WORKSPACE_ALIGNMENT, WORKSPACE_SIZE, WeightsFile, ZEROS, marked_entry,
-    record_signature, record_types, recorded_types, shapes,
+    AGAIN, APART, BLOCKS, DEVICES, DISPATCH, DONATIONS, ENTRY, ElementType, FORMULA, IN_PLACE,
+    INPUTS, KERNEL, LIMIT, MASK, MATH, OUTPUTS, RANGES, RARELY, SCHEDULE, SHAPES, Signature, TASKS,
+    TensorSpec, VALID, WEIGHTS, WORKSPACE_ALIGNMENT, WORKSPACE_SIZE, WeightsFile, ZEROS,
+    marked_entry, record_signature, record_types, recorded_types, shapes,
 };
 pub use steps::{Step, StepInfo};
 pub use target::{Isa, Target};

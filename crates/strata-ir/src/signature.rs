@@ -39,10 +39,16 @@ pub const VALID: &str = "strata.valid";
 pub const ZEROS: &str = "strata.zeros";
 /// On a function for given sizes: the arguments, inputs and outputs, that it takes as bytes, with the sizes of the call.
 pub const IN_PLACE: &str = "strata.in_place";
+/// On a dot of a program for sizes up to bounds whose rows or columns are those of several dimensions, of which an inner one ends at a
+/// size: valid ones are not the first ones of all, so that each dimension keeps a loop of its own.
+pub const APART: &str = "strata.apart";
 /// On a loop of stage `schedule`, a map from the same sizes: iterations from there on write nothing that is needed. On the end of a
 /// loop in stage `affine`: it is limited so.
 pub const LIMIT: &str = "strata.limit";
-/// On a selection in such a loop, the same map: it chooses its first value for the elements whose place along the loop is below that.
+/// On a loop of stage `schedule` over blocks of a dimension, a number for it; on a loop inside that counts within a block, the same number
+/// and a map as of [`LIMIT`]: iterations write nothing that is needed from where both counters together are the map's value.
+pub const BLOCKS: &str = "strata.blocks";
+/// On a selection in a loop with a limit, the same map: it chooses its first value for the elements whose place along the loop is below that.
 pub const MASK: &str = "strata.mask";
 /// On a loop that reads vectors and carries extrema of them: elements that it reads again later change nothing.
 pub const AGAIN: &str = "strata.again";

@@ -2,8 +2,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AffineMap, AttributeExt as _, LIMIT, MASK, Module, Op, Options, RARELY, TypeExt as _, VALID,
-    WalkOrder, builtin, linalg, module_op, scf, tensor, tuning::tiling::MAX_VECTOR_BYTES,
+    AffineMap, AttributeExt as _, BLOCKS, LIMIT, MASK, Module, Op, Options, RARELY, TypeExt as _,
+    VALID, WalkOrder, builtin, linalg, module_op, scf, tensor, tuning::tiling::MAX_VECTOR_BYTES,
 };
 
 use crate::{limits::Bound, structured::Structured, transform::tags};
@@ -49,7 +49,10 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
     // Those of functions and of the module say what the program is.
     let is_tag = |name: &str| {
         name.starts_with("strata.")
-            && !matches!(name, tags::SCHEDULE | tags::SUMS | tags::AGAIN | LIMIT | MASK | RARELY)
+            && !matches!(
+                name,
+                tags::SCHEDULE | tags::SUMS | tags::AGAIN | LIMIT | BLOCKS | MASK | RARELY
+            )
     };
     let is_nested = op.parent().is_some_and(|parent| parent.parent().is_some());
     let tagged = is_nested && op.discardable_attrs().iter().any(|(name, _)| is_tag(name));
@@ -58,9 +61,15 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
 
 /// Why a limit is not one of a loop, or not a number of iterations that follows from the sizes of a call.
 fn wrong_limit(op: Op<'_>) -> Option<&'static str> {
-    let limit = op.attr(LIMIT)?;
+    let within = op.attr(BLOCKS).and_then(|of| of.as_array());
+    if op.has_attr(BLOCKS) && (!op.is(scf::FOR) || within.as_ref().is_some_and(|of| of.len() != 2))
+    {
+        return Some("`strata.blocks` is a number, or this and a map, of a `scf.for`");
+    }
+    let of_block = within.and_then(|of| of.get(1).copied());
+    let limit = op.attr(LIMIT).or(of_block)?;
     let limits = match op.name() {
-        scf::FOR => vec![limit],
+        scf::FOR => [Some(limit), of_block].into_iter().flatten().collect(),
         linalg::GENERIC => {
             let loops = Structured::of_generic(op);
             let limits = limit.as_array().unwrap_or_default();

@@ -42,6 +42,28 @@ fn last_tiles_have_code_for_each_number_of_rows() {
     assert!(!lowered.contains("strata.row") && !lowered.contains("strata.below"), "{lowered}");
 }
 
+/// Rows of several dimensions have a loop for each, of which the inner one ends at the size; so do those within a block of rows.
+#[test]
+fn inner_rows_and_rows_of_blocks_end_at_the_size() {
+    let here = tempfile::tempdir().unwrap();
+    let compiled = |name: &str, stage: &str, bound: &str| {
+        let program = workspace().join(format!("tests/sizes/{name}.mlir"));
+        let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", "x86-64-v3"];
+        let arguments = [&arguments[..], &["--max", bound, "--to", stage, "-o", "-"]].concat();
+        strata(here.path(), &arguments).succeeded().text().to_owned()
+    };
+    let program = compiled("inner_rows", "hlo", "x.1=90,z.1=90");
+    // The rows of each dot, two of them as the dimensions that a reshape joined.
+    assert_eq!(program.matches("strata.apart").count(), 4, "{program}");
+    assert!(!program.contains("(tensor<270x5xf32>, tensor<5x40xf32>)"), "{program}");
+    let scheduled = compiled("limited_blocks", "schedule", "x.0=700");
+    let of_blocks = scheduled.matches("strata.blocks = [0, #").count();
+    assert!(of_blocks > 0 && scheduled.contains("strata.blocks = 0 : i64"), "{scheduled}");
+    let lowered = compiled("limited_blocks", "affine", "x.0=700");
+    assert!(!lowered.contains("strata.blocks"), "{lowered}");
+    assert!(lowered.matches("arith.subi").count() >= of_blocks, "{lowered}");
+}
+
 /// Elementwise work on tensors whose rows follow each other is one loop, and extrema with their places have no masks: their last vector
 /// meets elements again.
 #[test]

@@ -23,8 +23,8 @@ pub(crate) mod nibbles;
 pub(crate) mod widened;
 
 use strata_ir::{
-    AffineMap, AttributeExt as _, Builder, Lane, Op, OpKind, OpName, Precision, Type, TypeExt as _,
-    Value, arith, complex, f32_type, linalg, linalg::IteratorType, narrow, string,
+    APART, AffineMap, AttributeExt as _, Builder, Lane, Op, OpKind, OpName, Precision, Type,
+    TypeExt as _, Value, arith, complex, f32_type, linalg, linalg::IteratorType, narrow, string,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
@@ -67,7 +67,9 @@ impl Lowering for Dot {
         let types = Types::of(&builder, op)?;
         let lhs = Operand::of(operands[0], &numbers.batch[0], &numbers.contract[0])?;
         let rhs = Operand::of(operands[1], &numbers.batch[1], &numbers.contract[1])?;
-        let (lhs, rhs) = match (lhs.joined(&builder), rhs.joined(&builder)) {
+        // Dimensions whose loops end at the sizes of a call stay loops of their own.
+        let is_apart = op.has_attr(APART);
+        let (lhs, rhs) = match (lhs.joined(&builder, is_apart), rhs.joined(&builder, is_apart)) {
             (Some(lhs), Some(rhs)) => (lhs, rhs),
             _ => (lhs, rhs),
         };
@@ -249,14 +251,15 @@ impl<'c> Operand<'c> {
         Ok(Self { value, sizes, roles })
     }
 
-    /// Collapses the dimensions of each role into one, if they are adjacent and in order.
-    fn joined(&self, builder: &Builder<'c>) -> Option<Self> {
+    /// Collapses the dimensions of each role into one, if they are adjacent and in order; free ones not if they are `apart`.
+    fn joined(&self, builder: &Builder<'c>, apart: bool) -> Option<Self> {
         let mut counts: Vec<usize> = Vec::new();
         let mut roles: Vec<Role> = Vec::new();
         let mut last = None;
         for role in &self.roles {
             let (joined, index) = match role {
                 Role::Batch(index) => (Role::Batch(0), *index),
+                Role::Free(index) if apart => (Role::Free(*index), 0),
                 Role::Free(index) => (Role::Free(0), *index),
                 Role::Contract(index) => (Role::Contract(0), *index),
             };

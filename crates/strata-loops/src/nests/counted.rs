@@ -1,6 +1,6 @@
 //! Loops whose bounds are constants.
 
-use strata_ir::{Block, Builder, LIMIT, Op, Value, constant_index, scf};
+use strata_ir::{BLOCKS, Block, Builder, LIMIT, Op, Value, constant_index, scf};
 
 /// A loop with constant bounds.
 #[derive(Clone, Copy)]
@@ -55,6 +55,7 @@ pub fn part_of<'c>(
     part.set_operand(1, last);
     // Its counter may begin anywhere.
     part.remove_attr(LIMIT);
+    part.remove_attr(BLOCKS);
     for (position, start) in starts.iter().enumerate() {
         part.set_operand(3 + position, *start);
     }

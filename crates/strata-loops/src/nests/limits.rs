@@ -18,9 +18,10 @@
 use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AGAIN, AffineExpr, AffineMap, Attribute, AttributeExt as _, Builder, Context, LIMIT, MASK,
-    OUTPUTS, Op, RegionBuilder, TypeExt as _, Value, View as _, affine, arith, attribute_address,
-    constant_index, diagnostic_at, index, integer, memref, scf, tuning::rests, unit,
+    AGAIN, AffineExpr, AffineMap, Attribute, AttributeExt as _, BLOCKS, Builder, Context, LIMIT,
+    MASK, OUTPUTS, Op, RegionBuilder, TypeExt as _, Value, View as _, affine, arith,
+    attribute_address, constant_index, diagnostic_at, index, integer, memref, scf, tuning::rests,
+    unit,
 };
 
 use super::rests::BELOW;
@@ -101,7 +102,28 @@ pub fn lower<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> 
             })?;
         }
     }
+    lower_blocks(context, entry, &mut ends);
     Ok(())
+}
+
+/// Gives loops within blocks their ends. One that is no longer in the loop over its blocks computes all.
+fn lower_blocks<'c>(context: &'c Context, entry: Op<'c>, ends: &mut FxHashMap<usize, Value<'c>>) {
+    let inner = entry.collect(|op| op.attr(BLOCKS).is_some_and(|of| of.as_array().is_some()));
+    for each in inner {
+        let of = each.attr(BLOCKS).and_then(|of| of.as_array()).unwrap_or_default();
+        let [number, limit] = of[..] else { continue };
+        let mut around = std::iter::successors(each.parent(), |op| op.parent());
+        let outer = around.find(|op| op.attr(BLOCKS) == Some(number));
+        let outer = outer.filter(|outer| outer.is(scf::FOR) && each.is(scf::FOR));
+        if let Some(outer) = outer
+            && let Some(end) = value(context, entry, limit, ends)
+        {
+            let before = Builder::before(context, each);
+            let left = before.same(arith::SUBI, &[end, outer.body(0).arg(0)]);
+            each.set_operand(1, before.same(arith::MINSI, &[each.operand(1), left]));
+        }
+    }
+    entry.collect(|op| op.remove_attr(BLOCKS));
 }
 
 /// Where the next block begins, for a loop over a block whose length is a constant unless it is the last one.
@@ -173,10 +195,15 @@ fn limit_affine<'c>(before: &Builder<'c>, each: Op<'c>, end: Value<'c>) -> Optio
     Some(())
 }
 
-/// Whether what a loop would read beyond its limit may have no value, so that it has to end there: in programs of several sizes, loops of
-/// other nests that make what only it reads end there, too. In others that is zeros.
+/// Whether a loop has to end at its limit: what it would read beyond may have no value, since loops of other nests that make what only
+/// it reads end there, too.
 pub fn is_exact(each: Op<'_>) -> bool {
-    each.attr(LIMIT).and_then(AffineMap::of).is_some_and(|limit| limit.dims > 1)
+    each.has_attr(LIMIT)
+}
+
+/// Whether a loop may end before its bound.
+pub fn may_end_early(each: Op<'_>) -> bool {
+    each.has_attr(LIMIT) || each.attr(BLOCKS).is_some_and(|of| of.as_array().is_some())
 }
 
 /// The value of a limit at the start of the entry, which `known` may have.

@@ -116,7 +116,7 @@ impl<'c> Product<'c> {
         let (tiles, reduction) = loops
             .into_iter()
             // A loop that may end before its bound has not all slots.
-            .filter(|tiles| tiles.first == 0 && !tiles.op.has_attr(LIMIT))
+            .filter(|tiles| tiles.first == 0 && !limits::may_end_early(tiles.op))
             .filter_map(|tiles| Some((tiles, register_reduction(tiles)?)))
             .filter(|(_, reduction)| reads.iter().any(|read| reduction.op.encloses(*read)))
             .max_by_key(|(tiles, _)| tiles.trips())?;

@@ -9,13 +9,21 @@
 //! return %r             // its rows below d0 are needed: the loop is over these
 //! ```
 //! An iteration writes at its counter or further on in that dimension, in each tensor that the loop carries; so once the counter
-//! is beyond what is needed, nothing is lost with it.
+//! is beyond what is needed, nothing is lost with it. A loop within a block of that dimension counts from the block's start:
+//!
+//! ```mlir
+//! scf.for %block = %c0 to %c2048 step %c256 … {
+//!   %rows = scf.for %i = %c0 to %c256 step %c4 … {strata.blocks = [0, affine_map<(d0) -> (d0)>]}   // up to d0 - %block
+//!   %next = tensor.insert_slice %rows into %t[%block, 0] [256, 512] [1, 1]
+//! } {strata.blocks = 0, strata.limit = affine_map<(d0) -> (d0)>}
+//! ```
 
 use std::collections::HashMap;
 
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Context, DYNAMIC, LIMIT, Op, TypeExt as _, Value,
-    affine, arith, constant_index, func, scf, tensor, vector,
+    AffineExpr, AffineMap, AttributeExt as _, BLOCKS, Block, Context, DYNAMIC, LIMIT, Op,
+    TypeExt as _, Value, affine, arith, array, constant_index, func, int, integer, scf, tensor,
+    vector,
 };
 
 use super::{
@@ -48,7 +56,7 @@ fn limit_for<'c>(
     needs: &[Vec<Need>],
     sizes: usize,
 ) -> usize {
-    let mut parts = Parts { is_of_several: sizes > 1, ..Parts::default() };
+    let mut parts = Parts::default();
     for (value, needs) in values.into_iter().zip(needs) {
         parts.follow(value, &bounds_of(needs));
     }
@@ -56,41 +64,80 @@ fn limit_for<'c>(
 }
 
 /// The bounds in what is needed of each dimension.
-fn bounds_of(needs: &[Need]) -> Vec<Option<Bound>> {
+fn bounds_of<'c>(needs: &[Need]) -> Vec<Option<End<'c>>> {
     let bound = |need: &Need| match need {
-        Need::Below(bound) => Some(*bound),
+        Need::Below(bound) => Some(End { bound: *bound, block: None }),
         Need::Nothing | Need::All => None,
     };
     needs.iter().map(bound).collect()
+}
+
+/// From where on elements are not needed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct End<'c> {
+    bound: Bound,
+    /// The counter of a loop over blocks, where elements are those of the block that it is at.
+    block: Option<Value<'c>>,
+}
+
+impl<'c> End<'c> {
+    /// The same of a slice that begins there.
+    fn of_slice(self, start: &Start<'c>) -> Option<Self> {
+        match start {
+            Start::At(start) => Some(Self { bound: self.bound.plus(-start)?, ..self }),
+            Start::Computed(start) if self.block.is_none() && is_counter(*start) => {
+                Some(Self { block: Some(*start), ..self })
+            }
+            Start::Computed(_) => None,
+        }
+    }
+}
+
+/// Whether it is the counter of a loop.
+fn is_counter(value: Value<'_>) -> bool {
+    let block = value.block_arg().filter(|(_, index)| *index == 0).map(|(block, _)| block);
+    block.and_then(Block::parent_op).is_some_and(|owner| owner.is(scf::FOR))
 }
 
 /// What is needed of the results of loops that make parts of the function's results: for each dimension a bound on its own
 /// coordinates, if they are those of the whole.
 #[derive(Default)]
 struct Parts<'c> {
-    /// Whether the entry takes several sizes. In programs of one, sums of few rows read flat loops over rows up to the bound.
-    is_of_several: bool,
-    loops: HashMap<Value<'c>, Vec<Option<Bound>>>,
+    loops: HashMap<Value<'c>, Vec<Option<End<'c>>>>,
 }
 
 impl<'c> Parts<'c> {
     /// Gives the loops in `whole` their limits. Returns how many have one.
     fn limit(&self, context: &'c Context, whole: Op<'c>, sizes: usize) -> usize {
-        let mut limited: Vec<(Op<'c>, Bound)> = Vec::new();
+        let mut limited: Vec<(Op<'c>, End<'c>)> = Vec::new();
+        let root = std::iter::successors(Some(whole), |op| op.parent()).last().unwrap_or(whole);
+        let mut blocks = root.collect(|op| op.has_attr(BLOCKS)).len() as i64;
         // Outer ones first.
         for each in whole.collect(|op| op.is(scf::FOR)) {
             let mut others = limited.iter().rev();
             let around = others.find(|(other, _)| each.parent() == Some(*other)).copied();
-            if let Some(bound) = self.bound(each, around) {
-                each.set_attr(LIMIT, bound.to_map(sizes).to_attribute(context));
-                limited.push((each, bound));
+            let Some(end) = self.bound(each, around) else { continue };
+            let limit = end.bound.to_map(sizes).to_attribute(context);
+            let outer = end.block.and_then(|block| block.block_arg()?.0.parent_op());
+            match outer.filter(|outer| outer.encloses(each)) {
+                None if end.block.is_some() => continue,
+                None => each.set_attr(LIMIT, limit),
+                Some(outer) => {
+                    let number = outer.attr(BLOCKS).unwrap_or_else(|| {
+                        blocks += 1;
+                        int(integer(context, 64), blocks - 1)
+                    });
+                    outer.set_attr(BLOCKS, number);
+                    each.set_attr(BLOCKS, array(context, &[number, limit]));
+                }
             }
+            limited.push((each, end));
         }
         limited.len()
     }
 
     /// Follows the writes that make a tensor back to where it comes from.
-    fn follow(&mut self, value: Value<'c>, bounds: &[Option<Bound>]) {
+    fn follow(&mut self, value: Value<'c>, bounds: &[Option<End<'c>>]) {
         if bounds.iter().all(Option::is_none) {
             return;
         }
@@ -113,13 +160,13 @@ impl<'c> Parts<'c> {
                 tensor::INSERT_SLICE => {
                     if let Some(place) = place(owner) {
                         let part = bounds.iter().zip(&place);
-                        let part = part.map(|(bound, at)| (*bound)?.plus(-at.number()?));
+                        let part = part.map(|(end, at)| (*end)?.of_slice(at));
                         self.follow(owner.operand(0), &part.collect::<Vec<_>>());
                     }
                     at = Some(owner.operand(1));
                 }
                 vector::TRANSFER_WRITE | tensor::INSERT => at = Some(owner.operand(1)),
-                tensor::EXPAND_SHAPE if self.is_of_several => {
+                tensor::EXPAND_SHAPE => {
                     if let Some(flat) = flattened(owner, bounds) {
                         self.follow(owner.operand(0), &flat);
                     }
@@ -130,7 +177,7 @@ impl<'c> Parts<'c> {
     }
 
     /// The bound of the counter of a loop, where `around` is the loop that it is in, with its bound.
-    fn bound(&self, each: Op<'c>, around: Option<(Op<'c>, Bound)>) -> Option<Bound> {
+    fn bound(&self, each: Op<'c>, around: Option<(Op<'c>, End<'c>)>) -> Option<End<'c>> {
         let step = constant_index(each.operand(2)).filter(|step| *step > 0)?;
         let results = each.results();
         let ends = [0, 1].map(|at| constant_index(each.operand(at)));
@@ -140,7 +187,7 @@ impl<'c> Parts<'c> {
         }
         let end = each.body(0).terminator()?.operands();
         let in_last = around.filter(|(around, _)| ends_with(each, *around));
-        let mut common: Option<Vec<Bound>> = None;
+        let mut common: Option<Vec<End<'c>>> = None;
         for (index, result) in results.into_iter().enumerate() {
             // What nothing reads after the last iteration.
             if !result.has_uses() {
@@ -162,7 +209,7 @@ impl<'c> Parts<'c> {
             let own = bounds.iter().enumerate().filter_map(|(dim, bound)| {
                 (*bound).filter(|_| is_written_from(made, carried, each.body(0).arg(0), dim))
             });
-            let own: Vec<Bound> = own.collect();
+            let own: Vec<End<'c>> = own.collect();
             common = Some(match common {
                 None => own,
                 Some(known) => known.into_iter().filter(|bound| own.contains(bound)).collect(),
@@ -173,14 +220,15 @@ impl<'c> Parts<'c> {
 }
 
 /// The bounds on the operand of an `expand_shape`: rows of `n` elements are needed up to `n` times as many of these.
-fn flattened(expand: Op<'_>, bounds: &[Option<Bound>]) -> Option<Vec<Option<Bound>>> {
+fn flattened<'c>(expand: Op<'c>, bounds: &[Option<End<'c>>]) -> Option<Vec<Option<End<'c>>>> {
     let shape = expand.result(0).ty().shape()?;
     let of_group = |group: Vec<usize>| {
         let long = long(&shape, &group);
         let (first, rest) = long.split_first()?;
         let inner: i64 = rest.iter().map(|dim| shape[*dim]).product();
-        match Need::Below((*bounds.get(*first)?)?).moved(inner, inner - 1) {
-            Need::Below(bound) => Some(bound),
+        let end = (*bounds.get(*first)?).filter(|end| end.block.is_none())?;
+        match Need::Below(end.bound).moved(inner, inner - 1) {
+            Need::Below(bound) => Some(End { bound, ..end }),
             Need::Nothing | Need::All => None,
         }
     };
@@ -283,13 +331,6 @@ pub enum Start<'c> {
 }
 
 impl<'c> Start<'c> {
-    fn number(&self) -> Option<i64> {
-        match self {
-            Self::At(start) => Some(*start),
-            Self::Computed(_) => None,
-        }
-    }
-
     /// Whether it is known not to be negative.
     pub fn is_not_negative(&self) -> bool {
         match self {

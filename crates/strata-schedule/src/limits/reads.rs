@@ -24,13 +24,7 @@ use super::{
 };
 
 /// Limits the loops of a block, in which nests have their limits, where the entry takes that many sizes. Returns how many make less.
-///
-/// Programs of one size are left as they are: there stage `affine` computes sums of few rows up to the bound, in several sums beside each
-/// other, which reads zeros beyond the size.
 pub fn limit<'c>(context: &'c Context, block: Block<'c>, sizes: usize) -> usize {
-    if sizes < 2 {
-        return 0;
-    }
     let mut count = 0;
     // Those that read come after those that write.
     for each in block.ops().into_iter().filter(|op| op.is(scf::FOR)).rev() {
@@ -61,8 +55,26 @@ fn read(value: Value<'_>, sizes: usize) -> Vec<Need> {
 }
 
 /// From where on in dimension `dim` the elements of `value` that `user` takes are not needed.
-fn limit_of_use<'c>(user: Op<'c>, value: Value<'c>, dim: usize) -> Option<Attribute<'c>> {
+pub(super) fn limit_of_use<'c>(
+    user: Op<'c>,
+    value: Value<'c>,
+    dim: usize,
+) -> Option<Attribute<'c>> {
     match user.name() {
+        tensor::INSERT_SLICE if user.operand(0) == value && user.operand(1) != value => {
+            let rank = user.operand(1).ty().rank();
+            let starts = offsets(user).filter(|_| rank == value.ty().rank())?;
+            matches!(starts.get(dim)?, Start::At(0)).then_some(())?;
+            // What a loop carries, each part of which is read after it.
+            let uses = user.result(0).uses();
+            let [(end, index)] = uses[..] else { return None };
+            let each = end.parent().filter(|each| end.is(scf::YIELD) && each.is(scf::FOR))?;
+            let whole = each.result(index);
+            let uses = whole.uses();
+            let mut limits = uses.iter().map(|(reader, _)| limit_of_use(*reader, whole, dim));
+            let first = limits.next()??;
+            limits.all(|other| other == Some(first)).then_some(first)
+        }
         tensor::EXTRACT_SLICE => {
             let part = user.result(0);
             let starts = offsets(user).filter(|_| part.ty().rank() == value.ty().rank())?;

@@ -22,7 +22,7 @@ use strata_ir::{
 };
 
 use super::{
-    Bound,
+    Bound, copies,
     facts::{Constant, Fact},
     loops::{is_from, offsets},
 };
@@ -234,12 +234,26 @@ impl<'c> Iteration<'c, '_> {
             }
             at = owner.operand(0);
         }
+        // A panel of an operand has what that has at the same places.
+        if !self.facts.contains_key(&at) {
+            let beyond = (0..rank).filter(|dim| is_beyond[*dim]);
+            let mut known = beyond.filter_map(|dim| {
+                let (source, dim) = copies::source(at, dim)?;
+                self.at(source, &|other| other == dim)
+            });
+            return known.next();
+        }
+        self.at(at, &|dim| is_beyond[dim])
+    }
+
+    /// What is known of elements of a tensor that are beyond the bound in some dimensions.
+    fn at(&self, tensor: Value<'c>, is_beyond: &dyn Fn(usize) -> bool) -> Option<Known> {
         let is_there = |list: &[(usize, Bound)]| {
-            list.iter().any(|(dim, bound)| *bound == self.bound && is_beyond[*dim])
+            list.iter().any(|(dim, bound)| *bound == self.bound && is_beyond(*dim))
         };
-        match self.facts.get(&at)? {
+        match self.facts.get(&tensor)? {
             Fact::Number(bound) => (*bound == self.bound).then_some(Known::NotAbove),
-            Fact::Index(dim) => is_beyond[*dim].then_some(Known::NotBelow),
+            Fact::Index(dim) => is_beyond(*dim).then_some(Known::NotBelow),
             Fact::Below(list) => is_there(list).then_some(Known::Constant(Constant::Integer(0))),
             Fact::Filled(list, constant) => is_there(list).then_some(Known::Constant(*constant)),
         }

@@ -22,6 +22,7 @@ use strata_ir::{
 use super::{
     demand::is_risky,
     loops::{Start, is_written_from, offsets},
+    reads,
 };
 
 /// Limits the loops in `func`, in which those that make its results and reductions have their limits. Returns how many.
@@ -52,7 +53,7 @@ fn needed<'c>(each: Op<'c>) -> Option<Attribute<'c>> {
         return None;
     }
     (0..rank).find_map(|dim| {
-        let mut limits = uses.iter().map(|(user, _)| limit_of_read(*user, temporary, dim));
+        let mut limits = uses.iter().map(|(user, _)| reads::limit_of_use(*user, temporary, dim));
         let limit = limits.next()??;
         let is_written = is_written_from(made, carried, each.body(0).arg(0), dim);
         (is_written && limits.all(|other| other == Some(limit))).then_some(limit)

@@ -193,15 +193,13 @@ struct Done {
 }
 
 impl Done {
-    /// Whether it is a contraction whose rows are a product of the number of rows and an open size, as of `[b, s, k]`: those of a call are
-    /// not the first ones of its buffer, and all up to the bound are computed. `other` is the operation in a program of another size, `pair` in
-    /// one of two rows.
+    /// Whether it is a contraction whose rows are a product of the number of rows and an open size, as of `[b*s, k]`: those of a call are
+    /// not the first ones of its buffer, and all up to the bound are computed. Those of `[b, s, k]` have a loop for each dimension. `other` is
+    /// the operation in a program of another size, `pair` in one of two rows.
     fn mixes(&self, other: &Self, pair: &Self) -> bool {
         let differs = |from: &Self, at: usize| self.shape.get(at) != from.shape.get(at);
-        let of_side = |side: &Range<usize>| {
-            let first = side.clone().find(|at| differs(pair, *at));
-            first.is_some_and(|first| (first..side.end).any(|at| differs(other, at)))
-        };
+        let of_side =
+            |side: &Range<usize>| side.clone().any(|at| differs(pair, at) && differs(other, at));
         is_contraction(self.kind) && self.sides.iter().any(of_side)
     }
 

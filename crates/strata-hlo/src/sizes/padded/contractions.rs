@@ -1,4 +1,4 @@
-//! Dots and convolutions: padding is zero along what they sum over.
+//! Convolutions: padding is zero along what they sum over.
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, Op, OpKind, TypeExt as _, stablehlo, tensor,
@@ -36,14 +36,14 @@ impl Places {
 }
 
 /// The dimensions of an operand that are summed over.
-fn summed(table: &DimRules, operand: usize) -> Vec<usize> {
+pub fn summed(table: &DimRules, operand: usize) -> Vec<usize> {
     let factors = table.factors().iter();
     let summed = factors.filter(|factor| factor.kind == FactorKind::Reduced);
     summed.filter_map(|factor| factor.operand(operand)).collect()
 }
 
 /// Whether what both operands have is alike in them, where it has one size.
-fn meet(table: &DimRules, lhs: &Padded<'_>, rhs: &Padded<'_>) -> bool {
+pub fn meet(table: &DimRules, lhs: &Padded<'_>, rhs: &Padded<'_>) -> bool {
     let mut factors = table.factors().iter().filter(|factor| factor.kind.keeps_size());
     factors.all(|factor| match (factor.operand(0), factor.operand(1)) {
         (Some(left), Some(right)) => lhs.dims[left] == rhs.dims[right],
@@ -79,24 +79,6 @@ impl Sum {
 }
 
 impl<'c> Padding<'c> {
-    pub fn dot(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
-        let (mut lhs, mut rhs) = (self.padded(op.operand(0))?, self.padded(op.operand(1))?);
-        let table = rules(op).map_err(|why| why.reason())?;
-        if !meet(&table, &lhs, &rhs) {
-            (lhs, rhs) = (self.compact(builder, &lhs)?, self.compact(builder, &rhs)?);
-            meet(&table, &lhs, &rhs).or_decline("sizes of operands are not known to be equal")?;
-        }
-        // Both sides: what is not valid may be infinite.
-        let values = [
-            self.clean(builder, &lhs, &summed(&table, 0))?,
-            self.clean(builder, &rhs, &summed(&table, 1))?,
-        ];
-        let dims = Self::extents_of(op, &[lhs, rhs])?.pop().or_decline("it has no result")?;
-        let ty = padded_type(&dims, op.result(0).ty().element())?;
-        let new = self.rebuilt(builder, op, &values, &[ty], &[]);
-        Ok(Padded { value: new.result(0), dims, zero: false })
-    }
-
     /// Low and high padding of each spatial dimension.
     fn edges(&self, op: Op<'c>, spatial: usize) -> Outcome<Vec<[DimExpr; 2]>> {
         let list: Vec<DimExpr> = match op.kind() {

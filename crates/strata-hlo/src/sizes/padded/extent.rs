@@ -60,6 +60,11 @@ impl Extent {
         &self.0
     }
 
+    /// Each factor as a dimension.
+    pub fn parts(&self) -> Vec<Self> {
+        self.0.iter().map(|factor| Self(vec![factor.clone()])).collect()
+    }
+
     pub fn is_full(&self) -> bool {
         self.0.iter().all(Factor::is_full)
     }

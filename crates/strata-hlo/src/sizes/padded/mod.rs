@@ -13,6 +13,7 @@ mod compared;
 mod computed;
 mod contractions;
 mod control;
+mod dots;
 mod emit;
 mod extent;
 mod indexed;
