@@ -15,7 +15,8 @@ func.func public @main(%x: tensor<3x?x5xf32> loc("x"), %w: tensor<5x40xf32>, %z:
   %flat = stablehlo.concatenate %a1, %c5, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
   %deep = stablehlo.concatenate %c3, %r1, %c40, dim = 0 : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<3xi32>
   %y = stablehlo.dynamic_reshape %x, %flat : (tensor<3x?x5xf32>, tensor<2xi32>) -> tensor<?x5xf32>
-  %p = stablehlo.dot_general %y, %w, contracting_dims = [1] x [0] : (tensor<?x5xf32>, tensor<5x40xf32>) -> tensor<?x40xf32>
+  %v = stablehlo.negate %w : tensor<5x40xf32>
+  %p = stablehlo.dot_general %y, %v, contracting_dims = [1] x [0] : (tensor<?x5xf32>, tensor<5x40xf32>) -> tensor<?x40xf32>
   %q = stablehlo.tanh %p : tensor<?x40xf32>
   %1 = stablehlo.dynamic_reshape %q, %deep : (tensor<?x40xf32>, tensor<3xi32>) -> tensor<3x?x40xf32>
   // The open dimensions are columns, and both.

@@ -8,9 +8,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use strata::{
-    Compiler, ElementType, Isa, OptLevel, Options, Signature, Stage, Target, TensorSpec,
-};
+use strata::{Compiler, ElementType, Isa, OptLevel, Options, Signature, Stage, Target, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{DotInstruction, NarrowDot, NarrowInt};
 use strata_run::{Bound, Effort, Loaded};
@@ -356,6 +354,15 @@ mod tests {
     use strata::{Compiler, Options, Stage, Target};
 
     use super::Loops;
+
+    /// Bounds are those of a program, not of the loops.
+    #[test]
+    fn programs_for_all_sizes_have_the_limits_of_the_machine() {
+        let target: Target = strata::target::resolve(None, Some("native"), None).expect("a target");
+        let max = vec![("s".to_owned(), 16)];
+        let options = Options { open: true, max, ..Options::new(target) };
+        super::measure(&options).unwrap_or_else(|errors| panic!("{}", errors.render()));
+    }
 
     /// The instructions of the loops, for a CPU.
     fn assembly(cpu: &str) -> String {

@@ -151,8 +151,10 @@ fn work_of(own: &[Done], other: &[Done], counts: &dyn Fn(usize) -> bool) -> Work
     let of_dots = by_windows.clone().filter(is_dot);
     let by_rows = both().filter(|(own, other)| own.ends_by_row(other));
     let in_vectors = both().filter(|(own, other)| own.ends_as(other));
-    let work = |all: &mut dyn Iterator<Item = &Done>| all.map(|op| op.work).sum::<u64>();
-    let bytes = |all: &mut dyn Iterator<Item = &Done>| all.map(|op| op.bytes).sum::<u64>();
+    // Bounds may be so large that nothing is left to compare.
+    let sum = |all: &mut dyn Iterator<Item = u64>| all.fold(0, u64::saturating_add);
+    let work = |all: &mut dyn Iterator<Item = &Done>| sum(&mut all.map(|op| op.work));
+    let bytes = |all: &mut dyn Iterator<Item = &Done>| sum(&mut all.map(|op| op.bytes));
     let is_most = |part: u64, all: u64| part > 0 && part / MIN_EXACT >= all / 100;
     let by_rows: Vec<_> = by_rows.map(|(own, _)| own).collect();
     let in_vectors: Vec<_> = in_vectors.map(|(own, _)| own).collect();
@@ -288,7 +290,9 @@ fn sides(op: Op<'_>) -> Option<[Range<usize>; 2]> {
 fn done<'c>(options: &Options, context: &'c Context, module: &Module<'c>) -> Option<Vec<Done>> {
     let mut module = copy_of(context, module);
     strata_hlo::run(context, &mut module, options).ok()?;
-    let work = |cost: Cost| cost.flops + TRANSCENDENTAL * cost.transcendentals;
+    let work = |cost: Cost| {
+        cost.flops.saturating_add(cost.transcendentals.saturating_mul(TRANSCENDENTAL))
+    };
     let all = cost::each(&module).into_iter().map(|(op, cost)| Done {
         kind: op.kind(),
         results: op.result_count(),
