@@ -305,16 +305,14 @@ fn one_hint_gives_all_sizes() {
       %0 = stablehlo.negate %x : tensor<?x?xf32>
       return %0 : tensor<?x?xf32>
     }";
-    // The rows of an update cannot be bounded.
-    let update = "func.func public @main(%x: tensor<?x?xf32>, %i: tensor<1xi32>, %u: tensor<?xf32>) -> tensor<?x?xf32> {
-      %0 = \"stablehlo.scatter\"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
-          update_window_dims = [0], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
-        ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-          stablehlo.return %b : tensor<f32>
-      }) : (tensor<?x?xf32>, tensor<1xi32>, tensor<?xf32>) -> tensor<?x?xf32>
-      return %0 : tensor<?x?xf32>
+    // What has elements between its own cannot be bounded.
+    let between = "func.func public @main(%x: tensor<?x?xf32>, %i: tensor<1xi32>, %u: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
+      %0 = stablehlo.negate %x : tensor<?x?xf32>
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %1 = stablehlo.pad %u, %zero, low = [0], high = [0], interior = [1] : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+      return %0, %1 : tensor<?x?xf32>, tensor<?xf32>
     }";
-    // Neither can what has elements between, and no size is a multiple of both 4 and 3 among those that are tried of both.
+    // Here neither size can be, and no size is a multiple of both 4 and 3 among those that are tried of both.
     let multiples = [(0, 4), (1, 3)].map(|(dim, by)| {
         format!(
             "%n{dim} = stablehlo.get_dimension_size %x, dim = {dim} : (tensor<?x?xf32>) -> tensor<i32>
@@ -360,7 +358,7 @@ fn one_hint_gives_all_sizes() {
             two_rows("tensor<?x?xf32>"),
             "`--max input0.0=512` compiles for any `input0.1`, and for `input0.0` <= 512",
         ),
-        (update.to_owned(), "`--bind "),
+        (between.to_owned(), "`--bind "),
     ] {
         fs::write(here.path().join("p.mlir"), &program).expect("written");
         let words = ["compile", "p.mlir", "--target-cpu", "x86-64-v3", "-o", "p.o", "-O0"];
