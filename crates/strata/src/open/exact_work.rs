@@ -117,11 +117,13 @@ pub(super) fn of<'c>(
     let mixes_bounds = |at: usize| {
         known().enumerate().any(|(number, first)| {
             let mut beside = known().enumerate().filter(|(other, _)| *other != number);
-            beside.any(|(_, other)| own[at].mixes(&other[at], &first[at]))
+            beside.any(|(_, other)| own[at].mixes(&first[at], &other[at]))
         })
     };
     let mixes_rows = |at: usize| {
-        pair.as_ref().is_some_and(|pair| known().any(|other| own[at].mixes(&other[at], &pair[at])))
+        let each =
+            |pair: &Vec<Done>| known().any(|other| own[at].has_rows_in_each(&pair[at], &other[at]));
+        pair.as_ref().is_some_and(each)
     };
     let mixed: Vec<[bool; 2]> =
         (0..own.len()).map(|at| [mixes_bounds(at), mixes_rows(at)]).collect();
@@ -195,14 +197,28 @@ struct Done {
 }
 
 impl Done {
-    /// Whether it is a contraction whose rows are a product of the number of rows and an open size, as of `[b*s, k]`: those of a call are
-    /// not the first ones of its buffer, and all up to the bound are computed. Those of `[b, s, k]` have a loop for each dimension. `other` is
-    /// the operation in a program of another size, `pair` in one of two rows.
-    fn mixes(&self, other: &Self, pair: &Self) -> bool {
-        let differs = |from: &Self, at: usize| self.shape.get(at) != from.shape.get(at);
-        let of_side =
-            |side: &Range<usize>| side.clone().any(|at| differs(pair, at) && differs(other, at));
+    /// Whether it is a contraction whose rows are a product of two open sizes, as of `[b*s, k]`: those of a call are not the first ones of its
+    /// buffer, and all up to the bound are computed. Those of `[b, s, k]` have a loop for each dimension. `first` and `other` are the
+    /// operation in programs of another size each.
+    fn mixes(&self, first: &Self, other: &Self) -> bool {
+        let of_side = |side: &Range<usize>| {
+            side.clone().any(|at| self.differs(first, at) && self.differs(other, at))
+        };
         is_contraction(self.kind) && self.sides.iter().any(of_side)
+    }
+
+    /// Whether it is a contraction whose rows are those of a number of rows and of an open size inside it, as of `[b, s, k]`: one row is as
+    /// good as several then. `pair` is the operation in a program of two rows, `other` in one of another size.
+    fn has_rows_in_each(&self, pair: &Self, other: &Self) -> bool {
+        let of_side = |side: &Range<usize>| {
+            let first = side.clone().find(|at| self.differs(pair, *at));
+            first.is_some_and(|first| (first..side.end).any(|at| self.differs(other, at)))
+        };
+        is_contraction(self.kind) && self.sides.iter().any(of_side)
+    }
+
+    fn differs(&self, other: &Self, at: usize) -> bool {
+        self.shape.get(at) != other.shape.get(at)
     }
 
     /// Whether it works on rows of given length, vector by vector, where `other` is the operation in a program of other sizes.
@@ -290,9 +306,8 @@ fn sides(op: Op<'_>) -> Option<[Range<usize>; 2]> {
 fn done<'c>(options: &Options, context: &'c Context, module: &Module<'c>) -> Option<Vec<Done>> {
     let mut module = copy_of(context, module);
     strata_hlo::run(context, &mut module, options).ok()?;
-    let work = |cost: Cost| {
-        cost.flops.saturating_add(cost.transcendentals.saturating_mul(TRANSCENDENTAL))
-    };
+    let work =
+        |cost: Cost| cost.flops.saturating_add(cost.transcendentals.saturating_mul(TRANSCENDENTAL));
     let all = cost::each(&module).into_iter().map(|(op, cost)| Done {
         kind: op.kind(),
         results: op.result_count(),

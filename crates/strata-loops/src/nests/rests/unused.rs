@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use strata_ir::{
-    Block, Builder, Context, Op, RegionBuilder, Value, View as _, affine, memref, scf, vector,
+    Block, Builder, Context, Op, RegionBuilder, Value, View as _, affine, constant_index, memref,
+    scf, vector,
 };
 
 use super::is_plain;
@@ -31,8 +32,13 @@ pub fn erase<'c>(context: &'c Context, body: Block<'c>) {
 /// Erases temporaries of `entry` that are only written: masks of what is never beyond an end.
 pub fn buffers(entry: Op<'_>) {
     let workspace = entry.region(0).first_block().and_then(|body| body.args().last().copied());
-    let views = workspace.into_iter().flat_map(|workspace| workspace.uses());
-    for view in views.map(|(user, _)| user).filter(|user| user.is(memref::VIEW)) {
+    let users = workspace.into_iter().flat_map(|workspace| workspace.uses());
+    let views: Vec<_> = users.map(|(user, _)| user).filter(|user| user.is(memref::VIEW)).collect();
+    // Loops that carry the places of buffers read what was written through other views.
+    if views.iter().any(|view| constant_index(view.operand(1)).is_none()) {
+        return;
+    }
+    for view in views {
         let users = view.result(0).uses();
         let is_write = |(user, operand): &(Op<'_>, usize)| {
             matches!(user.name(), memref::STORE | affine::STORE | vector::TRANSFER_WRITE)
