@@ -125,13 +125,13 @@ impl<'c> Needs<'c> {
         let maps = op.indexing_maps()?;
         let dims = maps.get(nest.inputs..)?.iter().map(AffineMap::projected);
         let dims: Vec<_> = dims.collect::<Option<_>>()?;
-        for number in 0..limits.len() {
+        for (number, limit) in limits.iter_mut().enumerate() {
             let place = |dims: &Vec<usize>| dims.iter().position(|dim| *dim == number);
             // Each result has all parallel loops, and no other one.
             let places: Option<Vec<usize>> = dims.iter().map(place).collect();
             let Some(places) = places else { continue };
             let results = op.results().into_iter().zip(places);
-            limits[number] =
+            *limit =
                 results.fold(Need::Nothing, |all, (result, at)| all.or(self.needed(result)[at]));
         }
         Some(limits)
