@@ -337,9 +337,7 @@ def measured(options, timer, folder, name):
         own = static if size == maximum else own
         inputs = list(arrays(shapes, integers, values))
         expected = [np.asarray(one) for one in jax.tree.leaves(jax.jit(function)(*inputs))]
-        # In the order of the object's symbols.
-        names = ctypes.POINTER(ctypes.c_char_p).in_dll(bounded.library, "p_main_symbols") if 0 else symbols
-        given = (ctypes.c_int64 * len(names))(*[size] * len(names))
+        given = (ctypes.c_int64 * len(symbols))(*[size] * len(symbols))
         room = bounded.workspace(given)
         calls = [
             Call(timer, static, inputs, expected, static.workspace()),
