@@ -30,11 +30,15 @@ use super::rests::BELOW;
 /// computes what is not needed, too.
 const NO_LIMIT: i64 = 1 << 40;
 
-/// Puts the limits of those `nests` without a schedule that `are` such ones before them: their loops are made by passes that keep no attributes. Returns whether
-/// there are any.
-pub fn announce<'c>(context: &'c Context, nests: &[Op<'c>], are: impl Fn(Op<'c>) -> bool) -> bool {
+/// Puts the limits of those `nests` without a schedule that `is_one` chooses before them: their loops are made by passes that keep no
+/// attributes. Returns whether there are any.
+pub fn announce<'c>(
+    context: &'c Context,
+    nests: &[Op<'c>],
+    is_one: impl Fn(Op<'c>) -> bool,
+) -> bool {
     let mut count = 0;
-    for nest in nests.iter().filter(|nest| are(**nest)) {
+    for nest in nests.iter().filter(|nest| is_one(**nest)) {
         let (Some(limits), Some(output)) = (nest.attr(LIMIT), nest.operands().last().copied())
         else {
             continue;

@@ -21,6 +21,9 @@ use super::loops::{Start, offsets};
 /// the copy. `None` if an element of the copy is anything else.
 pub fn source<'c>(copy: Value<'c>, dim: usize) -> Option<(Value<'c>, usize)> {
     let whole = copy.owner().filter(|owner| owner.is(scf::FOR))?;
+    // What is not copied has no value.
+    let start = whole.operand(3 + copy.result_index()?).owner();
+    start.filter(|start| start.is(tensor::EMPTY))?;
     let is_other = |op: Op<'c>| {
         !matches!(
             op.name(),

@@ -69,6 +69,7 @@ pub(super) fn limit_of_use<'c>(
             let uses = user.result(0).uses();
             let [(end, index)] = uses[..] else { return None };
             let each = end.parent().filter(|each| end.is(scf::YIELD) && each.is(scf::FOR))?;
+            is_only_written(each.body(0).arg(1 + index)).then_some(())?;
             let whole = each.result(index);
             let uses = whole.uses();
             let mut limits = uses.iter().map(|(reader, _)| limit_of_use(*reader, whole, dim));
@@ -94,6 +95,17 @@ pub(super) fn limit_of_use<'c>(
         }
         _ => None,
     }
+}
+
+/// Whether a tensor is only written to: no element of it is read where it is not whole yet.
+fn is_only_written(value: Value<'_>) -> bool {
+    value.uses().into_iter().all(|(user, operand)| match user.name() {
+        tensor::INSERT_SLICE | vector::TRANSFER_WRITE => operand == 1,
+        tensor::EXTRACT_SLICE => is_only_written(user.result(0)),
+        scf::FOR => operand > 2 && is_only_written(user.body(0).arg(operand - 2)),
+        scf::YIELD => true,
+        _ => false,
+    })
 }
 
 /// The limit of the loop that counts one element after the other along dimension `dim` of what is read.
