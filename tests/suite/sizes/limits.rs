@@ -69,12 +69,16 @@ fn inner_rows_and_rows_of_blocks_end_at_the_size() {
 fn panels_end_with_the_sums_that_read_them() {
     let here = tempfile::tempdir().unwrap();
     let program = workspace().join("tests/sizes/limited_panels.mlir");
-    let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", "x86-64-v3"];
-    let arguments = [&arguments[..], &["--max", "v.0=128", "--to", "schedule", "-o", "-"]].concat();
-    let text = strata(here.path(), &arguments).succeeded().text().to_owned();
-    assert!(text.contains(" transposed\""), "{text}");
-    // The panel, the sums of its tiles and of the last one, and the columns of the result.
-    assert_eq!(text.matches("} {strata.limit").count(), 4, "{text}");
+    // Eight rows are transposed at once, and sixteen.
+    for target in ["x86-64-v3", "x86-64-v4"] {
+        let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", target];
+        let arguments = [&arguments[..], &["--max", "v.0=128", "--to", "schedule"]].concat();
+        let arguments = [&arguments[..], &["-o", "-"]].concat();
+        let text = strata(here.path(), &arguments).succeeded().text().to_owned();
+        assert!(text.contains(" transposed\""), "{text}");
+        // The panel, the sums of its tiles and of the last one, and the columns of the result.
+        assert_eq!(text.matches("} {strata.limit").count(), 4, "{target}: {text}");
+    }
 }
 
 /// Elementwise work on tensors whose rows follow each other is one loop, and extrema with their places have no masks: their last vector

@@ -154,8 +154,4 @@ pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
         script.unroll(squares, plan.beside);
         script.clean();
     }
-    // Other sides would become one shuffle of all elements, which no later stage can split.
-    if plan.lanes == MAX_TRANSPOSE_SIDE {
-        script.lower_transposes();
-    }
 }

@@ -258,14 +258,6 @@ impl Script {
         ));
     }
 
-    /// Lowers transposes of vectors to shuffles.
-    pub fn lower_transposes(&mut self) {
-        self.line(format!(
-            "transform.strata.patterns to {} {{ transform.apply_patterns.vector.lower_transpose lowering_strategy = shuffle_16x16 }} : {ANY}",
-            name(Self::FUNC)
-        ));
-    }
-
     /// Canonicalises the function.
     pub fn clean(&mut self) {
         self.line(format!(

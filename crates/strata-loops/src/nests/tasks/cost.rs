@@ -140,6 +140,11 @@ fn weight(op: Op<'_>) -> f64 {
         math::SQRT | math::RSQRT | arith::DIVF => 6.0,
         arith::DIVSI | arith::DIVUI | arith::REMSI | arith::REMUI | arith::REMF => 20.0,
         math::POWF => 60.0,
+        // Each round of shuffles doubles the side of the squares that are transposed.
+        vector::TRANSPOSE => {
+            let row = op.result(0).ty().shape().and_then(|shape| shape.last().copied());
+            f64::from(row.unwrap_or(1).max(2).ilog2())
+        }
         arith::CONSTANT | ub::POISON | vector::BROADCAST => 0.0,
         _ if op.dialect() == "math" => 20.0,
         _ => 1.0,

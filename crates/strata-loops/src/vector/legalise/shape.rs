@@ -149,6 +149,10 @@ impl<'c> Parts<'c> {
                 })
                 .collect::<Outcome<Vec<_>>>()?;
             let mut distance = 1;
+            if size == 16 {
+                tile = self.transposed_16(emit, &tile);
+                distance = size;
+            }
             while distance < size {
                 // Swaps blocks of `distance` lanes between rows that far apart.
                 let pick = |high: i64| -> Vec<i64> {
@@ -183,6 +187,48 @@ impl<'c> Parts<'c> {
             parts.extend(self.recut(emit, &[row], &widths)?);
         }
         Ok(parts)
+    }
+
+    /// The transpose of 16 rows of 16 lanes: squares of four within each group of four lanes, which shuffles do that leave elements in
+    /// their 128 bits where these are of `f32`, then the groups.
+    fn transposed_16(&self, emit: Builder<'c>, rows: &[Value<'c>]) -> Vec<Value<'c>> {
+        // Of each lane, from which of two rows it comes, and from which lane of that.
+        let pick = |from: &dyn Fn(i64, i64) -> (i64, i64)| -> Vec<i64> {
+            let lanes = (0..16).map(|lane| from(lane / 4, lane % 4));
+            lanes.map(|(row, lane)| 16 * row + lane).collect()
+        };
+        let half = |which: i64| {
+            let single = pick(&|group, at| (at % 2, 4 * group + 2 * which + at / 2));
+            let double = pick(&|group, at| (at / 2, 4 * group + 2 * which + at % 2));
+            let groups = pick(&|group, at| (group / 2, 4 * (2 * (group % 2) + which) + at));
+            [single, double, groups]
+        };
+        let [[single, double, groups], [single_high, double_high, groups_high]] =
+            [half(0), half(1)];
+        let both = |left: usize, right: usize, rows: &[Value<'c>], low: &[i64], high: &[i64]| {
+            [low, high].map(|pick| emit.shuffle(rows[left], rows[right], pick))
+        };
+        // Row `k` of every four has column `k` of each group, of these four rows.
+        let fours = rows.chunks(4).flat_map(|four| {
+            let pairs = [[0, 1], [2, 3]]
+                .map(|[left, right]| both(left, right, four, &single, &single_high))
+                .concat();
+            [[0, 2], [1, 3]]
+                .map(|[left, right]| both(left, right, &pairs, &double, &double_high))
+                .concat()
+        });
+        let fours: Vec<_> = fours.collect();
+        let mut columns = vec![None; 16];
+        for column in 0..4 {
+            let [first, second] = [0, 8]
+                .map(|row| both(row + column, row + 4 + column, &fours, &groups, &groups_high));
+            for (odd, pair) in [[first[0], second[0]], [first[1], second[1]]].iter().enumerate() {
+                let [low, high] = both(0, 1, pair, &groups, &groups_high);
+                columns[4 * odd + column] = Some(low);
+                columns[4 * odd + 8 + column] = Some(high);
+            }
+        }
+        columns.into_iter().flatten().collect()
     }
 
     /// `vector.extract` at a constant position.
