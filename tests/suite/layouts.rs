@@ -3,7 +3,7 @@
 
 use std::{fmt::Write as _, fs};
 
-use strata::{Artifact, Compiler, Options, Stage, Tasks, WeightsLocation};
+use strata::{Artifact, Compiler, LaidOut, Options, Stage, Tasks, WeightsLocation};
 
 use crate::command::strata;
 use crate::harness::{Loaded, cpus, options};
@@ -91,7 +91,7 @@ fn compiled(program: &str, options: Options) -> Artifact {
 }
 
 fn plain(options: &Options) -> Options {
-    Options { lays_out_constants: false, ..options.clone() }
+    Options { laid_out: LaidOut::NONE, ..options.clone() }
 }
 
 /// Compares the bits of both, and returns the bytes of workspace of both.
@@ -333,4 +333,52 @@ fn remarks_say_what_is_packed() {
     let remarks = format!("{}{}", done.text(), done.stderr);
     let line = remarks.lines().find(|line| line.contains("packed at compile time"));
     assert!(line.is_some_and(|line| line.contains("10,980 bytes")), "{remarks}");
+}
+
+/// A product of given size beside one of open size: all versions of the object read the first one's weight in one layout, and share it.
+#[test]
+fn versions_share_what_all_read_alike() {
+    let w = ty("f32", &[96, 192]);
+    let weight = weight("w", "f32", &[96, 192]);
+    // The sum or the hyperbolic tangent of `x w k^T`.
+    let program = |sums: bool| {
+        let [x, q] = [96, 192].map(|columns| ty("f32", &[1, columns]));
+        let (k, y) = ("tensor<?x192xf32>", "tensor<1x?xf32>");
+        let (last, result) = match sums {
+            true => {
+                let sum = "stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [1]";
+                (format!("{sum} : ({y}, tensor<f32>) -> tensor<1xf32>"), "tensor<1xf32>")
+            }
+            false => (format!("stablehlo.tanh %y : {y}"), y),
+        };
+        format!(
+            "func.func @main(%x: {x}, %k: {k}) -> {result} {{\n{weight}\
+             %zero = stablehlo.constant dense<0.0> : tensor<f32>
+             %q = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : ({x}, {w}) -> {q}
+             %y = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] : ({q}, {k}) -> {y}
+             %z = {last}
+             return %z : {result}\n}}\n"
+        )
+    };
+    let options = Options { weights: WeightsLocation::External, ..options("x86-64-v3") };
+    let shapes = |program: &str, max: &[(String, i64)]| {
+        let options = Options { open: true, max: max.to_vec(), ..options.clone() };
+        let artifact = compiled(program, options);
+        let header = artifact.weights().expect("weights").file_header().expect("a header");
+        let json: serde_json::Value = serde_json::from_slice(&header[8..]).expect("JSON");
+        let names = json.as_object().expect("an object").keys();
+        names.filter(|name| name.starts_with("constant")).cloned().collect::<Vec<_>>()
+    };
+    // Sizes up to a bound, and a number of rows.
+    let packed = ["constant_3x96x56xf32", "constant_96x24xf32"];
+    assert_eq!(shapes(&program(true), &[("input1.0".to_owned(), 100)]), packed);
+    assert_eq!(shapes(&program(false), &[]), packed);
+    // Nests for other numbers of rows would read it in other layouts.
+    let (x, y) = ("tensor<?x96xf32>", "tensor<?x192xf32>");
+    let rows = format!(
+        "func.func @main(%x: {x}) -> {y} {{\n{weight}\
+         %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : ({x}, {w}) -> {y}
+         return %y : {y}\n}}\n"
+    );
+    assert_eq!(shapes(&rows, &[]), ["constant_96x192xf32"]);
 }

@@ -24,6 +24,7 @@ mod handles;
 mod hex;
 mod hlo_attrs;
 mod kinds;
+mod laid_out;
 mod limits;
 mod meshes;
 mod module;
@@ -106,6 +107,7 @@ pub use names::{
     INPUT_NAMES, OUTPUT_NAMES, adopt_names, parameter_names, program_names, record_names,
 };
 pub use op_name::OpName;
+pub use laid_out::{Content, LaidOut};
 pub use options::{
     AddedPasses, OptLevel, Options, SharedWeights, Streaming, Tasks, UsedSchedules, Visibility,
     Weights,

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use crate::{
-    prepared::Prepare, semantics::Semantics, signature::WeightsFile, target::Target,
+    laid_out::LaidOut, prepared::Prepare, semantics::Semantics, signature::WeightsFile, target::Target,
     tuning::quick::MAX_NEST_WORK,
 };
 
@@ -175,9 +175,8 @@ pub struct Options {
     pub debug_info: bool,
     /// Where the large constants go.
     pub weights: Weights,
-    /// Whether constants are stored in the layouts in which nests read them. Not where an object has several programs that may read
-    /// them in different ones.
-    pub lays_out_constants: bool,
+    /// Which constants are stored in the layouts in which nests read them.
+    pub laid_out: LaidOut,
     /// Which inputs are laid out once, by a function of their own.
     pub prepare: Prepare,
     /// Who sees the object's symbols.
@@ -224,7 +223,7 @@ impl Options {
             freestanding: false,
             debug_info: false,
             weights: Weights::default(),
-            lays_out_constants: true,
+            laid_out: LaidOut::All,
             prepare: Prepare::default(),
             visibility: Visibility::default(),
             shared_weights: None,

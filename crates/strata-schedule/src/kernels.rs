@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Module, Op, TypeExt as _, Value, apply_named_sequence,
-    capture, func, function, linalg, module_op, parse_text, print as print_module,
+    AttributeExt as _, Builder, Context, LaidOut, Module, Op, TypeExt as _, Value,
+    apply_named_sequence, capture, func, function, linalg, module_op, parse_text,
+    print as print_module,
     remarks::{Attempt, Decision, Remark, Subject, mark, remark, subject, wants_remarks},
     run_pipeline, scf, string, timed,
     tuning::tiling::MIN_ROLLED_WORK,
@@ -126,7 +127,7 @@ impl<'c> Scheduler<'c, '_> {
             if needs.iter().any(|needs| !needs.is_empty()) || facts.iter().any(Option::is_some) {
                 key.push_str(&format!("{needs:?} {facts:?}"));
             }
-            let weights = own_weights(nest, &outlined.inputs, self.options.lays_out_constants);
+            let weights = own_weights(nest, &outlined.inputs, &self.options.laid_out);
             if !weights.is_empty() {
                 key.push_str(&format!("weights {weights:?}"));
             }
@@ -547,16 +548,16 @@ fn about(nest: &Nest<'_>, kernel: &Kernel<'_>, number: usize) -> Remark {
 }
 
 /// The positions of the inputs that are weights, which this nest reads once and nothing else does: packed, they take no more memory.
-/// Constants are weights if `constants` are.
-fn own_weights<'c>(nest: &Nest<'c>, inputs: &[Value<'c>], constants: bool) -> Vec<usize> {
+/// Constants are weights if they are laid out.
+fn own_weights<'c>(nest: &Nest<'c>, inputs: &[Value<'c>], laid_out: &LaidOut) -> Vec<usize> {
     let is_own = |value: &Value<'c>| {
-        let lanes = value.owner().filter(|owner| is_of_weight(*owner, constants));
+        let lanes = value.owner().filter(|owner| is_of_weight(*owner, laid_out));
         let weight = lanes.map_or(*value, |lanes| lanes.operand(0));
         // A weight may have uses all over the program: they are not listed for each nest that reads it.
         value.has_one_use()
             && weight.has_one_use()
             && value.uses().iter().all(|(user, _)| nest.ops.contains(user))
-            && is_weight(weight, constants)
+            && is_weight(weight, laid_out)
     };
     inputs.iter().enumerate().filter(|(_, value)| is_own(value)).map(|(at, _)| at).collect()
 }

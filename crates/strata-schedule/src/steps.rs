@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Block, Context, Module, Op, Options, Step, StepInfo, VALID, apply_named_sequence, builtin,
-    linalg, module_op, parse_text, print, run_pipeline, timed,
+    Block, Context, LaidOut, Module, Op, Options, Step, StepInfo, VALID, apply_named_sequence,
+    builtin, linalg, module_op, parse_text, print, run_pipeline, timed,
 };
 
 use crate::{
@@ -58,8 +58,8 @@ const STEPS: &[Step<Run>] = &[
         keeps: "the value of every tensor",
         is_exact: true,
         run: |stage, module| {
-            let Options { target, lays_out_constants, .. } = stage.options;
-            pack_lanes(stage.context, module_op(module), target, *lays_out_constants);
+            let Options { target, laid_out, .. } = stage.options;
+            pack_lanes(stage.context, module_op(module), target, laid_out);
             Ok(())
         },
     },
@@ -167,8 +167,8 @@ const STEPS: &[Step<Run>] = &[
         keeps: "the value of every tensor",
         is_exact: true,
         run: |stage, module| {
-            let Options { target, lays_out_constants, .. } = stage.options;
-            read_in_place(stage.context, module_op(module), target, *lays_out_constants);
+            let Options { target, laid_out, .. } = stage.options;
+            read_in_place(stage.context, module_op(module), target, laid_out);
             unpack_nibbles(stage.context, module_op(module), i64::from(target.lanes(32)));
             Ok(())
         },
@@ -200,7 +200,7 @@ const STEPS: &[Step<Run>] = &[
         run: |stage, module| {
             lay_out(stage.context, module, stage.options)?;
             // What would take too much memory, and what prepares inputs.
-            read_in_place(stage.context, module_op(module), &stage.options.target, false);
+            read_in_place(stage.context, module_op(module), &stage.options.target, &LaidOut::NONE);
             Ok(())
         },
     },

@@ -10,7 +10,7 @@ use strata_codegen::{
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{
-    Context, Convention, Options, PREPARE_SUFFIX, Prepare, PreparePart, Prepared, Target,
+    Context, Convention, LaidOut, Options, PREPARE_SUFFIX, Prepare, PreparePart, Prepared, Target,
     TensorSpec, Weights, new_context,
 };
 use strata_schedule::tuned::is_schedules;
@@ -265,7 +265,10 @@ fn of_part(options: &Options, part: &Part<'_>) -> Options {
         target: part.target.clone(),
         versions: Vec::new(),
         prepare: Prepare { part: part.prepare, ..options.prepare.clone() },
-        lays_out_constants: options.lays_out_constants && options.entries.len() < 2,
+        laid_out: match options.entries.len() {
+            ..2 => options.laid_out.clone(),
+            _ => LaidOut::NONE,
+        },
         ..options.clone()
     }
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::LARGEST;
-use strata_ir::{LentContext, Options, entry};
+use strata_ir::{Content, LaidOut, LentContext, Options, entry};
 use strata_shapes::{
     Bound, Constraint, DimExpr, DynamicShapes, Specialization, Specializations, Variable,
 };
@@ -66,7 +66,7 @@ enum Steps {
 /// several times, and a part of one row takes a third of the time of four. Buffers have the bound's size, those of parts at most 32 rows.
 const MOST_ROWS_AT_ONCE: i64 = 512;
 
-/// Beside more versions the largest one has no layouts of constants: its sizes are few of all.
+/// Beside more versions the largest one has no layouts of constants of its own: its sizes are few of all.
 const MOST_BESIDE_LAYOUTS: usize = 6;
 
 /// More versions than this are not compiled.
@@ -79,6 +79,8 @@ const MOST_REFUSED: usize = 64;
 pub(crate) struct Plan {
     /// The entry.
     pub(crate) entry: Specializations,
+    /// The constants that all versions read alike.
+    read_alike: BTreeSet<Content>,
 }
 
 /// Loops over vectors are limited whole iterations at a time: buffers along them are a multiple of these, the larger one where that is
@@ -99,13 +101,17 @@ impl Plan {
         (rows.into_iter().collect(), bounds.collect())
     }
 
-    /// Whether a version reads constants in layouts of its own: the largest one, unless there are many. Others read them as they are in the
-    /// program, since functions for several sizes may take different layouts.
-    pub(crate) fn lays_out_constants(&self, version: &Specialization) -> bool {
+    /// The constants that a version reads in the layouts of its nests: those that all read alike, and where there are not many versions
+    /// the largest one all. Others are as they are in the program, since functions for several sizes may take different layouts.
+    pub(crate) fn laid_out(&self, version: &Specialization) -> LaidOut {
         let all = &self.entry;
         let largest = all.bounds.iter().map(|bound| bound.sizes.last());
         let is_largest = version.batch.is_none() && largest.eq(version.bounds.iter().map(Some));
-        all.versions.len() == 1 || is_largest && all.versions.len() <= MOST_BESIDE_LAYOUTS
+        match all.versions.len() {
+            1 => LaidOut::All,
+            ..=MOST_BESIDE_LAYOUTS if is_largest => LaidOut::All,
+            _ => LaidOut::Only(self.read_alike.clone()),
+        }
     }
 
     /// The smallest sizes that a version is called with: for less there are others. Nothing is said where a version would then be
@@ -286,9 +292,10 @@ fn planned(
     {
         return Ok(Some(plan));
     }
+    let read_alike = works.read_alike.clone();
     let (entry, apart) = Planned { options, shapes, works }.entry()?;
     match apart {
-        Ok(()) => Ok(Some(Plan { entry })),
+        Ok(()) => Ok(Some(Plan { entry, read_alike })),
         // Then the number of rows is a size up to a bound like others.
         Err(_) if are_bounded && has_rows => planned(options, name, bytes, false),
         Err(error) => Err(error.into()),

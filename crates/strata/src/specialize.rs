@@ -3,7 +3,7 @@
 
 use strata_codegen::{in_order, threads};
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_ir::{Context, Module, Options, new_context, write_bytecode};
+use strata_ir::{Context, LaidOut, Module, Options, new_context, write_bytecode};
 use strata_shapes::Specialization;
 
 use crate::{
@@ -110,7 +110,10 @@ fn part<'o>(options: &Options, plan: &Plan, version: &Specialization) -> Compile
         least: plan.least(version),
         is_specialization: true,
         added: added.collect(),
-        lays_out_constants: options.lays_out_constants && plan.lays_out_constants(version),
+        laid_out: match options.laid_out {
+            LaidOut::All => plan.laid_out(version),
+            _ => options.laid_out.clone(),
+        },
         ..options.clone()
     };
     Compiler::new(own).to(Stage::Vector)

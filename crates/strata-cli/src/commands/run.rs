@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use strata::{Artifact, Options, Signature, WeightsLocation};
+use strata::{Artifact, LaidOut, Options, Signature, WeightsLocation};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_run::{Environment, HostIo, Loaded, MappedWeights, call_on_devices};
 use strata_threads::{Pool, devices::Devices};
@@ -45,8 +45,8 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     if let Some(path) = &args.weights_file {
         mapped = match map(path, &artifact) {
             // Files of objects for several entries have weights as the program has them.
-            Err(other) if options.lays_out_constants && other.code() == codes::S1806 => {
-                options.lays_out_constants = false;
+            Err(other) if options.laid_out.may_have_any() && other.code() == codes::S1806 => {
+                options.laid_out = LaidOut::NONE;
                 artifact = compile(&options)?;
                 map(path, &artifact).map_err(|_| other)?
             }

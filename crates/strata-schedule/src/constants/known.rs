@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
-    AttributeExt as _, Block, Op, TypeExt as _, Value, WalkOrder, arith, attribute_address,
-    constant_index, func, is_to_prepare, linalg, scf, tensor, tuning::code::MIN_DATA_BYTES, vector,
+    Block, LaidOut, Op, TypeExt as _, Value, WalkOrder, arith, attribute_address, constant_index,
+    func, is_to_prepare, linalg, scf, tensor, tuning::code::MIN_DATA_BYTES, vector,
 };
 
 use super::moves::{byte_count, is_move, is_view};
@@ -22,12 +22,12 @@ enum Content {
 }
 
 /// The known values of a function.
-#[derive(Debug, Default)]
-pub(crate) struct Known<'c> {
+#[derive(Debug)]
+pub(crate) struct Known<'c, 'l> {
     content: FxHashMap<Value<'c>, Content>,
     counters: FxHashMap<Value<'c>, Counted<'c>>,
-    /// Whether constants count as weights.
-    constants: bool,
+    /// The constants that count as weights.
+    laid_out: &'l LaidOut,
     /// Operations that make tensors of moved elements, outside of loops that are known as a whole.
     made: Vec<Op<'c>>,
 }
@@ -119,30 +119,26 @@ fn write_op<'c>(op: Op<'c>, values: &mut FxHashMap<Value<'c>, usize>, text: &mut
     text.push(';');
 }
 
-/// Whether it counts as a weight: it is large, and an input that is prepared or, if `constants` do, a constant of elements that
-/// differ.
-pub(crate) fn is_weight(value: Value<'_>, constants: bool) -> bool {
+/// Whether it counts as a weight: it is large, and an input that is prepared or a constant that is laid out.
+pub(crate) fn is_weight(value: Value<'_>, laid_out: &LaidOut) -> bool {
     let is_large = || {
         value.ty().is_tensor_type()
             && byte_count(value.ty()).is_some_and(|bytes| bytes as u64 >= MIN_DATA_BYTES)
     };
-    let differ = |op: Op<'_>| {
-        let value = op.attr("value");
-        value.is_some_and(|value| !value.is_splat() && value.dense_bytes().is_some())
-    };
     match value.owner() {
-        Some(op) => constants && op.is(arith::CONSTANT) && is_large() && differ(op),
+        Some(op) => value.ty().is_tensor_type() && laid_out.has(op),
         None => is_to_prepare(value) && is_large(),
     }
 }
 
-impl<'c> Known<'c> {
-    /// Looks through a function; `constants` says whether constants count as weights.
-    pub(crate) fn of(function: Op<'c>, constants: bool) -> Self {
-        let mut known = Self { constants, ..Self::default() };
+impl<'c, 'l> Known<'c, 'l> {
+    /// Looks through a function; constants count as weights if they are laid out.
+    pub(crate) fn of(function: Op<'c>, laid_out: &'l LaidOut) -> Self {
+        let (content, counters, made) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
+        let mut known = Self { content, counters, laid_out, made };
         let body = function.region(0).first_block();
         let inputs = body.map(|body| body.args()).unwrap_or_default();
-        for input in inputs.into_iter().filter(|input| is_weight(*input, constants)) {
+        for input in inputs.into_iter().filter(|input| is_weight(*input, laid_out)) {
             known.content.insert(input, Content::Shown);
         }
         function
@@ -212,7 +208,7 @@ impl<'c> Known<'c> {
             for value in end.operands() {
                 content = content.max(*self.content.get(&value)?);
             }
-        } else if op.is(arith::CONSTANT) && is_weight(op.result(0), self.constants) {
+        } else if op.is(arith::CONSTANT) && is_weight(op.result(0), self.laid_out) {
             content = Content::Shown;
         } else if content == Content::Shown && op.result(0).ty().is_tensor_type() && !is_view(op) {
             content = Content::Moved;
@@ -305,7 +301,7 @@ impl<'c> Known<'c> {
             };
             self.follow(owner, seen, made)?;
         }
-        if op.is(arith::CONSTANT) && is_weight(op.result(0), self.constants) {
+        if op.is(arith::CONSTANT) && is_weight(op.result(0), self.laid_out) {
             made.weights.push(op.result(0));
         }
         made.ops.push(op);

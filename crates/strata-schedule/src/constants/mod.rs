@@ -60,10 +60,10 @@ pub(crate) fn lay_out<'c>(
     let is_function = |op: &Op<'c>| op.is(func::FUNC) && op.region(0).first_block().is_some();
     for function in module_op(module).body(0).ops().into_iter().filter(is_function) {
         let is_prepared = function.has_attr(PREPARE);
-        if !is_prepared && !options.lays_out_constants {
+        if !is_prepared && !options.laid_out.may_have_any() {
             continue;
         }
-        let known = Known::of(function, options.lays_out_constants);
+        let known = Known::of(function, &options.laid_out);
         let mut constants = Constants { context, function, made: FxHashMap::default() };
         let (of_inputs, chosen): (Vec<_>, Vec<_>) =
             chosen(&known).into_iter().partition(Made::is_of_inputs);
@@ -85,7 +85,7 @@ pub(crate) fn lay_out<'c>(
 }
 
 /// The tensors that are worth their memory.
-fn chosen<'c>(known: &Known<'c>) -> Vec<Made<'c>> {
+fn chosen<'c>(known: &Known<'c, '_>) -> Vec<Made<'c>> {
     let mut all: Vec<_> = known.made().into_iter().filter(|made| size(made).is_some()).collect();
     let weights = |all: &[Made<'c>]| {
         let mut found: Vec<Value<'c>> = Vec::new();

@@ -15,7 +15,7 @@
 //! and, where they follow each other in memory, a copy of whole vectors of bytes as they are.
 
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Lane, Op, Target, Type,
+    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, LaidOut, Lane, Op, Target, Type,
     TypeExt as _, Value, affine, arith, array, i64s, index, int, integer, narrow, tensor,
     tuning::lowering::MAX_LANE_READS, vector,
 };
@@ -27,8 +27,8 @@ use crate::{
 
 /// Replaces packing in `top` by loops where lanes are not full; the rest waits for the schedules of its readers ([`read_in_place`]),
 /// and that of weights for the compiler or the caller, who pack them. Constants are weights if `constants` are.
-pub fn pack_lanes<'c>(context: &'c Context, top: Op<'c>, target: &Target, constants: bool) {
-    for op in top.collect(|op| op.is(narrow::PACK) && !is_of_weight(op, constants)) {
+pub fn pack_lanes<'c>(context: &'c Context, top: Op<'c>, target: &Target, laid_out: &LaidOut) {
+    for op in top.collect(|op| op.is(narrow::PACK) && !is_of_weight(op, laid_out)) {
         if Packing::of(op, target).is_some_and(|packing| !packing.has_full_lanes()) {
             emit(context, op, target);
         }
@@ -36,9 +36,9 @@ pub fn pack_lanes<'c>(context: &'c Context, top: Op<'c>, target: &Target, consta
 }
 
 /// Packs the lanes where they are read, if vectors of whole lanes are and few times, and by loops where not; none of
-/// weights, which constants are if `constants` are.
-pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target, constants: bool) {
-    for op in top.collect(|op| op.is(narrow::PACK) && !is_of_weight(op, constants)) {
+/// weights, which constants are if they are laid out.
+pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target, laid_out: &LaidOut) {
+    for op in top.collect(|op| op.is(narrow::PACK) && !is_of_weight(op, laid_out)) {
         let Some(packing) = Packing::of(op, target) else { continue };
         let reads: Vec<_> = op.result(0).uses().into_iter().map(|(user, _)| user).collect();
         if !packing.has_full_lanes() || !are_read_in_place(op, &reads) {
@@ -53,11 +53,11 @@ pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target, con
     }
 }
 
-/// Whether an operation packs the elements of a weight, which constants are if `constants` are.
-pub fn is_of_weight(op: Op<'_>, constants: bool) -> bool {
+/// Whether an operation packs the elements of a weight, which constants are if they are laid out.
+pub fn is_of_weight(op: Op<'_>, laid_out: &LaidOut) -> bool {
     // Integers of four bits stay such in the object.
     let is_copied = op.is(narrow::PACK) && Packing::lanes(op).is_some();
-    is_copied && is_weight(op.operand(0), constants)
+    is_copied && is_weight(op.operand(0), laid_out)
 }
 
 /// Whether these read lanes of rows, so few times that packing them at each read takes less time than through memory.

@@ -1,10 +1,10 @@
 //! How exactly the loops of a program with bounds end at the sizes of a call, which says how many versions it needs.
 
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
 use strata_ir::{
-    Builder, Context, DotDimensionNumbers, Module, Op, OpKind, Options, TypeExt as _, Value,
-    module_op,
+    Builder, Content, Context, DotDimensionNumbers, Module, Op, OpKind, Options, TypeExt as _,
+    Value, module_op,
 };
 use strata_shapes::DynamicShapes;
 
@@ -53,12 +53,15 @@ pub(super) struct Works {
     /// Whether one row at a time is as good as several: what the work is holds for one row, and most of the work is in contractions whose
     /// rows are a product of the number of rows and an open size.
     pub(super) is_of_single_rows: bool,
+    /// The constants that only contractions read whose results have the same sizes in all calls.
+    pub(super) read_alike: BTreeSet<Content>,
 }
 
 impl Works {
     /// Those of a program of which nothing is known.
     fn whole(bounds: usize) -> Self {
-        Self { bounds: vec![Work::Whole; bounds], rows: Work::Whole, is_of_single_rows: false }
+        let (rows, bounds) = (Work::Whole, vec![Work::Whole; bounds]);
+        Self { bounds, rows, is_of_single_rows: false, read_alike: BTreeSet::new() }
     }
 }
 
@@ -73,7 +76,7 @@ pub(super) fn is_dots_of_rows<'c>(
     of(options, &alone, module).bounds == [Work::Dots]
 }
 
-/// What the work of a program is that has bounds, not only a number of rows.
+/// What the work of a program is that has bounds; of a number of rows alone, only what is read alike is looked for.
 pub(super) fn of<'c>(
     options: &Options,
     shapes: &DynamicShapes,
@@ -82,7 +85,7 @@ pub(super) fn of<'c>(
     let rows = shapes.batch.as_ref().map(|batch| batch.symbol);
     let bounded = (0..shapes.symbols.len()).filter(|symbol| Some(*symbol) != rows);
     let bounded: Vec<usize> = bounded.collect();
-    if bounded.is_empty() {
+    if bounded.is_empty() && rows.is_none() {
         return Works::whole(0);
     }
     let at = |smaller: Option<usize>, less: i64, of_rows: i64| {
@@ -135,11 +138,26 @@ pub(super) fn of<'c>(
     };
     let (bounds, single) = (each(&apart), each(&of_one));
     let are_exact = |works: &[Work]| works.iter().all(|work| work.ends_by_row());
+    let all = others.iter().chain(rows.map(|_| &pair)).map(Option::as_ref);
+    let all: Option<Vec<_>> = all.collect();
     Works {
-        rows: pair.as_ref().map_or(Work::Whole, apart),
+        read_alike: all.map_or_else(BTreeSet::new, |all| read_alike(&own, &all)),
+        rows: pair.as_ref().filter(|_| !bounded.is_empty()).map_or(Work::Whole, apart),
         is_of_single_rows: rows.is_some() && are_exact(&single) && !are_exact(&bounds),
         bounds,
     }
+}
+
+/// See [`Works::read_alike`]: `others` are the operations in programs in each of which one size differs.
+fn read_alike(own: &[Done], others: &[&Vec<Done>]) -> BTreeSet<Content> {
+    let is_alike = |at: usize| {
+        is_contraction(own[at].kind) && others.iter().all(|other| own[at].shape == other[at].shape)
+    };
+    let (alike, apart): (Vec<_>, Vec<_>) = (0..own.len()).partition(|at| is_alike(*at));
+    let constants = |list: Vec<usize>| -> BTreeSet<Content> {
+        list.into_iter().flat_map(|at| own[at].constants.iter().copied()).collect()
+    };
+    &constants(alike) - &constants(apart)
 }
 
 /// What the work of a program is in which one size is that of `own` or of `other`, where only the operations that `counts` names end at
@@ -190,7 +208,9 @@ struct Done {
     shape: Vec<i64>,
     /// The innermost sizes of its operands.
     rows: Vec<Option<i64>>,
-    /// Which of these are dimensions of the left and of the right operand of a dot that it does not share.
+    /// Its operands that are constants which may be laid out.
+    constants: Vec<Content>,
+    /// Which of the dimensions of its shape are of the left and of the right operand of a dot that it does not share.
     sides: [Range<usize>; 2],
     work: u64,
     bytes: u64,
@@ -293,6 +313,13 @@ fn compares_alone(op: Op<'_>) -> bool {
     body.ops().into_iter().all(is_plain)
 }
 
+/// See [`Done::constants`].
+fn constants(op: Op<'_>) -> Vec<Content> {
+    let operands = op.operands().into_iter().filter_map(|operand| operand.owner());
+    let constants = operands.filter(|owner| owner.kind() == OpKind::Constant);
+    constants.filter_map(|constant| Content::of(constant.attr("value")?)).collect()
+}
+
 /// See [`Done::sides`].
 fn sides(op: Op<'_>) -> Option<[Range<usize>; 2]> {
     let numbers = op.attr("dot_dimension_numbers").and_then(DotDimensionNumbers::from_attribute)?;
@@ -318,6 +345,7 @@ fn done<'c>(options: &Options, context: &'c Context, module: &Module<'c>) -> Opt
             .into_iter()
             .map(|operand| operand.ty().shape()?.last().copied())
             .collect(),
+        constants: constants(op),
         sides: sides(op).unwrap_or_default(),
         // The steps of a running reduction wait for one another, and one from the last element on has no early end.
         work: work(cost).saturating_mul(cost::running_line(op).unwrap_or(1)),
