@@ -19,6 +19,7 @@ use crate::{
     harness,
 };
 
+mod declared;
 mod dispatch;
 mod entries;
 mod examples;

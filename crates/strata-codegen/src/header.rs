@@ -302,7 +302,7 @@ pub(crate) fn names_table(text: &mut String, symbols: &Symbols) -> std::fmt::Res
 
 /// The external functions that the program calls.
 fn needed(text: &mut String, foreign: &[(String, Convention)]) -> std::fmt::Result {
-    let symbols = foreign.iter().filter(|(_, convention)| !convention.is_of_executor());
+    let symbols = foreign.iter().filter(|(_, convention)| convention.is_symbol());
     let symbols: Vec<_> = symbols.collect();
     if symbols.is_empty() {
         return Ok(());

@@ -61,6 +61,9 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
         // It is only left if something refers to it, which is reported itself.
         return Ok(());
     }
+    if let Some(error) = sizes::declared::unknown(op) {
+        return Err(error);
+    }
     if op.kind() == OpKind::CustomCall {
         custom_call::check(op)?;
     }

@@ -305,9 +305,13 @@ pub fn run<'c>(
         let func = entry(module, options.entry.as_deref())?;
         collective::fill_left_out(context, func)?;
         quantized::expand(context, func)?;
+        sizes::declared::assert_drawn(context, func)?;
         rng::expand(context, func)
     })?;
     simplify(context, module, options.in_process)?;
+    if sizes::declared::settle(context, entry(module, options.entry.as_deref())?)? {
+        simplify(context, module, options.in_process)?;
+    }
     if !is_split {
         symbols::drop_shardings(context, module);
     }

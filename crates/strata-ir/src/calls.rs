@@ -30,6 +30,9 @@ use crate::{
 /// The attribute on the declaration of an external function.
 pub const CALL: &str = "strata.call";
 
+/// The attribute on a shape assertion that the object checks, since its condition depends on values.
+pub const CONDITION: &str = "strata.condition";
+
 /// The prefix of the declarations of external functions.
 const PREFIX: &str = "strata.call.";
 
@@ -52,13 +55,15 @@ pub enum Convention {
     Send,
     /// The executor's `recv`.
     Recv,
+    /// The object's own: the program ends with `STRATA_WRONG_SIZES` where the boolean that is passed is false.
+    Condition,
     /// A function of the executor's `collectives`, or the number of a replica or partition in it. The configuration is that
     /// of [`crate::Exchange`].
     Collective,
 }
 
 impl Convention {
-    const NAMES: [(Self, &'static str); 9] = [
+    const NAMES: [(Self, &'static str); 10] = [
         (Self::Original, "original"),
         (Self::Status, "status"),
         (Self::Unified, "unified"),
@@ -67,6 +72,7 @@ impl Convention {
         (Self::Outfeed, "outfeed"),
         (Self::Send, "send"),
         (Self::Recv, "recv"),
+        (Self::Condition, "condition"),
         (Self::Collective, "collective"),
     ];
 
@@ -88,6 +94,11 @@ impl Convention {
     /// Whether something of the executor is called, not a symbol.
     pub fn is_of_executor(self) -> bool {
         self.is_host_transfer() || self == Self::Collective
+    }
+
+    /// Whether a function is called that is linked to the object.
+    pub fn is_symbol(self) -> bool {
+        !self.is_of_executor() && self != Self::Condition
     }
 }
 

@@ -59,7 +59,7 @@ pub use affine_map::{AffineExpr, AffineMap};
 pub use attrs::*;
 pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
 pub use bytecode::write_bytecode;
-pub use calls::{CALL, Convention, ExternalCall, external_calls, external_name};
+pub use calls::{CALL, CONDITION, Convention, ExternalCall, external_calls, external_name};
 pub use context::{
     LentContext, OwnedContext, is_dialect_known, new_context, operations_of, release_erased,
 };

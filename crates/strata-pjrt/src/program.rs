@@ -262,9 +262,11 @@ impl Program {
         (artifact, mut said): (Artifact, Said),
     ) -> Result<Self, Failure> {
         let linked = Shared::linked();
-        // Exchanges between devices are not functions of the client.
+        // Exchanges between devices, and the object's own conditions, are not functions of the client.
+        let is_own =
+            |kind: Convention| matches!(kind, Convention::Collective | Convention::Condition);
         let foreign: Vec<_> =
-            artifact.foreign().iter().filter(|(_, kind)| *kind != Convention::Collective).collect();
+            artifact.foreign().iter().filter(|(_, kind)| !is_own(*kind)).collect();
         if let Some((name, _)) = foreign.iter().find(|(_, kind)| *kind != Convention::Typed) {
             return Err(Failure::invalid(format!("`{name}` is called with another interface")));
         }

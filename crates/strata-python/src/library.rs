@@ -43,8 +43,8 @@ pub fn save(
     let mut given = strata_run::Linked::default();
     source.link.iter().try_for_each(|path| given.open(path))?;
     let foreign = artifact.foreign().iter();
-    let mut lacking = foreign
-        .filter(|(name, convention)| !convention.is_of_executor() && given.find(name).is_none());
+    let mut lacking =
+        foreign.filter(|(name, convention)| convention.is_symbol() && given.find(name).is_none());
     if let Some((name, _)) = lacking.next() {
         return Err(Diagnostic::new(codes::S1703)
             .reason(format!("the program calls `{name}`, which the library would not have"))

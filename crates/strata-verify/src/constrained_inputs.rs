@@ -86,13 +86,10 @@ fn sizes_of(op: Op<'_>) -> Vec<Limited<'_>> {
         }
         OpKind::DynamicIota => op.operand(0),
         OpKind::DynamicBroadcastInDim | OpKind::DynamicReshape => op.operand(1),
-        OpKind::RealDynamicSlice => op.operand(2),
+        OpKind::RealDynamicSlice | OpKind::Rng => op.operand(2),
         _ => return Vec::new(),
     };
     let result = op.result(0);
-    if dimension_bounds(result.ty()).is_none() {
-        return Vec::new();
-    }
     let shape = result.ty().shape().unwrap_or_default();
     let range = |(dim, size): (usize, &i64)| {
         let most = largest(result, dim)?;

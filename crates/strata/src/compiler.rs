@@ -501,7 +501,7 @@ impl Offered<'_> {
         let mut first = None;
         for op in module_op(module).body(0).ops() {
             let Some(call) = ExternalCall::of(op).transpose()? else { continue };
-            if !call.convention.is_of_executor() && !(self.has)(&call.target) {
+            if call.convention.is_symbol() && !(self.has)(&call.target) {
                 first = first.or_else(|| source_location(op.location()));
                 missing.insert(format!("`{}`", call.target));
             }

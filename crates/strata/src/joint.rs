@@ -198,7 +198,7 @@ fn check_calls(all: &[Said]) -> Result<(), Diagnostic> {
     let mut known: Vec<&(String, Convention)> = Vec::new();
     for call in all.iter().flat_map(|said| &said.facts.foreign) {
         let (target, convention) = call;
-        if convention.is_of_executor() {
+        if !convention.is_symbol() {
             continue;
         }
         if own.contains(target) {

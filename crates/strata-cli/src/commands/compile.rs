@@ -323,7 +323,7 @@ fn companions(
     let called = artifact
         .foreign()
         .iter()
-        .any(|(name, convention)| !convention.is_of_executor() && linked.find(name).is_none());
+        .any(|(name, convention)| convention.is_symbol() && linked.find(name).is_none());
     if args.link.link_runtime && called {
         beside.push(link::runtime_archive()?);
     }

@@ -13,7 +13,8 @@ use strata_ir::{
 pub(super) use self::exchanges::{ABANDON, DEVICES, abandon, devices};
 use super::tables::Fields;
 use crate::abi::{
-    CALL_VERSION, DICTIONARY, FOREIGN, LIST, NO_HOST, STRING, attribute_code, element_code,
+    CALL_VERSION, DICTIONARY, FOREIGN, LIST, NO_HOST, STRING, WRONG_SIZES, attribute_code,
+    element_code,
 };
 
 const BUFFER: &str = "!llvm.struct<(i32, i32, ptr, ptr)>";
@@ -41,6 +42,7 @@ fn parameters(convention: Convention) -> Vec<&'static str> {
             vec!["!llvm.ptr", "!llvm.ptr", "i64", "!llvm.ptr"]
         }
         Convention::Send | Convention::Recv => vec!["!llvm.ptr", "i64", "i64", "!llvm.ptr"],
+        Convention::Condition => Vec::new(),
         // Without the output of a send or the input of a receive: see `Writer::collective`.
         Convention::Collective => vec!["!llvm.ptr", "!llvm.ptr", "i64", "!llvm.ptr", "!llvm.ptr"],
     }
@@ -58,7 +60,7 @@ pub(super) fn function(name: &str, call: &ExternalCall<'_>, combined: Option<&st
     let target = match call.convention {
         // Only so that the text is a module of its own.
         Convention::Collective => format!("llvm.func @{DEVICES}(!llvm.ptr) -> i32\n"),
-        convention if convention.is_host_transfer() => String::new(),
+        convention if !convention.is_symbol() => String::new(),
         convention => declaration(&call.target, convention),
     };
     format!(
@@ -88,12 +90,25 @@ impl Writer<'_, '_> {
             Convention::Infeed | Convention::Outfeed | Convention::Send | Convention::Recv => {
                 self.host_transfer()
             }
+            Convention::Condition => self.condition(),
             Convention::Collective => match Exchange::of(self.call) {
                 Some(exchange) => self.collective(&exchange),
                 // The stage's verification refuses a function without an end.
                 None => Ok(()),
             },
         }
+    }
+
+    /// Fails unless the boolean is true.
+    fn condition(&mut self) -> std::fmt::Result {
+        writeln!(
+            self.body,
+            "  %byte = llvm.load {} : !llvm.ptr -> i8\n  %false = llvm.mlir.constant(0 : i8) : i8\n  \
+             %holds = llvm.icmp \"ne\" %byte, %false : i8\n  \
+             %wrong = llvm.mlir.constant({WRONG_SIZES} : i32) : i32\n  \
+             %status = llvm.select %holds, %ok, %wrong : i1, i32\n  llvm.return %status : i32",
+            self.input(0)
+        )
     }
 
     /// The argument that holds the buffer of output `index`.

@@ -143,7 +143,7 @@ fn check_target(
     call: &ExternalCall<'_>,
     targets: &mut BTreeMap<String, Convention>,
 ) -> Result<(), Diagnostic> {
-    if call.convention.is_of_executor() {
+    if !call.convention.is_symbol() {
         return Ok(());
     }
     let refused = |reason: String| Err(diagnostic_at(codes::S1202, declaration).reason(reason));

@@ -11,15 +11,15 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Op, TypeExt as _, Value, chlo, func, i64s, int, integer,
-    parse_attr, stablehlo, tensor,
+    Attribute, AttributeExt as _, Builder, Op, TypeExt as _, Value, capture, chlo, func, i64s, int,
+    integer, parse_attr, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
     interop::custom_call::target,
     pattern::{constant, patterns},
-    sizes::sizes_of,
+    sizes::{declared, sizes_of},
 };
 
 patterns! {
@@ -60,6 +60,29 @@ fn computation<'c>(op: Op<'c>) -> Outcome<Op<'c>> {
 }
 
 fn reduce_window<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let builder = rewriter.builder();
+    let new = window(op, &builder)?;
+    let (is_valid, _) = capture(builder.context, || new.verify());
+    if !is_valid {
+        new.erase();
+        return Err("its sizes contradict its types".into());
+    }
+    rewriter.replace(&builder.insert(new).results());
+    Ok(())
+}
+
+/// What the verifier says of the operation that a call with constant attributes stands for; `None` if it is right.
+pub fn contradiction<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<String> {
+    let is_window = target(op) == "stablehlo.dynamic_reduce_window";
+    let new = is_window.then(|| window(op, builder).ok()).flatten()?;
+    let (is_valid, reports) = capture(builder.context, || new.verify());
+    new.erase();
+    let report = reports.into_iter().find(|report| report.is_error && !is_valid);
+    report.map(|report| report.message)
+}
+
+/// The window, which has no place yet.
+fn window<'c>(op: Op<'c>, builder: &Builder<'c>) -> Outcome<Op<'c>> {
     let operands = op.operands();
     let count = op.result_count();
     let fits = operands.len() == 2 * count + WINDOW && count > 0;
@@ -67,7 +90,6 @@ fn reduce_window<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let (values, window) = operands.split_at(2 * count);
     let lists = window.iter().map(|list| integers(*list)).collect::<Outcome<Vec<_>>>()?;
     let body = computation(op)?.region(0).first_block().or_decline("the function has no body")?;
-    let builder = rewriter.builder();
     let padding = padding(builder.context, &lists[4]).or_decline("the padding has no elements")?;
     let types: Vec<_> = body.args().into_iter().map(|argument| argument.ty()).collect();
     let region = builder.region(&types, |inner, args| {
@@ -80,9 +102,7 @@ fn reduce_window<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     for (name, list) in names.into_iter().zip(&lists) {
         new = new.attr(name, i64s(builder.context, list));
     }
-    let new = new.results(&op.result_types()).region(region).build();
-    rewriter.replace(&new.results());
-    Ok(())
+    Ok(new.results(&op.result_types()).region(region).build_detached())
 }
 
 /// Pairs of padding before and after.
@@ -94,6 +114,7 @@ fn padding<'c>(context: &'c strata_ir::Context, list: &[i64]) -> Option<Attribut
 fn random_bits<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     (op.operand_count() == 2 && op.result_count() == 2).or_decline("it has other values")?;
     let shape = sizes_of(op.operand(1))?;
+    declared::agree(op)?;
     let algorithm = op.attr("rng_algorithm").or_decline("attribute `rng_algorithm` is missing")?;
     let bits = tensor(&shape, op.result(1).ty().element());
     let new = rewriter
@@ -110,6 +131,7 @@ fn random_bits<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 fn top_k<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     (op.operand_count() == 2 && op.result_count() == 2).or_decline("it has other values")?;
     let k = sizes_of(op.operand(1))?;
+    declared::agree(op)?;
     let k = *k.first().or_decline("there is no `k`")?;
     let builder = rewriter.builder();
     let mut shape = op.operand(0).ty().shape().or_decline("the operand has no rank")?;

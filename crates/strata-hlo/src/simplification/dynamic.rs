@@ -12,33 +12,33 @@
 //! set_dimension_size(x, a constant) of static type                            → slice
 //! ```
 //!
-//! A static result type determines the shape operand, which need not be constant; what constants determine may still have
-//! operands of unknown size.
+//! What constants determine may still have operands of unknown size. Nothing is done where they say other sizes than the type.
 
 use strata_ir::{
-    AttributeExt as _, Op, OpKind, OpName, TypeExt as _, Value, capture, i64s, stablehlo, tensor,
+    Attribute, AttributeExt as _, Builder, Context, Op, OpKind, OpName, TypeExt as _, Value,
+    capture, i64s, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
     emit::Emit as _,
     pattern::{constant, defined_by, patterns},
-    sizes::sizes_of,
+    sizes::{declared, sizes_of},
 };
 
 patterns! {
-    /// The result's type determines the shape operand.
+    /// A shape operand that says what the result's type does.
     StaticShapeOperand = "static-shape-operand" on [DynamicBroadcastInDim, DynamicReshape, DynamicIota] by shape_operand;
     /// Padding that is constant.
-    StaticPad = "static-pad" on [DynamicPad] by pad;
+    StaticPad = "static-pad" on [DynamicPad] by static_form;
     /// Bounds that are constant.
-    StaticSlice = "static-slice" on [RealDynamicSlice] by slice;
+    StaticSlice = "static-slice" on [RealDynamicSlice] by static_form;
     /// Bounds that are a constant apart.
     SlidingSlice = "sliding-slice" on [RealDynamicSlice] by sliding_slice;
     /// Slice sizes that are constant.
-    StaticGather = "static-gather" on [DynamicGather] by gather;
+    StaticGather = "static-gather" on [DynamicGather] by static_form;
     /// Padding of a window that is constant.
-    StaticConvolution = "static-convolution" on [DynamicConv] by convolution;
+    StaticConvolution = "static-convolution" on [DynamicConv] by static_form;
     /// A size that the dimension has already.
     FullDimension = "full-dimension" on [SetDimensionSize] by full_dimension;
     /// A smaller constant size that matches the result's type.
@@ -53,68 +53,99 @@ fn constant_ints(value: Value<'_>) -> Outcome<Vec<i64>> {
     constant(value)?.as_i64s().or_decline("the constant holds no integers")
 }
 
-/// Replaces `op` by `name` on its first `count` operands, with its attributes except `dropped`, and `added`.
-fn replace<'c>(
-    op: Op<'c>,
-    rewriter: &mut Rewriter<'c>,
+/// A static form: an operation on the first operands, with the attributes except some, and others.
+struct Form<'c> {
     name: OpName<'static>,
-    count: usize,
-    dropped: &[&str],
-    added: &[(&str, strata_ir::Attribute<'c>)],
-) -> Outcome {
-    let mut attributes = op.attrs();
-    attributes.retain(|(name, _)| !dropped.contains(name));
-    let builder = rewriter.builder();
-    let new = builder
-        .op(name)
-        .operands(&op.operands()[..count])
-        .attrs(&attributes)
-        .attrs(added)
-        .result(op.result(0).ty())
-        .build_detached();
-    // What was computed may contradict the type of the result.
-    let (is_valid, _) = capture(builder.context, || new.verify());
-    if !is_valid {
+    operands: usize,
+    dropped: Vec<&'static str>,
+    added: Vec<(&'static str, Attribute<'c>)>,
+}
+
+impl<'c> Form<'c> {
+    /// The operation before it has a place; what was computed may contradict the type of the result, which is an error.
+    fn build(&self, op: Op<'c>, builder: &Builder<'c>) -> Result<Op<'c>, String> {
+        let mut attributes = op.attrs();
+        attributes.retain(|(name, _)| !self.dropped.contains(name));
+        let new = builder
+            .op(self.name)
+            .operands(&op.operands()[..self.operands])
+            .attrs(&attributes)
+            .attrs(&self.added)
+            .result(op.result(0).ty())
+            .build_detached();
+        let (is_valid, reports) = capture(builder.context, || new.verify());
+        if is_valid {
+            return Ok(new);
+        }
         new.erase();
-        return Err("its sizes contradict its type".into());
+        Err(reports.into_iter().next().map(|report| report.message).unwrap_or_default())
     }
+}
+
+/// What the verifier says of the static form that an operation with constant operands has; `None` if it is right, or there is none.
+pub fn contradiction<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<String> {
+    match form(op, builder.context).ok()?.build(op, builder) {
+        Ok(new) => {
+            new.erase();
+            None
+        }
+        Err(why) => Some(why),
+    }
+}
+
+fn form<'c>(op: Op<'c>, context: &'c Context) -> Outcome<Form<'c>> {
+    let constants = |first: usize, names: &[&'static str]| {
+        let list = |(index, name): (usize, &&'static str)| {
+            Ok((*name, i64s(context, &constant_ints(op.operand(first + index))?)))
+        };
+        names.iter().enumerate().map(list).collect::<Outcome<Vec<_>>>()
+    };
+    let plain = |name, operands, added| Form { name, operands, dropped: Vec::new(), added };
+    Ok(match op.kind() {
+        OpKind::DynamicPad => {
+            let names = ["edge_padding_low", "edge_padding_high", "interior_padding"];
+            plain(stablehlo::PAD, 2, constants(2, &names)?)
+        }
+        OpKind::RealDynamicSlice => {
+            let names = ["start_indices", "limit_indices", "strides"];
+            plain(stablehlo::SLICE, 1, constants(1, &names)?)
+        }
+        OpKind::DynamicGather => plain(stablehlo::GATHER, 2, constants(2, &["slice_sizes"])?),
+        OpKind::DynamicConv => convolution(op, context)?,
+        _ => return Err("the operation has no static form".into()),
+    })
+}
+
+fn static_form<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let builder = rewriter.builder();
+    let new = form(op, builder.context)?.build(op, &builder);
+    let new = new.map_err(|_| "its sizes contradict its type")?;
     rewriter.replace(&[builder.insert(new).result(0)]);
     Ok(())
 }
 
 fn shape_operand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    declared::agree(op)?;
+    let new = of_type(op, &rewriter.builder())?;
+    rewriter.replace(&[new]);
+    Ok(())
+}
+
+/// The static form whose sizes are those of the result's type.
+pub fn of_type<'c>(op: Op<'c>, builder: &Builder<'c>) -> Outcome<Value<'c>> {
     static_result(op)?;
-    let operands = op.operands();
-    let sources = &operands[..operands.len() - 1];
-    let known = sources.iter().all(|value| value.ty().has_static_shape());
+    let operands = op.operands().len() - 1;
+    let known = op.operands()[..operands].iter().all(|value| value.ty().has_static_shape());
     known.or_decline("the operand's shape is known at run time only")?;
-    let hints = ["known_expanding_dimensions", "known_nonexpanding_dimensions"];
     let name = match op.kind() {
         OpKind::DynamicBroadcastInDim => stablehlo::BROADCAST_IN_DIM,
         OpKind::DynamicReshape => stablehlo::RESHAPE,
         _ => stablehlo::IOTA,
     };
-    replace(op, rewriter, name, sources.len(), &hints, &[])
-}
-
-fn pad<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    let context = rewriter.context();
-    let names = ["edge_padding_low", "edge_padding_high", "interior_padding"];
-    let mut added = Vec::new();
-    for (index, name) in names.into_iter().enumerate() {
-        added.push((name, i64s(context, &constant_ints(op.operand(2 + index))?)));
-    }
-    replace(op, rewriter, stablehlo::PAD, 2, &[], &added)
-}
-
-fn slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    let context = rewriter.context();
-    let names = ["start_indices", "limit_indices", "strides"];
-    let mut added = Vec::new();
-    for (index, name) in names.into_iter().enumerate() {
-        added.push((name, i64s(context, &constant_ints(op.operand(1 + index))?)));
-    }
-    replace(op, rewriter, stablehlo::SLICE, 1, &[], &added)
+    let dropped = vec!["known_expanding_dimensions", "known_nonexpanding_dimensions"];
+    let form = Form { name, operands, dropped, added: Vec::new() };
+    let new = form.build(op, builder).map_err(|_| "its sizes contradict its type")?;
+    Ok(builder.insert(new).result(0))
 }
 
 fn sliding_slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
@@ -134,6 +165,7 @@ fn sliding_slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         .or_decline("the operand is not static")?;
     let fits = sizes.iter().zip(&shape).all(|(size, length)| size <= length);
     fits.or_decline("the slice is larger than the operand")?;
+    declared::agree(op)?;
     let (builder, element) = (rewriter.builder(), start.ty().element());
     let mut operands = vec![op.operand(0)];
     for dim in 0..sizes.len() as i64 {
@@ -152,26 +184,21 @@ fn sliding_slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
-fn gather<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    let sizes = i64s(rewriter.context(), &constant_ints(op.operand(2))?);
-    replace(op, rewriter, stablehlo::GATHER, 2, &[], &[("slice_sizes", sizes)])
-}
-
-fn convolution<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+fn convolution<'c>(op: Op<'c>, context: &'c Context) -> Outcome<Form<'c>> {
     let edges = constant_ints(op.operand(2))?;
     let spatial = edges.len() / 2;
     let text =
         format!("dense<{:?}> : tensor<{spatial}x2xi64>", edges.chunks(2).collect::<Vec<_>>());
-    let edges = strata_ir::parse_attr(rewriter.context(), &text);
+    let edges = strata_ir::parse_attr(context, &text);
     let edges = edges.or_decline("the padding has no elements")?;
     let (mut dropped, mut added) = (Vec::new(), vec![("padding", edges)]);
     let strides = op.attr("window_strides").and_then(|strides| strides.as_i64s());
     // A dynamic convolution may come with strides for more dimensions than it has.
     if let Some(strides) = strides.filter(|strides| strides.len() > spatial) {
         dropped.push("window_strides");
-        added.push(("window_strides", i64s(rewriter.context(), &strides[..spatial])));
+        added.push(("window_strides", i64s(context, &strides[..spatial])));
     }
-    replace(op, rewriter, stablehlo::CONVOLUTION, 2, &dropped, &added)
+    Ok(Form { name: stablehlo::CONVOLUTION, operands: 2, dropped, added })
 }
 
 /// The shape of the operand of `set_dimension_size`, the dimension that it names and the size that this one gets.

@@ -5,6 +5,7 @@
 //! func.func @main(%x: tensor<?x16xf32>)   with b=8   →   func.func @main(%x: tensor<8x16xf32>)
 //! ```
 
+pub mod declared;
 mod open;
 mod padded;
 mod refine;
@@ -111,6 +112,7 @@ pub fn pad<'c>(
 ) -> Result<(), Diagnostic> {
     bind(context, func, symbols, options)?;
     refine_types(context, func)?;
+    declared::check(context, func)?;
     let padded::Shapes { outputs, conditions } =
         padded::pad_to_bounds(context, func, symbols, options)?;
     let position = |(name, _): &(String, i64)| symbols.names.iter().position(|own| own == name);
@@ -138,6 +140,7 @@ pub fn mask<'c>(
     });
     if sets && has_unknown_sizes(func) {
         refine_types(context, func)?;
+        declared::check(context, func)?;
     }
     if sets && has_unknown_sizes(func) {
         padded::pad_to_bounds(context, func, symbols, options)?;
@@ -148,11 +151,12 @@ pub fn mask<'c>(
 /// Makes calls operations whose attributes they compute, in a program without open sizes; says whether it has any.
 ///
 /// # Errors
-/// As [`apply_greedily`].
+/// `S1106` for sizes that contradict each other.
 pub fn resolve_calls<'c>(context: &'c Context, func: Op<'c>) -> Result<bool, Diagnostic> {
     let has_calls = has_calls(func);
-    if has_calls {
+    if has_calls || declared::has_computed(func) {
         refine_types(context, func)?;
+        declared::check(context, func)?;
     }
     Ok(has_calls)
 }
@@ -197,11 +201,12 @@ pub fn resolve<'c>(
     if is_open {
         return Ok(());
     }
-    if has_unknown_sizes(func) || has_calls(func) {
+    if has_unknown_sizes(func) || has_calls(func) || declared::has_computed(func) {
         refine_types(context, func)?;
         set_signature(context, func);
     }
     check_counted(func)?;
+    declared::check(context, func)?;
     let (valid, reports) = capture(context, || func.verify());
     if valid {
         return Ok(());

@@ -6,7 +6,7 @@ use strata_ir::{Builder, Context, Op, Options, diagnostic_at};
 use strata_shapes::{Batch, Constraint, DimExpr, Domain, DynamicShapes, Variable};
 
 use super::{
-    Symbols, bind, inputs, is_dynamic, padded, refine_types,
+    Symbols, bind, declared, inputs, is_dynamic, padded, refine_types,
     rows::{self, Rows},
     typed_bounds, unknown_symbol,
 };
@@ -104,6 +104,7 @@ pub fn of<'c>(
         }
     };
     refine_types(context, func)?;
+    declared::check(context, func)?;
     let bound = symbols.bound(&options.bind);
     let mut strided = None;
     for candidate in candidates {
@@ -220,7 +221,9 @@ fn add_conditions(shapes: &mut DynamicShapes) {
         let symbol = DimExpr::variable(Variable::Symbol(batch.symbol));
         let largest = shapes.bounds[batch.symbol];
         let room = largest.and_then(|most| DimExpr::constant(most).minus(&symbol));
-        shapes.constraints.extend(room.map(Constraint::NotNegative));
+        if let Some(room) = room {
+            add(&mut shapes.constraints, Constraint::NotNegative(room));
+        }
         // Without rows, outputs that are the same for all would not be written.
         if batch.outputs.contains(&None)
             && let Some(others) = symbol.minus(&DimExpr::constant(1))

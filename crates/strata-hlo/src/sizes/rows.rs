@@ -17,7 +17,7 @@ use strata_ir::{Block, Op, OpKind, Options, TypeExt as _, Value, diagnostic_at, 
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{BatchDim, Constraint, DimExpr, Domain, Interval, Variable, shape_operands};
 
-use super::{LARGEST, Symbols, shapes, walk::Walk};
+use super::{LARGEST, Symbols, declared, shapes, walk::Walk};
 use crate::interop::custom_call::target;
 
 /// How the rows of a program's inputs and outputs lie in memory; `None` for what is the same for all.
@@ -296,6 +296,15 @@ impl<'c> Analysis<'_, 'c> {
             let is_known = op.operands().first().is_some_and(|of| self.walk.is_condition(*of));
             is_known.or_decline("the program asserts what is not a condition on sizes")?;
             return Ok(all(Same));
+        }
+        for declared in declared::of(op, self) {
+            match declared.agrees() {
+                Some(false) => return Err(declared.reason().into()),
+                None if declared.said.is_some() => {
+                    return Err("its result has the size of its type for one size only".into());
+                }
+                _ => {}
+            }
         }
         let shapes = shape_operands(op);
         let values = op.operands().into_iter().enumerate();

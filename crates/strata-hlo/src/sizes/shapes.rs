@@ -4,7 +4,10 @@
 use strata_ir::{DYNAMIC, Op, OpKind, TypeExt as _, Value};
 use strata_shapes::{DimExpr, DimRules, Factor, FactorKind, rules, shape_operands};
 
-use crate::pattern::{defined_by, ints};
+use crate::{
+    interop::custom_call::target,
+    pattern::{defined_by, ints},
+};
 
 /// What is known of the values before an operation.
 pub trait Known<'c> {
@@ -41,15 +44,24 @@ pub fn of<'c>(op: Op<'c>, known: &impl Known<'c>) -> Vec<Vec<Option<DimExpr>>> {
 
 /// The size of a dimension of a result that an operand says, or that a loop starts with.
 #[allow(clippy::wildcard_enum_match_arm)] // Of all others, sizes follow from rules.
-fn stated<'c>(op: Op<'c>, known: &impl Known<'c>, index: usize, dim: usize) -> Option<DimExpr> {
+pub fn stated<'c>(op: Op<'c>, known: &impl Known<'c>, index: usize, dim: usize) -> Option<DimExpr> {
     let shapes = shape_operands(op);
     let shape = |at: usize| op.operands().get(*shapes.get(at)?).copied();
     match op.kind() {
         OpKind::While => known.size(op.operand(index), dim),
-        OpKind::DynamicBroadcastInDim | OpKind::DynamicReshape | OpKind::DynamicIota => {
-            known.element(shape(0)?, dim)
-        }
-        OpKind::CustomCall => known.element(shape(index)?, dim),
+        OpKind::DynamicBroadcastInDim
+        | OpKind::DynamicReshape
+        | OpKind::DynamicIota
+        | OpKind::Rng => known.element(shape(0)?, dim),
+        OpKind::CustomCall => match target(op) {
+            "stablehlo.dynamic_rng_bit_generator" if index == 1 => {
+                known.element(op.operands().get(1).copied()?, dim)
+            }
+            "stablehlo.dynamic_top_k" if op.result(index).ty().rank() == Some(dim + 1) => {
+                known.element(op.operands().get(1).copied()?, 0)
+            }
+            _ => known.element(shape(index)?, dim),
+        },
         OpKind::RealDynamicSlice => {
             let [start, limit, stride] = [shape(0)?, shape(1)?, shape(2)?];
             if known.element(stride, dim)?.as_constant() != Some(1) {

@@ -316,7 +316,7 @@ fn extent(into: &Value) -> Run<(Elem, usize)> {
 }
 
 /// The bytes of a tensor or buffer, all of which have to have a value.
-fn contents(machine: &Machine, value: &Value) -> Run<Vec<u8>> {
+pub(super) fn contents(machine: &Machine, value: &Value) -> Run<Vec<u8>> {
     match value {
         Value::Tensor(tensor) => {
             (0..tensor.len()).try_for_each(|at| tensor.get(at).map(|_| ()))?;

@@ -5,6 +5,7 @@ use strata_ir::{AttributeExt as _, Convention, ExternalCall, Op, func, function_
 use super::{exchange, unknown};
 use crate::{
     element::Bits,
+    fault::Fault,
     machine::Operand,
     prepare::{Prepared, Preparer, unsupported},
     value::Value,
@@ -22,6 +23,7 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
             Some(call) if call.convention == Convention::Collective => {
                 exchange::prepare(p, op, &call)
             }
+            Some(call) if call.convention == Convention::Condition => condition(p.operands(op)),
             _ => unsupported(format!("`@{name}` is an external function")),
         };
     };
@@ -36,6 +38,20 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
             machine.set(*slot, value);
         }
         Ok(())
+    }))
+}
+
+/// A condition of the program, which is a boolean.
+fn condition(operands: Vec<Operand>) -> Prepared {
+    let Some(operand) = operands.first().copied() else {
+        return unsupported("a condition has one operand");
+    };
+    Ok(Box::new(move |machine| {
+        let value = machine.value(operand);
+        match exchange::contents(machine, &value)?[..] {
+            [byte] if byte != 0 => Ok(()),
+            _ => Err(Fault::undefined("a condition on sizes does not hold")),
+        }
     }))
 }
 

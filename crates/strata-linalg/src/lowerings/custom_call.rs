@@ -11,8 +11,8 @@
 //! with a declaration that names the target (`strata.call = {target = "mine", convention = "status"}`).
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Convention, Op, OpKind, OutputOperandAlias, Type, TypeExt as _,
-    Value, dictionary, is_ragged,
+    Attribute, AttributeExt as _, CONDITION, Convention, Op, OpKind, OutputOperandAlias, Type,
+    TypeExt as _, Value, dictionary, is_ragged,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
@@ -53,6 +53,9 @@ impl Lowering for CustomCall {
         }
         let target = op.attr("call_target_name").and_then(|name| name.as_str());
         let target = target.or_decline("it names no target")?;
+        if op.has_attr(CONDITION) {
+            return condition(op, operands, lowerer);
+        }
         is_symbol(target).or_decline("the target's name is not a C identifier")?;
         let (convention, config) = interface(op, lowerer)?;
 
@@ -81,6 +84,28 @@ impl Lowering for CustomCall {
         };
         call.build(op, &values, lowerer)
     }
+}
+
+/// A shape assertion that the object checks.
+fn condition<'c>(
+    op: Op<'c>,
+    operands: &[Value<'c>],
+    lowerer: &Lowerer<'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    let value = operands.first().or_decline("it has no condition")?;
+    let convention = Convention::Condition;
+    let call = Foreign {
+        target: convention.name().to_owned(),
+        convention,
+        inputs: vec![Argument::row_major(op.operand(0).ty())],
+        outputs: Vec::new(),
+        aliases: Vec::new(),
+        tuple: false,
+        nesting: Vec::new(),
+        config: None,
+        channel: 0,
+    };
+    call.build(op, &[*value], lowerer)
 }
 
 /// Whether the name is valid for a linker and a C compiler.

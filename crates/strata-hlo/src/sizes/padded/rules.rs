@@ -2,20 +2,35 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, DYNAMIC, Op, OpKind, Type, TypeExt as _, Value, func,
-    int, integer,
+    int, integer, stablehlo,
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{
-    DimExpr, Factor, FactorKind, Family, SHAPE_OPERANDS, family, is_lapack, rules, shape_operands,
+    DimExpr, Factor, FactorKind, Family, SHAPE_OPERANDS, attribute_operands, family, is_lapack,
+    rules, shape_operands,
 };
 
 use super::{
-    super::{is_dynamic, shapes::only},
+    super::{
+        declared::{self, Declared},
+        is_dynamic, shapes,
+        shapes::only,
+    },
     Padded, Padding, Refused,
     extent::Extent,
     padded_type,
 };
 use crate::{emit::Emit as _, interop::custom_call::target};
+
+impl<'c> shapes::Known<'c> for Padding<'c> {
+    fn dims(&self, value: Value<'c>) -> Option<Vec<Option<DimExpr>>> {
+        Some(self.values.get(&value)?.dims.iter().map(Extent::size).collect())
+    }
+
+    fn elements(&self, value: Value<'c>) -> Option<Vec<Option<DimExpr>>> {
+        self.numbers(value).ok()
+    }
+}
 
 impl<'c> Padding<'c> {
     /// Adds what stands for an operation of the old program.
@@ -44,8 +59,14 @@ impl<'c> Padding<'c> {
         let sets_size = matches!(op.kind(), OpKind::SetDimensionSize | OpKind::GetDimensionSize);
         // Shapes that are operands are those of static results only where all operands have static types.
         let is_open = |value: &Value<'c>| is_dynamic(value.ty());
-        let has_shapes = op.kind() == OpKind::CustomCall || !shape_operands(op).is_empty();
-        let takes_sizes = has_shapes && op.operands().iter().any(is_open);
+        let is_call = op.kind() == OpKind::CustomCall;
+        let shapes = if is_call { Vec::new() } else { shape_operands(op) };
+        let has_shapes = is_call || !shapes.is_empty();
+        let own = attribute_operands(op).unwrap_or_default().chain(shapes);
+        let mut own = own.filter_map(|at| op.operands().get(at).copied());
+        let takes_sizes = has_shapes && op.operands().iter().any(is_open)
+            || own.any(|list| self.is_open_shape(list));
+        self.agree(op, builder)?;
         if is_static && op.operands().iter().all(is_full) && !sets_size && !takes_sizes {
             return self.kept(op, builder);
         }
@@ -58,13 +79,53 @@ impl<'c> Padding<'c> {
         Ok(())
     }
 
+    /// Whether a list of numbers follows from open sizes.
+    fn is_open_shape(&self, list: Value<'c>) -> bool {
+        let numbers = self.numbers(list).unwrap_or_default();
+        numbers.iter().flatten().any(|number| number.as_constant().is_none())
+    }
+
+    /// Whether operands say the sizes of results that their types give them, which may hold for one size of an input only.
+    /// The object checks those that depend on values.
+    fn agree(&self, op: Op<'c>, builder: &Builder<'c>) -> Outcome {
+        let mut conditions = Vec::new();
+        for mut declared in declared::of(op, self) {
+            declared.said = declared.said.map(|said| self.canonical(said));
+            match (declared.agrees(), &declared.said) {
+                (Some(true), _) => {}
+                (Some(false), _) => return Err(declared.reason().into()),
+                (None, Some(_)) => return Err(ONE_SIZE.into()),
+                (None, None) => conditions.extend(self.condition(op, builder, &declared)?),
+            }
+        }
+        declared::assert(op, builder, conditions)
+    }
+
+    /// Whether values say the size of a type; `None` where that is left to later.
+    fn condition(
+        &self,
+        op: Op<'c>,
+        builder: &Builder<'c>,
+        declared: &Declared,
+    ) -> Outcome<Option<Value<'c>>> {
+        let number = match (op.kind(), declared.list(op)) {
+            (OpKind::RealDynamicSlice, _) => {
+                let [start, limit] =
+                    [1, 2].map(|at| self.element(builder, op.operand(at), declared.dim));
+                builder.same(stablehlo::SUBTRACT, &[limit?, start?])
+            }
+            (OpKind::CustomCall, _) | (_, None) => return Ok(None),
+            (_, Some(list)) => self.element(builder, list, declared.dim)?,
+        };
+        declared::is_size(builder, number, declared.size).map(Some)
+    }
+
     /// Whether a result has the sizes that its type gives it, which may hold for one size of an input only.
     fn fits_type(&self, old: Value<'c>, new: &Padded<'c>) -> Outcome {
         let shape = old.ty().shape().unwrap_or_default();
         for (size, extent) in shape.iter().zip(&new.dims).filter(|(size, _)| **size != DYNAMIC) {
             let own = self.canonical(Self::size(extent)?);
-            (own.as_constant() == Some(*size))
-                .or_decline("its result has the size of its type for one size only")?;
+            (own.as_constant() == Some(*size)).or_decline(ONE_SIZE)?;
         }
         Ok(())
     }
@@ -392,6 +453,9 @@ impl<'c> Padding<'c> {
         int(integer(self.context, 64), dim as i64)
     }
 }
+
+/// Why a type cannot have an open size.
+const ONE_SIZE: &str = "its result has the size of its type for one size only";
 
 /// The side of a matrix that is solved for, as LAPACK names it.
 const LEFT: i64 = b'L' as i64;

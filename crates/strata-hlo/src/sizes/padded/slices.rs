@@ -6,7 +6,7 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::DimExpr;
 
-use super::{Padded, Padding, computed::typed_bound, padded_type};
+use super::{super::declared, Padded, Padding, computed::typed_bound, padded_type};
 use crate::{
     emit::Emit as _,
     pattern::{defined_by, ints},
@@ -181,21 +181,7 @@ impl<'c> Padding<'c> {
 
     /// An element of a list, as `tensor<i64>`.
     pub fn element(&self, builder: &Builder<'c>, list: Value<'c>, at: usize) -> Outcome<Value<'c>> {
-        let list = self.padded(list)?.value;
-        if list.ty().element_count() == Some(1) {
-            return Ok(builder.converted(builder.reshaped(list, &[]), integer(self.context, 64)));
-        }
-        let bound = |at: usize| i64s(self.context, &[at as i64]);
-        let one = builder
-            .op(stablehlo::SLICE)
-            .operand(list)
-            .attr("start_indices", bound(at))
-            .attr("limit_indices", bound(at + 1))
-            .attr("strides", bound(1))
-            .result(tensor(&[1], list.ty().element()))
-            .value();
-        let one = builder.reshaped(one, &[]);
-        Ok(builder.converted(one, integer(self.context, 64)))
+        declared::element(builder, self.padded(list)?.value, at)
     }
 
     /// A start that leaves room for `size` of the valid elements, as `tensor<i64>`.
