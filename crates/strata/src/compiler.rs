@@ -60,7 +60,7 @@ pub struct Interface {
 
 /// Whether an external function is available, and the hint for a missing one.
 pub(crate) struct Offered<'o> {
-    pub(crate) has: Box<dyn Fn(&str) -> bool + Sync + 'o>,
+    pub(crate) has: Box<dyn Fn(&str) -> Result<bool, Diagnostic> + Sync + 'o>,
     pub(crate) hint: &'static str,
 }
 
@@ -164,7 +164,17 @@ impl<'o> Compiler<'o> {
     /// Fails the compilation as soon as it is known that the program calls an external function for which `has` is false,
     /// with that `hint`. Without this, missing functions are found when the object is linked.
     #[must_use]
-    pub fn offered(mut self, has: impl Fn(&str) -> bool + Sync + 'o, hint: &'static str) -> Self {
+    pub fn offered(self, has: impl Fn(&str) -> bool + Sync + 'o, hint: &'static str) -> Self {
+        self.offered_by(move |name| Ok(has(name)), hint)
+    }
+
+    /// The same where what offers a function may itself be missing, which fails the compilation, too.
+    #[must_use]
+    pub fn offered_by(
+        mut self,
+        has: impl Fn(&str) -> Result<bool, Diagnostic> + Sync + 'o,
+        hint: &'static str,
+    ) -> Self {
         self.offered = Some(Offered { has: Box::new(has), hint });
         self
     }
@@ -495,13 +505,20 @@ impl<'o> Compiler<'o> {
 
 impl Offered<'_> {
     /// # Errors
-    /// `S1703` naming all missing functions, at the location of the first call.
+    /// `S1703` naming all missing functions, at the location of the first call; what `has` fails with, at the call.
     fn check(&self, module: &Module<'_>) -> Result<(), Diagnostic> {
         let mut missing = BTreeSet::new();
         let mut first = None;
         for op in module_op(module).body(0).ops() {
             let Some(call) = ExternalCall::of(op).transpose()? else { continue };
-            if call.convention.is_symbol() && !(self.has)(&call.target) {
+            if !call.convention.is_symbol() {
+                continue;
+            }
+            let at_call = |error: Diagnostic| match source_location(op.location()) {
+                Some(place) => error.at(place),
+                None => error,
+            };
+            if !(self.has)(&call.target).map_err(at_call)? {
                 first = first.or_else(|| source_location(op.location()));
                 missing.insert(format!("`{}`", call.target));
             }

@@ -308,7 +308,7 @@ fn compile_parts(
         let mut apart = Compiler::new(own).from(from).to(Stage::LlvmIr);
         apart.part.clone_from(&part.label);
         if let Some(offered) = offered {
-            apart = apart.offered(|name| (offered.has)(name), offered.hint);
+            apart = apart.offered_by(|name| (offered.has)(name), offered.hint);
         }
         let compiled = to_llvm_ir(apart, source, part.plan);
         counted.finish_one();
@@ -376,7 +376,7 @@ fn llvm_ir(
         part = part.after(*stage, |context, module| hook(context, module));
     }
     if let Some(offered) = &compiler.offered {
-        part = part.offered(|name| (offered.has)(name), offered.hint);
+        part = part.offered_by(|name| (offered.has)(name), offered.hint);
     }
     to_llvm_ir(part, source, of.plan)
 }

@@ -49,7 +49,7 @@ pub(crate) fn assembled<'c>(
                 part = part.after(*stage, |context, module| hook(context, module));
             }
             if let Some(offered) = &compiler.offered {
-                part = part.offered(|name| (offered.has)(name), offered.hint);
+                part = part.offered_by(|name| (offered.has)(name), offered.hint);
             }
             let compiled = bytecode(part, name, bytes);
             counted.finish_one();
@@ -64,7 +64,7 @@ pub(crate) fn assembled<'c>(
             part.options.compile_threads = 1;
             part.part = label(&all.versions[at]);
             if let Some(offered) = offered {
-                part = part.offered(|name| (offered.has)(name), offered.hint);
+                part = part.offered_by(|name| (offered.has)(name), offered.hint);
             }
             let compiled = bytecode(part, name, bytes);
             counted.finish_one();

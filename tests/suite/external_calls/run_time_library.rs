@@ -157,3 +157,41 @@ fn the_run_time_library_goes_into_programs_and_libraries() {
     let refused = strata(folder.path(), &arguments);
     assert_eq!(refused.code, 2, "{}", refused.stderr);
 }
+
+/// Also where a program calls it: nothing is scheduled first, and nothing is written.
+#[test]
+fn a_missing_run_time_library_is_reported_before_the_program_is_compiled() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("chol.mlir"), CHOLESKY).expect("written");
+    let plain = "func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n  return %x : tensor<3xf32>\n}\n";
+    fs::write(folder.path().join("plain.mlir"), plain).expect("written");
+    // The command by itself, in a folder of the same file system.
+    let beside = binary().parent().expect("a folder").to_owned();
+    let alone = tempfile::tempdir_in(beside).expect("a temporary folder");
+    let command = alone.path().join("strata");
+    fs::hard_link(binary(), &command).expect("linked");
+    for kind in ["exe", "shared", "static"] {
+        let compile = |program: &str| {
+            let words = ["compile", program, "--emit", kind, "-o", "out", "--link-runtime", "-v"];
+            Command::new(&command)
+                .args(words)
+                .args(["--header", "out.h"])
+                .current_dir(folder.path())
+                .output()
+                .expect("it starts")
+        };
+        let ended = compile("chol.mlir");
+        let text = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(2), "{kind}: {text}");
+        for words in ["error[S1702]", "--> chol.mlir:3:", "`libstrata_runtime.a`"] {
+            assert!(text.contains(words), "{kind}, {words}: {text}");
+        }
+        assert!(!text.contains("schedule"), "{kind}: {text}");
+        let files = ["out", "out.h"].map(|file| folder.path().join(file));
+        assert!(files.iter().all(|file| !file.exists()), "{kind}");
+        // A program without calls does not need it.
+        let ended = compile("plain.mlir");
+        assert!(ended.status.success(), "{kind}: {}", String::from_utf8_lossy(&ended.stderr));
+        files.iter().for_each(|file| fs::remove_file(file).expect("removed"));
+    }
+}

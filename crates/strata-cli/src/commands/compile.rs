@@ -107,11 +107,18 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     let filter = args.remarks_filter.as_deref().map(filter).transpose()?;
     let mut remarks = args.remarks.clone().map(|file| Collected::new(file, filter));
     let linked = link::linked_if_asked(&args.link)?;
+    let own = link::libraries(&args.link.libraries)?;
     let mut watch = Watch::new(&args.report, reporter);
     let mut compiler = Compiler::new(options.clone()).from(from).to(to);
-    if emit == Emit::Executable || !args.link.libraries.is_empty() {
-        let has = |name: &str| linked.find(name).is_some();
-        compiler = compiler.offered(has, link::emit_hint(&args.link));
+    let is_complete = emit == Emit::Executable || !args.link.libraries.is_empty();
+    if is_complete || args.link.link_runtime {
+        let has = |name: &str| {
+            if args.link.link_runtime && own.find(name).is_none() {
+                link::runtime_archive()?;
+            }
+            Ok(!is_complete || linked.find(name).is_some())
+        };
+        compiler = compiler.offered_by(has, link::emit_hint(&args.link));
     }
     if let Some(dumps) = &mut dumps {
         compiler = compiler.observe(dumps);
