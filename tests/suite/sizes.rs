@@ -28,6 +28,7 @@ mod matrices;
 mod pairs;
 mod random;
 mod rows;
+mod typed_bounds;
 mod values;
 
 macro_rules! programs {

@@ -370,7 +370,7 @@ impl ElementBody {
     /// `None` if the region is not of this kind.
     fn new(block: &Block, frame: &Frame) -> Option<Self> {
         let plain = |ty: &Type| match ty {
-            Type::Tensor { shape, element, quantization: None } if shape.is_empty() => {
+            Type::Tensor { shape, element, quantization: None, .. } if shape.is_empty() => {
                 Some(*element)
             }
             _ => None,

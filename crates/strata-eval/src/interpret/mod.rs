@@ -261,8 +261,8 @@ impl<'p> Machine<'p> {
         };
         let operands = operands.iter().map(number).collect::<Result<Vec<_>>>()?;
         let expressed = |ty: &Type| match (is_wide, ty.expressed()) {
-            (true, Type::Tensor { shape, element: ElementType::Float(_), .. }) => {
-                Type::Tensor { shape, element: F64, quantization: None }
+            (true, Type::Tensor { shape, element: ElementType::Float(_), bounds, .. }) => {
+                Type::Tensor { shape, element: F64, quantization: None, bounds }
             }
             (_, expressed) => expressed,
         };
@@ -296,7 +296,7 @@ impl<'p> Machine<'p> {
             Type::Tensor { shape, .. } => shape.clone(),
             other => return Err(EvalError::invalid(format!("{other} is not a tensor"))),
         };
-        let ty = Type::Tensor { shape, element: I64, quantization: None };
+        let ty = Type::Tensor { shape, element: I64, quantization: None, bounds: Vec::new() };
         let mut sum = Operation { types: vec![ty], ..op.clone() };
         sum.attributes.retain(|name, _| name != "algorithm");
         let factors = [quantized::centered(lhs)?, quantized::centered(rhs)?].map(Value::Tensor);
@@ -390,8 +390,10 @@ fn adopt(value: Value, ty: &Type) -> Value {
 /// Fails if a value does not have its declared type.
 pub(crate) fn check_type(value: &Value, ty: &Type) -> Result<()> {
     let fits = match (value, ty) {
-        (Value::Tensor(tensor), Type::Tensor { shape, element, .. }) => {
-            tensor.element_type() == *element
+        (Value::Tensor(tensor), Type::Tensor { shape, element, bounds, .. }) => {
+            let mut within = bounds.iter().zip(tensor.shape());
+            within.all(|(bound, size)| bound.is_none_or(|bound| *size <= bound))
+                && tensor.element_type() == *element
                 && tensor.rank() == shape.len()
                 && shape
                     .iter()

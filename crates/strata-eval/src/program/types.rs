@@ -22,6 +22,8 @@ pub enum Type {
         element: ElementType,
         /// The parameters of a quantized type.
         quantization: Option<Arc<Quantization>>,
+        /// The largest size of each dimension (`#stablehlo.bounds`), where the type says it; empty where it says none.
+        bounds: Vec<Option<usize>>,
     },
     /// `!stablehlo.token`.
     Token,
@@ -37,12 +39,15 @@ impl Type {
         if ty.is_tensor_type() {
             let shape = ty.shape().unwrap_or_default();
             let shape = shape.into_iter().map(|size| usize::try_from(size).ok()).collect();
+            let bounds = ir::dimension_bounds(ty).unwrap_or_default().into_iter();
+            let bounds = bounds.map(|bound| usize::try_from(bound?).ok()).collect();
             if let Some(quantization) = parse_quantized(&ty.element().to_string()) {
                 let element = quantization.storage;
-                return Type::Tensor { shape, element, quantization: Some(Arc::new(quantization)) };
+                let quantization = Some(Arc::new(quantization));
+                return Type::Tensor { shape, element, quantization, bounds };
             }
             if let Some(element) = Self::element_of(ty.element()) {
-                return Type::Tensor { shape, element, quantization: None };
+                return Type::Tensor { shape, element, quantization: None, bounds };
             }
             return Type::Other(ty.to_string());
         }
@@ -106,10 +111,11 @@ impl Type {
     #[must_use]
     pub fn expressed(&self) -> Type {
         match self {
-            Type::Tensor { shape, quantization: Some(quantization), .. } => Type::Tensor {
+            Type::Tensor { shape, quantization: Some(quantization), bounds, .. } => Type::Tensor {
                 shape: shape.clone(),
                 element: ElementType::Float(quantization.expressed),
                 quantization: None,
+                bounds: bounds.clone(),
             },
             other => other.clone(),
         }
@@ -119,7 +125,7 @@ impl Type {
 impl fmt::Display for Type {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Type::Tensor { shape, element, quantization } => {
+            Type::Tensor { shape, element, quantization, bounds } => {
                 formatter.write_str("tensor<")?;
                 for size in shape {
                     match size {
@@ -128,9 +134,16 @@ impl fmt::Display for Type {
                     }
                 }
                 match quantization {
-                    Some(quantization) => write!(formatter, "{quantization}>"),
-                    None => write!(formatter, "{element}>"),
+                    Some(quantization) => write!(formatter, "{quantization}")?,
+                    None => write!(formatter, "{element}")?,
                 }
+                if !bounds.is_empty() {
+                    let bound =
+                        |bound: &Option<usize>| bound.map_or("?".to_owned(), |it| it.to_string());
+                    let bounds: Vec<_> = bounds.iter().map(bound).collect();
+                    write!(formatter, ", #stablehlo.bounds<{}>", bounds.join(", "))?;
+                }
+                formatter.write_str(">")
             }
             Type::Token => formatter.write_str("!stablehlo.token"),
             Type::Tuple(types) => {

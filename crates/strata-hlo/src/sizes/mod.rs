@@ -143,7 +143,12 @@ pub fn mask<'c>(
         declared::check(context, func)?;
     }
     if sets && has_unknown_sizes(func) {
-        padded::pad_to_bounds(context, func, symbols, options)?;
+        let mut options = options.clone();
+        if let Some(shapes) = &options.input_shapes {
+            let values = symbols.names.iter().cloned().zip(values_in(symbols, shapes));
+            options.bind = values.filter_map(|(name, value)| Some((name, value?))).collect();
+        }
+        padded::pad_to_bounds(context, func, symbols, &options)?;
     }
     Ok(())
 }
@@ -289,7 +294,6 @@ fn given_shapes(
     given: &[Vec<i64>],
 ) -> Result<Vec<Vec<Option<i64>>>, Diagnostic> {
     let inputs = inputs(func);
-    let mut values: Vec<Option<i64>> = vec![None; symbols.names.len()];
     for (index, (input, shape)) in inputs.iter().zip(given).enumerate() {
         let rank = input.ty().rank().unwrap_or_default();
         if is_dynamic(input.ty()) && rank != shape.len() {
@@ -301,14 +305,7 @@ fn given_shapes(
             )));
         }
     }
-    // Sizes of the arrays as values of the dimensions, and of symbols through these.
-    let size = |variable| match variable {
-        Variable::Dimension(input, dim) => given.get(input)?.get(dim).copied(),
-        Variable::Symbol(_) => None,
-    };
-    for (value, of) in values.iter_mut().zip(&symbols.values) {
-        *value = of.value(&size);
-    }
+    let values = values_in(symbols, given);
     check_constraints(func, symbols, &values)?;
     let expected = symbols.shapes_at(&|index| values.get(index).copied().flatten());
     for (index, (shape, given)) in expected.iter().zip(given).enumerate() {
@@ -324,6 +321,15 @@ fn given_shapes(
         }
     }
     Ok(expected)
+}
+
+/// The values of symbols for inputs of these shapes.
+fn values_in(symbols: &Symbols, given: &[Vec<i64>]) -> Vec<Option<i64>> {
+    let size = |variable| match variable {
+        Variable::Dimension(input, dim) => given.get(input)?.get(dim).copied(),
+        Variable::Symbol(_) => None,
+    };
+    symbols.values.iter().map(|of| of.value(&size)).collect()
 }
 
 /// ` with b = 8, s = 4`.

@@ -192,6 +192,16 @@ pub fn finish(
             })
         }),
     };
+    // A bound is a condition of its own.
+    let bounds: Vec<_> = open
+        .iter()
+        .zip(&shapes.bounds)
+        .map(|(symbol, bound)| {
+            let symbol = DimExpr::variable(Variable::Symbol(*symbol));
+            Some(Constraint::NotNegative(DimExpr::constant((*bound)?).minus(&symbol)?))
+        })
+        .collect();
+    let own = own.filter(|condition| !bounds.contains(&Some((*condition).clone())));
     let own = own.map(|one| one.replaced(&by, &Domain::default()));
     shapes.constraints = own.collect::<Option<_>>().ok_or_else(lost)?;
     for condition in conditions {

@@ -12,7 +12,10 @@
 
 use std::collections::BTreeMap;
 
-use strata_ir::{DYNAMIC, Module, Op, TypeExt as _, func, function_name, module_op, program_names};
+use strata_ir::{
+    DYNAMIC, Module, Op, Type, TypeExt as _, dimension_bounds, func, function_name, module_op,
+    program_names,
+};
 use strata_shapes::{Constraint, DimExpr, Domain, Variable};
 
 use super::walk::Walk;
@@ -37,7 +40,7 @@ impl Symbols {
     pub fn of<'c>(module: &Module<'c>, entry: Op<'c>) -> Self {
         let functions = module_op(module).body(0).ops().into_iter().filter(|op| op.is(func::FUNC));
         let functions = functions.map(|op| (function_name(op), op)).collect();
-        let walk = Walk::of(entry, functions);
+        let mut walk = Walk::of(entry, functions);
         let arguments = entry.region(0).first_block().map(|block| block.args()).unwrap_or_default();
         let [names, _] = program_names(entry, arguments.len(), 0);
         let name = |index: usize| {
@@ -45,6 +48,9 @@ impl Symbols {
             given.cloned().unwrap_or_else(|| format!("input{index}"))
         };
         let names: Vec<String> = (0..arguments.len()).map(name).collect();
+        for (input, (value, name)) in arguments.iter().zip(&names).enumerate() {
+            walk.constraints.extend(typed_bounds(value.ty(), input, name));
+        }
         let shapes: Vec<Vec<i64>> =
             arguments.iter().map(|value| value.ty().shape().unwrap_or_default()).collect();
         let mut solver = Solver::new(names, &shapes, &walk);
@@ -148,6 +154,19 @@ impl Symbols {
         let shapes = shapes.into_iter().map(|shape| shape.into_iter().collect());
         holds.then(|| shapes.collect::<Option<_>>()).flatten()
     }
+}
+
+/// That no dimension of an input is larger than the bound that its type has (`#stablehlo.bounds`).
+fn typed_bounds(ty: Type<'_>, input: usize, name: &str) -> Vec<(Constraint, String)> {
+    let bounds = dimension_bounds(ty).unwrap_or_default().into_iter().enumerate();
+    let bounds = bounds.filter_map(|(dim, bound)| {
+        let size = DimExpr::variable(Variable::Dimension(input, dim));
+        let room = DimExpr::constant(bound?).minus(&size)?;
+        let message =
+            format!("the type of `{name}` says that dimension {dim} is at most {}", bound?);
+        Some((Constraint::NotNegative(room), message))
+    });
+    bounds.collect()
 }
 
 /// Expresses dimensions by symbols.
