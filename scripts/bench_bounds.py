@@ -260,10 +260,10 @@ def arrays(shapes, integers, sizes):
 class Compiled:
     """A program that `strata` compiled to a shared library."""
 
-    def __init__(self, strata, folder, name, text, options):
+    def __init__(self, strata, cpu, folder, name, text, options):
         source, library = folder / f"{name}.mlir", folder / f"{name}.so"
         source.write_text(text)
-        common = [strata, "compile", source, "--target-cpu", "native", "--name", "p", "-q", *options]
+        common = [strata, "compile", source, "--target-cpu", cpu, "--name", "p", "-q", *options]
         done = subprocess.run([*common, "--emit", "shared", "-o", library], capture_output=True, text=True)
         if done.returncode:
             raise SystemExit(f"{name}: {done.stderr}")
@@ -295,18 +295,24 @@ def aligned(size):
     return memory[begin : begin + size]
 
 
-class Call:
-    """A call with buffers of its own."""
+class Buffers:
+    """Inputs and outputs in memory, which the calls of two objects share: how far apart they are changes a short call's time."""
 
-    def __init__(self, timer, compiled, inputs, outputs, workspace, symbols=None):
-        self.timer, self.function, self.symbols = timer, compiled.function, symbols
+    def __init__(self, inputs, outputs):
         self.inputs = [aligned(max(one.nbytes, 1)) for one in inputs]
         for buffer, one in zip(self.inputs, inputs):
             buffer[: one.nbytes] = one.reshape(-1).view(np.uint8)
         self.outputs = [aligned(max(one.nbytes, 1)) for one in outputs]
+
+
+class Call:
+    """A call with a workspace of its own."""
+
+    def __init__(self, timer, compiled, buffers, workspace, symbols=None):
+        self.timer, self.function, self.symbols = timer, compiled.function, symbols
         self.workspace = aligned(max(workspace, 1))
         pointers = lambda buffers: (ctypes.c_void_p * len(buffers))(*(one.ctypes.data for one in buffers))  # noqa: E731
-        self.lists = pointers(self.inputs), pointers(self.outputs)
+        self.lists = pointers(buffers.inputs), pointers(buffers.outputs)
 
     def seconds(self, calls):
         inputs, outputs = self.lists
@@ -327,25 +333,28 @@ def measured(options, timer, folder, name):
     symbols = sorted({dim for shape in shapes for dim in shape.split(",") if dim.isalpha()})
     bounds = ",".join(f"{symbol}={maximum}" for symbol in symbols)
     text = exported(function, shapes, integers)
-    bounded = Compiled(options.strata, folder, f"{name}_open", text, ["--max", bounds])
+    bounded = Compiled(options.strata, options.target_cpu, folder, f"{name}_open", text, ["--max", bounds])
     sizes = [size for size in options.sizes if size <= maximum]
     ratios, spaces, own = [], [], None
     for size in sizes:
         values = dict.fromkeys(symbols, size)
         text = exported(function, shapes, integers, values)
-        static = Compiled(options.strata, folder, f"{name}_{size}", text, [])
+        static = Compiled(options.strata, options.target_cpu, folder, f"{name}_{size}", text, [])
         own = static if size == maximum else own
         inputs = list(arrays(shapes, integers, values))
         expected = [np.asarray(one) for one in jax.tree.leaves(jax.jit(function)(*inputs))]
         given = (ctypes.c_int64 * len(symbols))(*[size] * len(symbols))
         room = bounded.workspace(given)
+        buffers = Buffers(inputs, expected)
         calls = [
-            Call(timer, static, inputs, expected, static.workspace()),
-            Call(timer, bounded, inputs, expected, room, given),
+            Call(timer, static, buffers, static.workspace()),
+            Call(timer, bounded, buffers, room, given),
         ]
         for call in calls:
+            for buffer in buffers.outputs:
+                buffer[:] = 0xAA
             call.seconds(1)
-            for buffer, want in zip(call.outputs, expected):
+            for buffer, want in zip(buffers.outputs, expected):
                 got = buffer.view(want.dtype)[: want.size].reshape(want.shape)
                 np.testing.assert_allclose(got, want, rtol=1e-3, atol=1e-3, err_msg=f"{name}, {size}")
         number = max(1, int(options.batch / max(calls[0].seconds(10), 1e-9)))
@@ -368,6 +377,7 @@ def main():
     parser.add_argument("programs", nargs="*", default=["*"], help="names or patterns; all by default")
     parser.add_argument("--list", action="store_true", help="show the names")
     parser.add_argument("--strata", help="the command; by default that of a release build")
+    parser.add_argument("--target-cpu", default="native", help="the processor that both are compiled for")
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--batch", type=float, default=1e-3, help="seconds that are timed at once")
     parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")], default=SIZES)
