@@ -110,7 +110,7 @@ impl<'c> Needs<'c> {
     fn limit_by_ends(&self, context: &'c Context, block: Block<'c>) {
         let is_open = |op: Op<'c>| op.is(scf::FOR) && !op.has_attr(LIMIT);
         for each in block.ops().into_iter().flat_map(|op| op.collect(is_open)) {
-            if let Some(Fact::Number(bound)) = self.facts.get(each.operand(1)) {
+            if let Some(Fact::Number { bound, .. }) = self.facts.get(each.operand(1)) {
                 each.set_attr(LIMIT, bound.to_map(self.sizes).to_attribute(context));
             }
         }

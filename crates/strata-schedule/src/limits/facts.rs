@@ -20,8 +20,13 @@ use super::{Bound, Need};
 /// What is known of the elements of a tensor, or of a value in the body of an operation, from their place alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
-    /// Each is this number, or less.
-    Number(Bound),
+    /// Each is a number.
+    Number {
+        /// What it is at most.
+        bound: Bound,
+        /// Whether it is that.
+        is_exact: bool,
+    },
     /// Each is its coordinate in this dimension.
     Index(usize),
     /// A boolean, true only where the coordinates in these dimensions are below the bounds.
@@ -70,7 +75,7 @@ impl Fact {
     /// Whether it is about elements below a bound in the innermost of so many dimensions.
     pub fn ends_along(&self, rank: Option<usize>) -> bool {
         match self {
-            Self::Number(_) | Self::Index(_) => false,
+            Self::Number { .. } | Self::Index(_) => false,
             Self::Below(list) | Self::Filled(list, _) => {
                 list.iter().any(|(dim, _)| Some(dim + 1) == rank)
             }
@@ -88,7 +93,7 @@ impl Fact {
             list.iter().map(|(dim, bound)| Some((number(*dim)?, *bound))).collect()
         };
         Some(match self {
-            Self::Number(bound) => Self::Number(*bound),
+            Self::Number { .. } => self.clone(),
             Self::Index(dim) => Self::Index(number(*dim)?),
             Self::Below(list) => Self::Below(places(list)?),
             // What is known of one dimension holds without the others.
@@ -102,7 +107,7 @@ impl Fact {
     /// The fact of elements that are moved: `to` gives for a need along a dimension the new dimension and the need there.
     fn moved(&self, to: impl Fn(usize, Need) -> Option<(usize, Need)>) -> Option<Self> {
         match self {
-            Self::Number(bound) => Some(Self::Number(*bound)),
+            Self::Number { .. } => Some(self.clone()),
             Self::Filled(list, constant) => {
                 let moved =
                     list.iter().filter_map(|(dim, bound)| match to(*dim, Need::Below(*bound))? {
@@ -130,7 +135,7 @@ impl<'c> Facts<'c> {
         let (inputs, numbers) = arguments.split_at(first);
         for (size, argument) in numbers.iter().enumerate() {
             let bound = Bound { size, scale: 1, more: 0, by: 1 };
-            facts.0.insert(*argument, Fact::Number(bound));
+            facts.0.insert(*argument, Fact::Number { bound, is_exact: true });
         }
         let zeros = entry.attr(ZEROS).and_then(|maps| maps.as_array()).unwrap_or_default();
         for (argument, map) in inputs.iter().zip(zeros) {
@@ -168,7 +173,7 @@ impl<'c> Facts<'c> {
         let of = |index: usize| self.0.get(&op.operand(index));
         match op.name() {
             tensor::EXTRACT | tensor::FROM_ELEMENTS | tensor::SPLAT if op.operand_count() > 0 => {
-                of(0).filter(|fact| matches!(fact, Fact::Number(_))).cloned()
+                of(0).filter(|fact| matches!(fact, Fact::Number { .. })).cloned()
             }
             tensor::COLLAPSE_SHAPE => {
                 let (shape, groups) = (op.operand(0).ty().shape()?, groups(op)?);
@@ -229,7 +234,7 @@ impl<'c> Facts<'c> {
                 _ => {
                     for operand in inner.operands() {
                         if let Some(fact) = self.0.get(&operand)
-                            && matches!(fact, Fact::Number(_))
+                            && matches!(fact, Fact::Number { .. })
                         {
                             known.insert(operand, fact.clone());
                         }
@@ -274,7 +279,7 @@ fn of_scalars<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> 
                 // Of a boolean, 1 may become -1.
                 Fact::Filled(_, constant) => constant.is_zero(),
                 Fact::Index(_) => bits.is_none_or(|bits| bits >= 32),
-                Fact::Number(bound) => {
+                Fact::Number { bound, .. } => {
                     let is_signed = !matches!(op.name(), arith::EXTUI | arith::INDEX_CASTUI);
                     bits.is_none_or(|bits| bits >= 32) && (is_signed || bound.is_size())
                 }
@@ -282,7 +287,7 @@ fn of_scalars<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> 
             is_kept.then(|| fact.clone())
         }
         arith::ADDI | arith::SUBI | arith::DIVSI => {
-            let Fact::Number(bound) = of(0)? else { return None };
+            let Fact::Number { bound, is_exact } = of(0)? else { return None };
             let Constant::Integer(by) = Constant::of_value(op.operand(1))? else { return None };
             let number = match op.name() {
                 arith::ADDI => bound.plus(by),
@@ -290,16 +295,25 @@ fn of_scalars<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> 
                 // Negative quotients are rounded up.
                 _ => bound.plus(by.checked_sub(1)?)?.over(by),
             };
-            number.map(Fact::Number)
+            let is_exact = *is_exact && !op.is(arith::DIVSI);
+            number.map(|bound| Fact::Number { bound, is_exact })
         }
         arith::MINSI => {
-            let number = |fact: &&Fact| matches!(fact, Fact::Number(_));
-            of(0).filter(number).or(of(1).filter(number)).cloned()
+            // The other one may be less.
+            let number = |fact: Option<&Fact>| match fact {
+                Some(Fact::Number { bound, .. }) => {
+                    Some(Fact::Number { bound: *bound, is_exact: false })
+                }
+                _ => None,
+            };
+            number(of(0)).or(number(of(1)))
         }
         arith::MAXSI => match (of(0)?, Constant::of_value(op.operand(1))?) {
             // Sizes are not negative.
-            (Fact::Number(bound), Constant::Integer(least)) if bound.more >= 0 && least <= 0 => {
-                Some(Fact::Number(*bound))
+            (Fact::Number { bound, is_exact }, Constant::Integer(least))
+                if bound.more >= 0 && least <= 0 =>
+            {
+                Some(Fact::Number { bound: *bound, is_exact: *is_exact })
             }
             _ => None,
         },
@@ -327,7 +341,7 @@ fn of_scalars<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> 
                 (CmpIPredicate::Ne, Fact::Below(list), None) if is_zero(op.operand(1)) => {
                     Some(Fact::Below(list.clone()))
                 }
-                (CmpIPredicate::Slt, Fact::Index(dim), Some(Fact::Number(bound))) => {
+                (CmpIPredicate::Slt, Fact::Index(dim), Some(Fact::Number { bound, .. })) => {
                     Some(Fact::Below(vec![(*dim, *bound)]))
                 }
                 _ => None,

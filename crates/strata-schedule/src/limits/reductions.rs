@@ -70,7 +70,7 @@ fn candidates(facts: &[Option<Fact>]) -> Vec<Bound> {
     let mut bounds = Vec::new();
     for fact in facts.iter().flatten() {
         let own = match fact {
-            Fact::Number(bound) => vec![*bound],
+            Fact::Number { bound, .. } => vec![*bound],
             Fact::Index(_) => Vec::new(),
             Fact::Below(list) | Fact::Filled(list, _) => {
                 list.iter().map(|(_, bound)| *bound).collect()
@@ -102,7 +102,7 @@ fn is_mask<'c>(select: Op<'c>, bound: Bound, facts: &HashMap<Value<'c>, &Fact>) 
     let Some(Fact::Index(dim)) = fact(places) else { return false };
     let map = places.attr("permutation_map").and_then(AffineMap::of);
     let is_along = map.is_some_and(|map| map.projected() == Some(vec![*dim]));
-    is_along && matches!(fact(size), Some(Fact::Number(number)) if *number == bound)
+    is_along && fact(size) == Some(&Fact::Number { bound, is_exact: true })
 }
 
 /// Whether a loop counts up, and more than once.
@@ -252,7 +252,7 @@ impl<'c> Iteration<'c, '_> {
             list.iter().any(|(dim, bound)| *bound == self.bound && is_beyond(*dim))
         };
         match self.facts.get(&tensor)? {
-            Fact::Number(bound) => (*bound == self.bound).then_some(Known::NotAbove),
+            Fact::Number { bound, .. } => (*bound == self.bound).then_some(Known::NotAbove),
             Fact::Index(dim) => is_beyond(*dim).then_some(Known::NotBelow),
             Fact::Below(list) => is_there(list).then_some(Known::Constant(Constant::Integer(0))),
             Fact::Filled(list, constant) => is_there(list).then_some(Known::Constant(*constant)),
