@@ -49,6 +49,8 @@ pub const LIMIT: &str = "strata.limit";
 /// and a map as of [`LIMIT`]: iterations write nothing that is needed from where both counters together are the map's value.
 pub const BLOCKS: &str = "strata.blocks";
 /// On a selection in a loop with a limit, the same map: it chooses its first value for the elements whose place along the loop is below that.
+/// On a comparison of a place that is read, the same for all lanes, the dimension along which it is read and a map as of [`LIMIT`]: the
+/// comparison is true where the index along it is below that.
 pub const MASK: &str = "strata.mask";
 /// On a loop that reads vectors and carries extrema of them: elements that it reads again later change nothing.
 pub const AGAIN: &str = "strata.again";

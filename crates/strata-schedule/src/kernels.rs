@@ -28,7 +28,7 @@ use crate::{
     layout::{
         collapse::collapse_reductions, lanes::is_of_weight, transpose_operands::transpose_operands,
     },
-    limits::{Need, facts::Fact, loops, reductions, temporaries},
+    limits::{Need, facts::Fact, loops, masks, reductions, temporaries},
     steps::Scheduler,
     structured::Structured,
     tiling::{
@@ -221,6 +221,7 @@ impl<'c> Scheduler<'c, '_> {
             loops::limit(self.context, func, needs, self.needs.sizes);
             reductions::limit(self.context, func, facts, self.needs.sizes);
             temporaries::limit(func);
+            masks::mark(self.context, func, facts, self.needs.sizes);
         }
         if let Some(entry) = entry {
             self.options.used_schedules.add();

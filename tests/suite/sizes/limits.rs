@@ -515,3 +515,19 @@ fn rows_beyond_the_end_are_read_without_masks() {
     assert!(function.contains("strata.in_place = array<i64: 1, 3>"), "{function}");
     assert!(function.contains("arith.extsi") && !function.contains("maskedload"), "{function}");
 }
+
+/// Elements of an input that are inside have no mask, and loops over windows that are never longer than the size have no other end.
+#[test]
+fn what_is_inside_has_no_mask() {
+    let here = tempfile::tempdir().unwrap();
+    let program = workspace().join("tests/sizes/open_windows.mlir");
+    let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", "x86-64-v3"];
+    let arguments = [&arguments[..], &["--to", "vector", "-o", "-", "--max", "x.1=24"]].concat();
+    let text = strata(here.path(), &arguments).succeeded().text().to_owned();
+    let (_, function) = text.split_once("private @main.16(").expect("its function");
+    let (function, _) = function.split_once("\n  }\n").expect("its end");
+    // Of rows and columns, of elements beside the edge only.
+    let masks = function.lines().filter(|line| line.contains("arith.cmpi slt, %"));
+    assert_eq!(masks.filter(|line| line.contains("vector<")).count(), 2, "{function}");
+    assert!(function.contains("to %c2 step %c1 iter_args"), "{function}");
+}

@@ -75,6 +75,23 @@ fn is_loop(op: Op<'_>) -> bool {
     op.is(affine::FOR) || op.is(scf::FOR)
 }
 
+/// Takes the limits from loops that end before them at the smallest sizes, `least`, as that over a window of two elements does: the number
+/// of iterations is then a constant.
+pub fn drop_unneeded(entry: Op<'_>, least: &[i64]) {
+    for each in entry.collect(|op| is_loop(op) && op.has_attr(LIMIT)) {
+        let last = match each.cast::<affine::For>() {
+            Some(own) => own.upper_bound_map().and_then(|map| map.results.first()?.as_constant()),
+            None => constant_index(each.operand(1)),
+        };
+        let limit = each.attr(LIMIT).and_then(AffineMap::of);
+        let limit = limit.filter(|map| map.dims == least.len() && map.results.len() == 1);
+        let limit = limit.and_then(|map| map.results[0].value(least, least));
+        if limit.zip(last).is_some_and(|(limit, last)| limit >= last) {
+            each.remove_attr(LIMIT);
+        }
+    }
+}
+
 /// Gives all loops with a limit their ends.
 ///
 /// # Errors

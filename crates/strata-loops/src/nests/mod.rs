@@ -7,6 +7,7 @@ pub mod in_place;
 mod indices;
 pub mod kernels;
 pub mod limits;
+mod masks;
 mod panels;
 mod reductions;
 pub mod rests;

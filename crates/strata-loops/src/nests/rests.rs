@@ -47,7 +47,7 @@ use super::{
     counted::Counted,
     in_place::{flat, loops::to_scf},
     indices::{Place, counted},
-    limits, viewed,
+    limits, masks, viewed,
 };
 
 /// On an access of a buffer along a dimension of which the elements below a limit are valid: the dimension and the limit, below which
@@ -59,12 +59,14 @@ const ROW: &str = "strata.row";
 
 /// Gives the loops of `entry` with limits their last tiles.
 pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
+    let least = least_sizes(options);
+    limits::drop_unneeded(entry, &least);
+    masks::settle(context, entry);
     flat::mark(context, entry, options);
     for each in entry.collect(|op| is_open(op, entry)) {
         to_scf(context, each);
     }
     let mut known = FxHashMap::default();
-    let least = least_sizes(options);
     let halved = columns::halve(context, entry, &mut known);
     let limited = |op: Op<'c>| {
         op.is(scf::FOR) && op.has_attr(LIMIT) && !flat::is_flat(op) && !halved.contains(&op)

@@ -13,7 +13,7 @@ use super::{
     loops::to_scf,
     writes,
 };
-use crate::nests::indices::Place;
+use crate::nests::{indices::Place, masks};
 
 /// Cuts all loops of `entry` with such accesses in their bodies.
 pub fn loops<'c>(context: &'c Context, entry: Op<'c>) {
@@ -60,9 +60,15 @@ fn split<'c>(context: &'c Context, each: Op<'c>) -> Option<()> {
     let mut known = FxHashMap::default();
     let first = before.copy(each, &mut known);
     first.set_operand(1, end);
+    let mut inside = Vec::new();
     for op in first.body(0).ops() {
-        op.remove_attr(GUARDED);
+        if op.remove_attr(GUARDED)
+            && let Some(access) = Access::of(op)
+        {
+            inside.extend(access.dims.iter().map(|dim| (dim.at, dim.size)));
+        }
     }
+    masks::settle_below(context, first, &inside);
     for (index, result) in first.results().into_iter().enumerate() {
         each.set_operand(3 + index, result);
     }

@@ -1,0 +1,61 @@
+//! Which comparisons of a scheduled nest are true of places below a size.
+//!
+//! ```mlir
+//! scf.for %i = %c0 to %c128 step %c1 {
+//!   %place = vector.transfer_read %places[%i] : tensor<128xi32>, vector<1xi32>       // each is its coordinate
+//!   %p = vector.broadcast %place : vector<1xi32> to vector<16xi32>
+//!   %m = arith.cmpi slt, %p, %size {strata.mask = [0, affine_map<(d0) -> (d0)>]}
+//!   %x = vector.transfer_read %a[%i, %c0] : tensor<128x16xf32>, vector<16xf32>
+//!   %y = arith.select %m, %x, %none
+//! }
+//! ```
+//! Stage `affine` leaves them out where it knows that the place is below the size, such as where an element of an input is there.
+
+use std::collections::HashMap;
+
+use strata_ir::{
+    Context, MASK, Op, TypeExt as _, Value,
+    arith::{self, CmpIPredicate},
+    array, int, integer, tensor, vector,
+};
+
+use super::facts::Fact;
+
+/// Marks the comparisons in `func` of places that are the same for all lanes, where `facts` are those of its arguments.
+pub fn mark<'c>(context: &'c Context, func: Op<'c>, facts: &[Option<Fact>], sizes: usize) {
+    let arguments = func.body(0).args().into_iter().zip(facts);
+    let known: HashMap<Value<'c>, &Fact> =
+        arguments.filter_map(|(argument, fact)| Some((argument, fact.as_ref()?))).collect();
+    if !known.values().any(|fact| matches!(fact, Fact::Index(_))) {
+        return;
+    }
+    let fact = |value: Value<'c>| {
+        let read = read(value)?;
+        known.get(&read.operand(0)).map(|fact| (read, *fact))
+    };
+    for compare in func.collect(|op| op.is(arith::CMPI)) {
+        let is_less =
+            compare.attr("predicate").and_then(CmpIPredicate::of) == Some(CmpIPredicate::Slt);
+        if is_less
+            && let Some((read, Fact::Index(dim))) = fact(compare.operand(0))
+            && read.result(0).ty().element_count().is_none_or(|count| count == 1)
+            && let Some((_, Fact::Number { bound, is_exact: true })) = fact(compare.operand(1))
+        {
+            let dim = int(integer(context, 64), *dim as i64);
+            let limit = bound.to_map(sizes).to_attribute(context);
+            compare.set_attr(MASK, array(context, &[dim, limit]));
+        }
+    }
+}
+
+/// The read of one element that all lanes of a value are.
+fn read(mut value: Value<'_>) -> Option<Op<'_>> {
+    loop {
+        let owner = value.owner()?;
+        match owner.name() {
+            vector::BROADCAST | vector::EXTRACT | vector::SHAPE_CAST => value = owner.operand(0),
+            vector::TRANSFER_READ | tensor::EXTRACT => return Some(owner),
+            _ => return None,
+        }
+    }
+}
