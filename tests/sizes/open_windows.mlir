@@ -1,5 +1,6 @@
 // sizes: x.1=5
-// open: x.1=9 x.1=24
+// open: x.1=9
+// open: x.1=24
 // Windows of images of which the sizes are open, beside their edges.
 func.func public @main(%x: tensor<2x?x?x16xf32> loc("x")) -> tensor<2x?x?x16xf32> {
   %none = stablehlo.constant dense<0xFF800000> : tensor<f32>
