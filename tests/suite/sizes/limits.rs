@@ -531,3 +531,19 @@ fn what_is_inside_has_no_mask() {
     assert_eq!(masks.filter(|line| line.contains("vector<")).count(), 2, "{function}");
     assert!(function.contains("to %c2 step %c1 iter_args"), "{function}");
 }
+
+/// How many vectors rows have after their tiles is decided before the rows.
+#[test]
+fn rows_of_few_vectors_have_code_for_each_number() {
+    let here = tempfile::tempdir().unwrap();
+    let program = workspace().join("tests/sizes/added_rows.mlir");
+    let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", "x86-64-v3"];
+    let arguments = [&arguments[..], &["--to", "vector", "-o", "-", "--max", "x.2=63"]].concat();
+    let text = strata(here.path(), &arguments).succeeded().text().to_owned();
+    let (_, function) = text.split_once("private @main.62(").expect("its function");
+    let (function, _) = function.split_once("\n  }\n").expect("its end");
+    // Of both results, for none to four vectors each.
+    assert_eq!(function.matches("scf.index_switch").count(), 2, "{function}");
+    assert_eq!(function.matches("case 4 {").count(), 2, "{function}");
+    assert!(!function.contains("strata.part"), "{function}");
+}

@@ -116,6 +116,11 @@ pub mod rests {
     ///
     /// Not measured by itself.
     pub const MAX_OPERATIONS: usize = 400;
+
+    /// Rows whose tiles have more operations do not have code for each number of vectors after the tiles.
+    ///
+    /// Not measured by itself: of longer computations the ends of loops are a small part.
+    pub const MAX_CHOSEN_OPERATIONS: usize = 64;
 }
 
 /// Stage `affine`: which nests are divided into tasks. Times are in nanoseconds.

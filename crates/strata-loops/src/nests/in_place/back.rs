@@ -22,7 +22,7 @@
 use rustc_hash::FxHashMap;
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Builder, Op, RegionBuilder, TypeExt as _, Value,
-    affine, arith, memref, scf, ub, vector,
+    View as _, affine, arith, memref, scf, ub, vector,
 };
 
 use super::{GUARDED, guards::Access};
@@ -79,8 +79,17 @@ impl<'c> Movable<'c> {
         Some(Self { each, step, end: end?, others })
     }
 
-    /// Replaces the loop, of which the iteration at `rest` is left if that is inside.
-    pub fn move_back(self, before: &Builder<'c>, rest: Value<'c>) {
+    /// Whether nothing but the size along the loop says whether the vector that ends there is inside.
+    pub fn is_alone(&self) -> bool {
+        let place = &self.end.place;
+        self.others.is_empty()
+            && place.terms.is_empty()
+            && (place.factor, place.more) == (1, self.step)
+    }
+
+    /// Replaces the loop, of which the iteration at `rest` is left if that is inside. Returns the operation that has this iteration, and the
+    /// loop for less than a vector if there may be less.
+    pub fn move_back(self, before: &Builder<'c>, rest: Value<'c>) -> (Op<'c>, Option<Op<'c>>) {
         let Self { each, step, end, others } = self;
         let start = end.place.left(before, before.offset(end.size, -end.place.more));
         let high = before.same(arith::MINSI, &[each.operand(1), before.offset(start, step)]);
@@ -103,12 +112,13 @@ impl<'c> Movable<'c> {
             }
             scf::yield_(inside, &[]).build();
         });
-        scf::if_(before, is_moved, &[], body, RegionBuilder::empty()).build();
+        let last = scf::if_(before, is_moved, &[], body, RegionBuilder::empty()).build().op();
         if is_always {
             each.erase();
-        } else {
-            each.set_operand(1, before.select(is_moved, rest, each.operand(1)));
+            return (last, None);
         }
+        each.set_operand(1, before.select(is_moved, rest, each.operand(1)));
+        (last, Some(each))
     }
 }
 

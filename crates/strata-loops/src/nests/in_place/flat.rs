@@ -46,9 +46,8 @@ pub fn mark<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
         return;
     };
     let (buffers, _) = candidates(context, entry, body, options);
-    let least = rests::least_sizes(options);
     for nest in body.ops() {
-        if !buffers.is_empty() && is_elementwise(nest, &buffers, &least) == Some(true) {
+        if !buffers.is_empty() && is_elementwise(nest, &buffers) == Some(true) {
             nest.set_attr(FLAT, unit(context));
         }
     }
@@ -75,7 +74,7 @@ fn loops(nest: Op<'_>) -> Option<Vec<Counted<'_>>> {
 }
 
 /// Whether the lanes of all vectors of a nest are elements of `buffers` at the same place, which are all those that are valid.
-fn is_elementwise<'c>(nest: Op<'c>, buffers: &[Buffer<'c>], least: &[i64]) -> Option<bool> {
+fn is_elementwise<'c>(nest: Op<'c>, buffers: &[Buffer<'c>]) -> Option<bool> {
     let loops = loops(nest)?;
     let (inner, outer) = loops.split_last().filter(|(_, outer)| !outer.is_empty())?;
     let limit = inner.op.attr(LIMIT).and_then(AffineMap::of)?;
@@ -121,9 +120,9 @@ fn is_elementwise<'c>(nest: Op<'c>, buffers: &[Buffer<'c>], least: &[i64]) -> Op
         _ => false,
     };
     let are_indices = outer.iter().all(|each| each.counter().uses().into_iter().all(is_read));
-    // Less than a vector has a mask.
-    let is_long = all(&limit, outer)?.results[0].value(least, least)? >= width;
-    Some(are_indices && only_indexes(inner.op) && is_long)
+    // What is less than a vector in all has a mask, once instead of in each row.
+    all(&limit, outer)?;
+    Some(are_indices && only_indexes(inner.op))
 }
 
 /// The operand that is read or written by a transfer of elements at indices, with its position.

@@ -24,6 +24,7 @@
 //! for that.
 
 mod back;
+mod choices;
 pub mod flat;
 mod guards;
 pub mod loops;

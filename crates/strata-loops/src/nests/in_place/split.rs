@@ -9,6 +9,7 @@ use strata_ir::{
 use super::{
     GUARDED,
     back::Movable,
+    choices::Row,
     guards::{Access, Dim},
     loops::to_scf,
     writes,
@@ -34,8 +35,8 @@ pub fn loops<'c>(context: &'c Context, entry: Op<'c>) {
         writes::end(context, each);
     }
     // Inner ones first: loops around them are copied with both parts.
-    for each in found.into_iter().rev() {
-        split(context, each);
+    while let Some(each) = found.pop() {
+        split(context, each, &found);
     }
 }
 
@@ -43,7 +44,8 @@ fn depth(op: Op<'_>) -> usize {
     std::iter::successors(op.parent(), |op| op.parent()).count()
 }
 
-fn split<'c>(context: &'c Context, each: Op<'c>) -> Option<()> {
+/// Cuts a loop in two; `others` are those around it that come later.
+fn split<'c>(context: &'c Context, each: Op<'c>, others: &[Op<'c>]) -> Option<()> {
     let step = constant_index(each.operand(2)).filter(|step| *step > 0)?;
     let mut count = 0;
     each.walk(WalkOrder::Pre, &mut |_| count += 1);
@@ -75,7 +77,11 @@ fn split<'c>(context: &'c Context, each: Op<'c>) -> Option<()> {
     let rest = rest(&before, low, end, step);
     each.set_operand(0, rest);
     if let Some(movable) = Movable::of(each, step) {
-        movable.move_back(&before, rest);
+        let (is_alone, end) = (movable.is_alone(), each.operand(1));
+        let (last, rest) = movable.move_back(&before, rest);
+        if is_alone {
+            Row { whole: first, last, rest, end, unit: step }.choose(context, others);
+        }
     }
     Some(())
 }
