@@ -547,3 +547,16 @@ fn rows_of_few_vectors_have_code_for_each_number() {
     assert_eq!(function.matches("case 4 {").count(), 2, "{function}");
     assert!(!function.contains("strata.part"), "{function}");
 }
+
+/// Scatters, whose places are outside from the size on, end there, and so does what only they read.
+#[test]
+fn scatters_end_at_the_size() {
+    let here = tempfile::tempdir().unwrap();
+    let program = workspace().join("tests/sizes/segment_sums.mlir");
+    let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", "x86-64-v3"];
+    let arguments = [&arguments[..], &["--to", "schedule", "-o", "-", "--max", "from.0=48"]].concat();
+    let text = strata(here.path(), &arguments).succeeded().text().to_owned();
+    // The loops of both and that over their places; the gather, which has no schedule.
+    assert_eq!(text.matches("} {strata.limit = #").count(), 3, "{text}");
+    assert!(text.contains("{strata.limit = [#"), "{text}");
+}

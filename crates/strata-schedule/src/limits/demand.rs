@@ -19,6 +19,7 @@ use strata_ir::{
 use super::{
     Bound, Need,
     facts::{Fact, Facts, Loops, groups, long, slice},
+    idle::Idle,
     loops, plain,
 };
 use crate::structured::Structured;
@@ -83,6 +84,10 @@ impl<'c> Needs<'c> {
         }
         for op in block.ops() {
             if op.is(scf::FOR) {
+                if let Some(idle) = Idle::of(op, &self.facts).filter(|_| !op.has_attr(LIMIT)) {
+                    op.set_attr(LIMIT, idle.end.to_map(self.sizes).to_attribute(context));
+                    continue;
+                }
                 let needs: Vec<_> =
                     op.results().into_iter().map(|result| self.needed(result)).collect();
                 loops::limit_unscheduled(context, op, &needs, self.sizes);
@@ -171,12 +176,17 @@ impl<'c> Needs<'c> {
             op.operands().into_iter().for_each(|operand| self.add_all(operand));
         }
         // Whatever regions use of tensors around them.
-        let own: Vec<Value<'c>> =
-            op.collect(|inner| inner != op).into_iter().flat_map(Op::operands).collect();
-        for value in own.into_iter().filter(|value| value.ty().is_tensor_type()) {
-            if value.owner().is_some_and(|owner| !op.encloses(owner)) || value.block_arg().is_some()
-            {
-                self.add_all(value);
+        let idle = Idle::of(op, facts);
+        for inner in op.collect(|inner| inner != op) {
+            for value in inner.operands().into_iter().filter(|value| value.ty().is_tensor_type()) {
+                let is_around = value.owner().is_some_and(|owner| !op.encloses(owner))
+                    || value.block_arg().is_some();
+                let need = idle.as_ref().and_then(|idle| idle.need(inner, value));
+                match need {
+                    _ if !is_around => {}
+                    Some(need) => self.add(value, need),
+                    None => self.add_all(value),
+                }
             }
         }
     }

@@ -9,13 +9,14 @@
 //! ```
 //!
 //! Reductions along such a dimension read masked tensors ([`facts`]), and end where all that they would add is neutral ([`reductions`], and [`plain`] where they have no schedule).
-//! What only such loops read ends there, too ([`reads`], [`temporaries`]). Masks that are true of whole vectors below a size say so ([`masks`]).
+//! So do loops of algorithms that do nothing from there on ([`idle`]). What only such loops read ends there, too ([`reads`], [`temporaries`]). Masks that are true of whole vectors below a size say so ([`masks`]).
 //! A loop keeps its bound until buffers are assigned and checked: the last step but one of stage `affine` lowers it. So what a
 //! tensor has beyond is as if it were computed until then, and is whatever memory holds in the object.
 
 pub mod copies;
 pub mod demand;
 pub mod facts;
+pub mod idle;
 pub mod loops;
 pub mod masks;
 pub mod plain;
