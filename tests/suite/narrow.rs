@@ -1,7 +1,8 @@
 //! `bf16` and `f16`: every rounding, and the instructions that it takes.
 
 use half::{bf16, f16};
-use strata::{Compiler, Stage};
+use strata::{Compiler, Options, Stage};
+use strata_codegen::target::resolve;
 
 use crate::harness::{Loaded, cpus, options};
 
@@ -230,5 +231,43 @@ fn f16_is_converted_by_the_processor() {
         for instruction in ["vcvtph2ps", "vcvtps2ph"] {
             assert_eq!(count(&text, instruction) > 0, has, "{instruction} on {cpu}\n{text}");
         }
+    }
+}
+
+/// Rows of bytes that are read a few lines of each at a time: the next block of rows is asked for, and none after the last.
+#[test]
+fn rows_of_narrow_weights_are_asked_for_ahead() {
+    let target = resolve(Some("x86_64-unknown-linux-gnu"), Some("znver4"), None);
+    let target = target.expect("a target");
+    let program = |[k, n]: [usize; 2], [x, w]: [&str; 2]| {
+        format!(
+            "func.func @main(%x: tensor<1x{k}x{x}>, %w: tensor<{k}x{n}x{w}>) -> tensor<1x{n}xf32> {{
+               %c = stablehlo.convert %w : (tensor<{k}x{n}x{w}>) -> tensor<{k}x{n}x{x}>
+               %0 = stablehlo.dot_general %x, %c, contracting_dims = [1] x [0] : (tensor<1x{k}x{x}>, tensor<{k}x{n}x{x}>) -> tensor<1x{n}xf32>
+               return %0 : tensor<1x{n}xf32>
+             }}"
+        )
+    };
+    let requests = |sizes: [usize; 2], types: [&str; 2]| {
+        let compiler = Compiler::new(Options::new(target.clone())).to(Stage::Affine);
+        let text = compiler.compile("rows.mlir", program(sizes, types).as_bytes());
+        let text = text.expect("compiles").bytes().to_vec();
+        String::from_utf8(text).expect("text").matches("memref.prefetch").count()
+    };
+    // Two lines of each of eight rows.
+    assert_eq!(requests([1024, 1024], ["bf16", "i8"]), 16);
+    // What a cache holds, and rows that are long enough.
+    assert_eq!(requests([512, 512], ["bf16", "i8"]), 0);
+    assert_eq!(requests([1024, 1024], ["f32", "f32"]), 0);
+
+    let [k, n] = [1030, 1037];
+    let weight = |at: usize| (at * 7 + at / 13) as u8 as i8;
+    let w: Vec<u8> = (0..k * n).map(|at| weight(at) as u8).collect();
+    let x = bytes(&vec![bf16::from_f32(2.0).to_bits(); k]);
+    let column = |at| (0..k).map(|row| 2 * i32::from(weight(row * n + at))).sum::<i32>();
+    let expected: Vec<f32> = (0..n).map(|at| column(at) as f32).collect();
+    for cpu in cpus() {
+        let found = load(&program([k, n], ["bf16", "i8"]), cpu).call(&[x.clone(), w.clone()]);
+        assert_eq!(found[0], bytes_f32(&expected), "{cpu}");
     }
 }

@@ -258,6 +258,16 @@ const STEPS: &[Step<Run>] = &[
         run: |context, module, _, _| nests::limits::lower(context, marked_entry(module)?),
     },
     Step {
+        name: "streams",
+        because: "loops along columns are cut into tasks, and those with limits have their own shape",
+        keeps: "the operations and their order: it only adds requests",
+        is_exact: true,
+        run: |context, module, _, _| {
+            nests::ask_ahead(context, marked_entry(module)?);
+            Ok(())
+        },
+    },
+    Step {
         name: "kernels",
         because: "aliasing of pointers is only known once temporaries share memory",
         keeps: "the operations and their order",
