@@ -415,3 +415,24 @@ fn slices_are_no_longer_than_what_they_take_from() {
         }
     }
 }
+
+/// A type that fixes an open number of rows: no object for any number, and none up to a bound.
+#[test]
+fn types_that_fix_an_open_size_are_for_one_size() {
+    let program = "func.func public @main(%x: tensor<?xf32> loc(\"x\")) -> tensor<8xf32> {
+        %0 = stablehlo.convert %x : (tensor<?xf32>) -> tensor<8xf32>
+        return %0 : tensor<8xf32>
+      }";
+    for (max, hint) in [
+        (&[][..], "`--bind x.0=8` compiles for one size"),
+        (&[("x.0", 8)], "`--bind x.0=8`, without `--max`, compiles for one size"),
+        (&[("x.0", 16)], "`--bind x.0=8`, without `--max`, compiles for one size"),
+    ] {
+        let what = format!("{max:?}");
+        let options = Options { open: true, ..options(&[], max) };
+        let found = error(&what, program, options);
+        assert_eq!(found.as_ref().and_then(|error| error.hint_text()), Some(hint), "{what}");
+        assert_refused(&what, found, "S1101", ONE_SIZE);
+    }
+    assert!(error("bound", program, options(&[("x.0", 8)], &[])).is_none());
+}

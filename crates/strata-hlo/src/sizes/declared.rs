@@ -24,6 +24,9 @@ use crate::{
     simplification::dynamic,
 };
 
+/// Why a type cannot have an open size.
+pub const ONE_SIZE: &str = "its result has the size of its type for one size only";
+
 /// A size that a type says.
 pub struct Declared {
     /// The number of the result.

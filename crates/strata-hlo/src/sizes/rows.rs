@@ -13,11 +13,16 @@
 use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Block, Op, OpKind, Options, TypeExt as _, Value, diagnostic_at, func};
+use strata_ir::{Block, DYNAMIC, Op, OpKind, Options, TypeExt as _, Value, diagnostic_at, func};
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{BatchDim, Constraint, DimExpr, Domain, Interval, Variable, shape_operands};
 
-use super::{LARGEST, Symbols, declared, shapes, walk::Walk};
+use super::{
+    LARGEST, Symbols,
+    declared::{self, ONE_SIZE},
+    shapes,
+    walk::Walk,
+};
 use crate::interop::custom_call::target;
 
 /// How the rows of a program's inputs and outputs lie in memory; `None` for what is the same for all.
@@ -227,6 +232,13 @@ impl<'c> Analysis<'_, 'c> {
             for ((result, kind), sizes) in
                 op.results().into_iter().zip(kinds).zip(shapes::of(op, self))
             {
+                let is_fixed = |dim: usize| {
+                    let shape = result.ty().shape().unwrap_or_default();
+                    shape.get(dim).is_some_and(|size| *size != DYNAMIC)
+                };
+                if matches!(kind, Along { dim, .. } if is_fixed(dim)) {
+                    return Err((op, ONE_SIZE.to_owned()));
+                }
                 let sizes = self.with_rows(sizes, &kind);
                 self.set_dims(result, &sizes);
                 self.kinds.insert(result, kind);
@@ -301,7 +313,7 @@ impl<'c> Analysis<'_, 'c> {
             match declared.agrees() {
                 Some(false) => return Err(declared.reason().into()),
                 None if declared.said.is_some() => {
-                    return Err("its result has the size of its type for one size only".into());
+                    return Err(ONE_SIZE.into());
                 }
                 _ => {}
             }

@@ -12,7 +12,7 @@ use strata_shapes::{
 
 use super::{
     super::{
-        declared::{self, Declared},
+        declared::{self, Declared, ONE_SIZE},
         is_dynamic, shapes,
         shapes::only,
     },
@@ -453,9 +453,6 @@ impl<'c> Padding<'c> {
         int(integer(self.context, 64), dim as i64)
     }
 }
-
-/// Why a type cannot have an open size.
-const ONE_SIZE: &str = "its result has the size of its type for one size only";
 
 /// The side of a matrix that is solved for, as LAPACK names it.
 const LEFT: i64 = b'L' as i64;
