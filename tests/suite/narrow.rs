@@ -1,6 +1,7 @@
 //! `bf16` and `f16`: every rounding, and the instructions that it takes.
 
 use half::{bf16, f16};
+use rstest::rstest;
 use strata::{Compiler, Options, Stage};
 use strata_codegen::target::resolve;
 
@@ -232,6 +233,81 @@ fn f16_is_converted_by_the_processor() {
             assert_eq!(count(&text, instruction) > 0, has, "{instruction} on {cpu}\n{text}");
         }
     }
+}
+
+/// The exponent of the smallest number of a format, and the bits of a mantissa.
+fn error_in_places(found: f64, exact: f64, [smallest, mantissa, largest]: [i32; 3]) -> f64 {
+    let top = 2_f64.powi(largest);
+    // What is rounded to the next power of two is infinite.
+    let (found, exact) = (found.min(top), exact.min(top));
+    let place = (exact.log2().max(-1e3).floor() as i32 - mantissa).max(smallest);
+    (found - exact).abs() / 2_f64.powi(place.min(largest - 1 - mantissa))
+}
+
+/// In formulas that are as accurate as the format needs, where the function is of the format and where its result is only converted to it.
+#[rstest]
+#[case::exponential("exponential", f64::exp)]
+#[case::tanh("tanh", f64::tanh)]
+fn functions_of_every_number_are_within_their_bound(
+    #[case] name: &str,
+    #[case] function: fn(f64) -> f64,
+) {
+    // Elements after the last whole vector, too.
+    let bits: Vec<u16> = (0..=u16::MAX).chain(0x3f00..0x3f21).collect();
+    let length = bits.len();
+    let wide = around((0x3000..0x4400).chain(0xb000..0xc400).chain(0x7f70..0x7f90));
+    type Format = (&'static str, [i32; 3], fn(u16) -> f64);
+    let formats: [Format; 2] = [
+        ("bf16", [-133, 7, 128], |bits| bf16::from_bits(bits).to_f64()),
+        ("f16", [-24, 10, 16], |bits| f16::from_bits(bits).to_f64()),
+    ];
+    for ((ty, format, value), cpu) in
+        formats.iter().flat_map(|format| cpus().into_iter().map(move |cpu| (format, cpu)))
+    {
+        let check = |found: &[u8], exact: &mut dyn Iterator<Item = f64>, what: &str| {
+            for (at, (found, x)) in words(found).into_iter().zip(exact).enumerate() {
+                let (found, exact) = (value(found), function(x));
+                let is_right = match x.is_nan() {
+                    true => found.is_nan(),
+                    false => {
+                        found.is_sign_negative() == exact.is_sign_negative()
+                            && error_in_places(found.abs(), exact.abs(), *format) <= 0.51
+                    }
+                };
+                assert!(is_right, "{what} on {cpu}: {name}({x:e}) is not {found:e}, element {at}");
+            }
+        };
+        let own = format!(
+            "func.func @main(%x: tensor<{length}x{ty}>) -> tensor<{length}x{ty}> {{
+               %0 = stablehlo.{name} %x : tensor<{length}x{ty}>
+               return %0 : tensor<{length}x{ty}>
+             }}"
+        );
+        let found = load(&own, cpu).call(&[bytes(&bits)]);
+        check(&found[0], &mut bits.iter().map(|bits| value(*bits)), ty);
+        let number = wide.len();
+        let converted = format!(
+            "func.func @main(%x: tensor<{number}xf32>) -> tensor<{number}x{ty}> {{
+               %0 = stablehlo.{name} %x : tensor<{number}xf32>
+               %1 = stablehlo.convert %0 : (tensor<{number}xf32>) -> tensor<{number}x{ty}>
+               return %1 : tensor<{number}x{ty}>
+             }}"
+        );
+        let found = load(&converted, cpu).call(&[bytes_f32(&wide)]);
+        check(&found[0], &mut wide.iter().map(|x| f64::from(*x)), "a converted one");
+    }
+    // Fewer terms than in `f32`, of which a vector has as many elements.
+    let products = ["f32", "bf16", "f16"].map(|ty| {
+        let program = format!(
+            "func.func @main(%x: tensor<16x{ty}>) -> tensor<16x{ty}> {{
+               %0 = stablehlo.{name} %x : tensor<16x{ty}>
+               return %0 : tensor<16x{ty}>
+             }}"
+        );
+        let text = assembly(&program, "x86-64-v4");
+        text.lines().filter(|line| line.trim_start().starts_with("vfm")).count()
+    });
+    assert!(products[1] + 3 <= products[0] && products[2] + 2 <= products[0], "{products:?}");
 }
 
 /// Rows of bytes that are read a few lines of each at a time: the next block of rows is asked for, and none after the last.

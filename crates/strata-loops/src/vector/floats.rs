@@ -20,11 +20,11 @@
 use rustc_hash::FxHashMap;
 use strata_ir::{
     AttributeExt as _, Builder, Context, ElementType, Isa, Op, Target, Type, TypeExt as _, Value,
-    WalkOrder, arith, f32_type, f64_type, math, vector,
+    WalkOrder, arith, f32_type, f64_type, int, integer, math as functions, vector,
 };
 
 use super::{
-    math::Num,
+    math::{self, Num, ROUNDED},
     pairs::{self, is_bf16},
 };
 
@@ -85,6 +85,31 @@ pub fn widen<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
     }
 }
 
+/// Marks functions of `f32` whose results are only rounded to `bf16` or to `f16`, and the roundings to `bf16`: `math` has shorter formulas.
+pub fn mark_rounded<'c>(context: &'c Context, root: Op<'c>) {
+    for op in root.collect(math::is_shorter_if_rounded) {
+        let users: Vec<_> = op.result(0).uses().into_iter().map(|(user, _)| user).collect();
+        let formats = users.iter().map(|user| {
+            let rounded = user.is(arith::TRUNCF).then(|| user.result(0).ty().element());
+            match ElementType::from_type(rounded?)? {
+                ElementType::BFloat16 => Some(8),
+                ElementType::Float(16) => Some(5),
+                _ => None,
+            }
+        });
+        let format = formats.reduce(|one, other| one.filter(|_| one == other)).flatten();
+        if op.result(0).ty().element() == f32_type(context)
+            && let Some(exponent) = format
+        {
+            let bits = int(integer(context, 32), exponent);
+            op.set_attr(ROUNDED, bits);
+            if exponent == 8 {
+                users.iter().for_each(|user| user.set_attr(ROUNDED, bits));
+            }
+        }
+    }
+}
+
 /// Expands the conversions from and to `bf16` that need not move lanes ([`pairs`]), while vectors are whole.
 pub fn place_pairs<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
     let placed = pairs::find(root, target);
@@ -99,7 +124,7 @@ pub fn place_pairs<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
         let (emit, source) = (Builder::before(context, op), op.operand(0));
         let number = Num::new(emit, target.has_fma(), source);
         if op.is(arith::TRUNCF) {
-            rounded.add(op, round_to_bf16(number, known.get(&source).copied()));
+            rounded.add(op, round_to_bf16(number, known.get(&source).copied(), Ties::of(op)));
             continue;
         }
         let wide = match rounded.widened(number) {
@@ -181,7 +206,8 @@ pub fn expand_conversions<'c>(context: &'c Context, root: Op<'c>, target: &Targe
         };
         let result = match to {
             Some(Format::Bf16) => {
-                rounded.add(op, round_to_bf16(number, known.get(&source).copied()));
+                let lower = known.get(&source).copied();
+                rounded.add(op, round_to_bf16(number, lower, Ties::of(op)));
                 continue;
             }
             Some(Format::F16) => encode_f16(number).reinterpreted(ty.element()),
@@ -282,20 +308,22 @@ fn lower_halves<'c>(root: Op<'c>) -> FxHashMap<Value<'c>, Lower> {
             | arith::MAXIMUMF
             | arith::MINIMUMF
             | arith::SELECT
-            | math::ABSF
-            | math::COPYSIGN
+            | functions::ABSF
+            | functions::COPYSIGN
             | vector::BROADCAST => operands(),
             arith::ADDF
             | arith::SUBF
             | arith::MULF
             | arith::DIVF
-            | math::CEIL
-            | math::FLOOR
-            | math::FMA
-            | math::ROUND
-            | math::ROUNDEVEN
-            | math::SQRT
-            | math::TRUNC
+            | functions::CEIL
+            | functions::EXP
+            | functions::FLOOR
+            | functions::FMA
+            | functions::ROUND
+            | functions::ROUNDEVEN
+            | functions::SQRT
+            | functions::TANH
+            | functions::TRUNC
             | vector::FMA => operands().map(|_| Lower::ZeroIfNan),
             _ => None,
         };
@@ -318,15 +346,34 @@ fn to_odd(x: Num<'_>) -> Num<'_> {
     exact.select(bits, below | bits.integer(1)).as_float()
 }
 
-/// The nearest `bf16`, ties to even, as the upper half of each integer; the lower half is arbitrary. `lower` is what is known of it.
-fn round_to_bf16<'c>(x: Num<'c>, lower: Option<Lower>) -> Num<'c> {
+/// What becomes of a number between two of `bf16`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ties {
+    ToEven,
+    /// Either will do, for numbers that are not exact.
+    Away,
+}
+
+impl Ties {
+    fn of(rounding: Op<'_>) -> Self {
+        if rounding.has_attr(ROUNDED) { Self::Away } else { Self::ToEven }
+    }
+}
+
+/// The nearest `bf16` as the upper half of each integer; the lower half is arbitrary. `lower` is what is known of it.
+fn round_to_bf16<'c>(x: Num<'c>, lower: Option<Lower>, ties: Ties) -> Num<'c> {
     let bits = x.bits();
     if lower == Some(Lower::Zero) {
         return bits;
     }
-    // The last place that is kept makes a tie odd, so that adding just less than half of it carries.
-    let last = bits.shr(16) & bits.integer(i64::from(!strata_ir::planted("vector-bf16-ties")));
-    let rounded = (bits | last).plus(bits.integer(0x7fff));
+    let rounded = match ties {
+        Ties::Away => bits.plus(bits.integer(0x8000)),
+        // The last place that is kept makes a tie odd, so that adding just less than half of it carries.
+        Ties::ToEven => {
+            let last = i64::from(!strata_ir::planted("vector-bf16-ties"));
+            (bits | (bits.shr(16) & bits.integer(last))).plus(bits.integer(0x7fff))
+        }
+    };
     match lower {
         Some(_) => rounded,
         None => x.is_nan().select(bits | bits.integer(1 << 22), rounded),

@@ -46,6 +46,7 @@ pub fn run<'c>(
     for function in functions(module) {
         timed("narrow floats", || {
             floats::widen(context, function, &options.target);
+            floats::mark_rounded(context, function);
             floats::place_pairs(context, function, &options.target);
         });
         timed("registers", || legalise::split(context, function, &options.target))?;

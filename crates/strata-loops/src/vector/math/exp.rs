@@ -73,6 +73,31 @@ const F64: Format = Format {
     ],
 };
 
+/// `(exp(x / 2) - 1) / x` for `|x| <= ln 2`; relative error of `exp(x / 2)` 2^-18.4 and 2^-23.4.
+const HALF_BF16: &[f64] = &[
+    0.499_983_400_106_430_05,
+    0.125_007_554_888_725_28,
+    0.020_984_493_196_010_59,
+    0.002_594_603_924_080_729_5,
+];
+const HALF_F16: &[f64] = &[
+    0.499_999_850_988_388_06,
+    0.124_997_869_133_949_28,
+    0.020_834_548_398_852_35,
+    0.002_618_635_073_304_176_3,
+    0.000_259_070_890_024_304_4,
+];
+
+/// `((exp(2 x) - 1) / 2 - x) / x^2` for `|x| <= ln 2 / 4`; relative error of `exp(2 x) - 1` 2^-15.5 and 2^-21.
+const TWICE_BF16: &[f64] =
+    &[1.000_033_140_182_495_1, 0.669_991_791_248_321_5, 0.332_879_096_269_607_54];
+const TWICE_F16: &[f64] = &[
+    0.999_988_019_466_400_1,
+    0.666_673_243_045_806_9,
+    0.334_983_825_683_593_75,
+    0.133_409_276_604_652_4,
+];
+
 fn format(x: Num<'_>) -> &'static Format {
     if x.width() == 64 { &F64 } else { &F32 }
 }
@@ -159,6 +184,31 @@ pub fn exp(x: Num<'_>) -> Num<'_> {
     scaled(x, 0)
 }
 
+/// `math.exp` for a result that is rounded to `bf16`.
+pub fn exp_bf16(x: Num<'_>) -> Num<'_> {
+    square_of_half(x, HALF_BF16)
+}
+
+/// `math.exp` for a result that is rounded to `f16`.
+pub fn exp_f16(x: Num<'_>) -> Num<'_> {
+    square_of_half(x, HALF_F16)
+}
+
+/// `exp(x)` as the square of `exp(x / 2)`, whose exponent is that of a normal number: `x = 2 n ln 2 + r`. A result below the normal range
+/// rounds once, in the square. Of `f32`.
+fn square_of_half<'c>(x: Num<'c>, polynomial: &[f64]) -> Num<'c> {
+    // Beyond these, the square is infinite, and zero without a product that vanishes by rounding.
+    let x = x.at_most(176.0).at_least(-176.0);
+    // With the bias, the low bits are those of an exponent.
+    let rounder = x.constant(F32.rounder + F32.bias as f64);
+    let shifted = x.mul_add(x.constant(0.5 * std::f64::consts::LOG2_E), rounder);
+    let n = shifted - rounder;
+    let r = n.mul_add(x.constant(-2.0 * std::f64::consts::LN_2), x);
+    let power = shifted.bits().shl(F32.mantissa).as_float();
+    let half = r.mul_add(r.polynomial(polynomial), x.constant(1.0)) * power;
+    half * half
+}
+
 /// `math.exp2`.
 pub fn exp2(x: Num<'_>) -> Num<'_> {
     let format = format(x);
@@ -190,15 +240,33 @@ pub fn expm1(x: Num<'_>) -> Num<'_> {
 /// `math.tanh`: `h / (h + 1)` with `h = expm1(2 |x|) / 2`. The reduction is that of `2 |x|`, all of it halved, which is exact.
 pub fn tanh(x: Num<'_>) -> Num<'_> {
     let format = format(x);
+    let q: Vec<f64> =
+        format.q.iter().zip(1..).map(|(one, power)| one * f64::from(1 << power)).collect();
+    quotient(x, [-0.5 * format.ln2_high, -0.5 * format.ln2_low], &q)
+}
+
+/// `math.tanh` for a result that is rounded to `bf16`.
+pub fn tanh_bf16(x: Num<'_>) -> Num<'_> {
+    quotient(x, [-0.5 * std::f64::consts::LN_2, 0.0], TWICE_BF16)
+}
+
+/// `math.tanh` for a result that is rounded to `f16`.
+pub fn tanh_f16(x: Num<'_>) -> Num<'_> {
+    quotient(x, [-0.5 * std::f64::consts::LN_2, 0.0], TWICE_F16)
+}
+
+/// `tanh` by the polynomial of `((exp(2 r) - 1) / 2 - r) / r^2`; `-ln 2 / 2` is a sum.
+fn quotient<'c>(x: Num<'c>, [high, low]: [f64; 2], polynomial: &[f64]) -> Num<'c> {
+    let format = format(x);
     let magnitude = x.abs().at_most(if x.width() == 64 { 20.0 } else { 10.0 });
     let rounder = x.constant(format.rounder);
     let shifted = magnitude.mul_add(x.constant(2.0 * std::f64::consts::LOG2_E), rounder);
     let n = shifted - rounder;
-    let r = n.mul_add(x.constant(-0.5 * format.ln2_high), magnitude);
-    let r = n.mul_add(x.constant(-0.5 * format.ln2_low), r);
-    let q: Vec<f64> =
-        format.q.iter().zip(1..).map(|(one, power)| one * f64::from(1 << power)).collect();
-    let fraction = (r * r).mul_add(r.polynomial(&q), r);
+    let mut r = n.mul_add(x.constant(high), magnitude);
+    if low != 0.0 {
+        r = n.mul_add(x.constant(low), r);
+    }
+    let fraction = (r * r).mul_add(r.polynomial(polynomial), r);
     let power = power_of_two(shifted.bits().minus(rounder.bits()), format);
     let half = fraction.mul_add(power, power.mul_add(x.constant(0.5), x.constant(-0.5)));
     (half / (half + 1.0)).copysign(x)

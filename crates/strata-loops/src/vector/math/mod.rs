@@ -18,7 +18,8 @@ mod trig;
 mod trig64;
 
 use strata_ir::{
-    Builder, Context, Isa, Op, OpName, Target, Type, TypeExt as _, f32_type, f64_type, math,
+    AttributeExt as _, Builder, Context, Isa, Op, OpName, Target, Type, TypeExt as _, f32_type,
+    f64_type, math,
 };
 
 pub use num::Num;
@@ -84,6 +85,21 @@ const TABLE: &[Row] = &[
     (math::TANH, Both, One(exp::tanh)),
 ];
 
+/// Formulas in `f32` for results that are rounded to `bf16` and to `f16`.
+const NARROW: &[(OpName<'static>, [Formula; 2])] = &[
+    (math::EXP, [One(exp::exp_bf16), One(exp::exp_f16)]),
+    (math::TANH, [One(exp::tanh_bf16), One(exp::tanh_f16)]),
+];
+
+/// On functions of `f32` whose results are only rounded to a narrower format, and on roundings to `bf16`, which need not tell ties: the
+/// functions are not exact. Its value is the format's bits of an exponent.
+pub const ROUNDED: &str = "strata.rounded";
+
+/// Whether a function has formulas for results that are rounded.
+pub fn is_shorter_if_rounded(op: Op<'_>) -> bool {
+    NARROW.iter().any(|(name, _)| op.is(*name))
+}
+
 /// Rounding to integers, for targets without an instruction for it.
 const ROUNDING: &[Row] = &[
     (math::CEIL, Both, One(rounding::ceil)),
@@ -105,6 +121,12 @@ pub fn expand<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
             .filter(|(name, ..)| op.is(*name))
             .find_map(|row| Some((row.2, computed_in(context, row.1, element)?)));
         let Some((formula, inner)) = found else { continue };
+        let shorter = NARROW.iter().find(|(name, _)| op.is(*name));
+        let formula = match (shorter, op.attr(ROUNDED).and_then(|bits| bits.as_i64())) {
+            (Some((_, [bf16, _])), Some(8)) => *bf16,
+            (Some((_, [_, f16])), Some(5)) => *f16,
+            _ => formula,
+        };
         let emit = Builder::before(context, op);
         let operand = |index: usize| Num::new(emit, target.has_fma(), op.operand(index)).to(inner);
         let result = match formula {

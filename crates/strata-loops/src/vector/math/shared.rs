@@ -26,7 +26,7 @@ use super::{
         formulas::define_private,
         unroll::{constant, trips},
     },
-    TABLE,
+    ROUNDED, TABLE,
 };
 
 /// Operations of one name and type, in the order of the program.
@@ -75,7 +75,8 @@ fn is_formula(op: Op<'_>) -> bool {
     };
     // A square root and a division.
     let is_long = !op.is(math::RSQRT) && TABLE.iter().any(|(name, ..)| op.is(*name));
-    is_long && op.operands().iter().chain(&op.results()).all(passes)
+    let is_rounded = op.has_attr(ROUNDED);
+    is_long && !is_rounded && op.operands().iter().chain(&op.results()).all(passes)
 }
 
 /// Whether loops of known bounds, or of as many iterations as the task of a kernel has, compute it few times in a call.
