@@ -75,8 +75,8 @@ impl<'c> Needs<'c> {
         needs.iter().any(|need| matches!(need, Need::Below(_))).then_some(needs)
     }
 
-    /// Gives pads, and the elementwise operations and reductions that have no schedule, the numbers of iterations that are needed of each loop: a list
-    /// of maps from the sizes, without a result for a loop that is needed whole. Loops of algorithms get limits as those of nests do.
+    /// Gives pads, and the elementwise operations and reductions that have no schedule, the numbers of iterations that are needed of each loop
+    /// ([`set_limits`]). Loops of algorithms get limits as those of nests do.
     pub fn limit_unscheduled(&self, context: &'c Context, block: Block<'c>) {
         self.limit_by_ends(context, block);
         if self.known.is_empty() {
@@ -98,16 +98,9 @@ impl<'c> Needs<'c> {
                 linalg::FILL => Some(self.needed(op.result(0))),
                 _ => self.iterations(op),
             };
-            let is_limit = |limit: &Need| matches!(limit, Need::Below(_));
-            let Some(limits) = limits.filter(|limits| limits.iter().any(is_limit)) else {
-                continue;
-            };
-            let map = |limit: &Need| match limit {
-                Need::Below(bound) => bound.to_map(self.sizes),
-                Need::Nothing | Need::All => AffineMap::new(self.sizes, Vec::new()),
-            };
-            let maps: Vec<_> = limits.iter().map(map).collect();
-            op.set_attr(LIMIT, AffineMap::list(context, &maps));
+            if let Some(limits) = limits {
+                set_limits(context, op, &limits, self.sizes);
+            }
         }
     }
 
@@ -124,20 +117,12 @@ impl<'c> Needs<'c> {
     /// The iterations that are needed of an operation without a schedule: those for needed results, of which those of reductions may all
     /// change these.
     fn iterations(&self, op: Op<'c>) -> Option<Vec<Need>> {
-        let nest = Structured::of_generic(op)?;
-        let mut limits =
-            plain::changing(op, &self.facts).unwrap_or_else(|| vec![Need::All; nest.extents.len()]);
-        let maps = op.indexing_maps()?;
-        let dims = maps.get(nest.inputs..)?.iter().map(AffineMap::projected);
-        let dims: Vec<_> = dims.collect::<Option<_>>()?;
-        for (number, limit) in limits.iter_mut().enumerate() {
-            let place = |dims: &Vec<usize>| dims.iter().position(|dim| *dim == number);
-            // Each result has all parallel loops, and no other one.
-            let places: Option<Vec<usize>> = dims.iter().map(place).collect();
-            let Some(places) = places else { continue };
-            let results = op.results().into_iter().zip(places);
-            *limit =
-                results.fold(Need::Nothing, |all, (result, at)| all.or(self.needed(result)[at]));
+        let needed: Vec<_> = op.results().into_iter().map(|result| self.needed(result)).collect();
+        let mut limits = written(op, &needed)?;
+        // Loops that no result has.
+        if let Some(changing) = plain::changing(op, &self.facts) {
+            let pairs = limits.iter_mut().zip(changing);
+            pairs.filter(|(limit, _)| **limit == Need::All).for_each(|(limit, own)| *limit = own);
         }
         Some(limits)
     }
@@ -329,6 +314,45 @@ fn arguments<'c>(op: Op<'c>, needs: &[Need], facts: &HashMap<Value<'c>, Fact>) -
 }
 
 /// Whether an operation of a body must not be given just any value: it reads from where a number says, divides integers, or is not
+/// The iterations of each loop of an operation without a schedule that write what is needed of its results; all of loops that a result
+/// does not have.
+pub(super) fn written(op: Op<'_>, needed: &[Vec<Need>]) -> Option<Vec<Need>> {
+    let nest = Structured::of_generic(op)?;
+    let maps = op.indexing_maps()?;
+    let dims = maps.get(nest.inputs..)?.iter().map(AffineMap::projected);
+    let dims: Vec<_> = dims.collect::<Option<_>>()?;
+    let needs = |number: usize| {
+        let place = |dims: &Vec<usize>| dims.iter().position(|dim| *dim == number);
+        // Each result has all parallel loops, and no other one.
+        let places: Option<Vec<usize>> = dims.iter().map(place).collect();
+        places.map_or(Need::All, |places| {
+            let results = needed.iter().zip(places);
+            results.fold(Need::Nothing, |all, (needs, at)| all.or(needs[at]))
+        })
+    };
+    Some((0..nest.extents.len()).map(needs).collect())
+}
+
+/// Gives an operation without a schedule the numbers of iterations of its loops: a list of maps from the sizes, without a result for a loop
+/// that is needed whole. Returns whether one is not.
+pub(super) fn set_limits<'c>(
+    context: &'c Context,
+    op: Op<'c>,
+    limits: &[Need],
+    sizes: usize,
+) -> bool {
+    let is_limited = limits.iter().any(|limit| matches!(limit, Need::Below(_)));
+    if is_limited {
+        let map = |limit: &Need| match limit {
+            Need::Below(bound) => bound.to_map(sizes),
+            Need::Nothing | Need::All => AffineMap::new(sizes, Vec::new()),
+        };
+        let maps: Vec<_> = limits.iter().map(map).collect();
+        op.set_attr(LIMIT, AffineMap::list(context, &maps));
+    }
+    is_limited
+}
+
 /// known.
 pub(super) fn is_risky(op: Op<'_>) -> bool {
     let divides = ["arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv"];

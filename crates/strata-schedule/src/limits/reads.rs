@@ -19,21 +19,33 @@ use strata_ir::{
 
 use super::{
     Bound, Need,
+    demand::{set_limits, written},
     loops::{self, Start, offsets},
     temporaries,
 };
+use crate::structured::Structured;
 
 /// Limits the loops of a block, in which nests have their limits, where the entry takes that many sizes. Returns how many make less.
 pub fn limit<'c>(context: &'c Context, block: Block<'c>, sizes: usize) -> usize {
     let mut count = 0;
     // Those that read come after those that write.
-    for each in block.ops().into_iter().filter(|op| op.is(scf::FOR)).rev() {
-        let needs: Vec<_> = each.results().into_iter().map(|result| read(result, sizes)).collect();
+    let makes = |op: &Op<'c>| {
+        let is_plain = |op| Structured::of_generic(op).is_some_and(|nest| nest.is_parallel());
+        op.is(scf::FOR) || !op.has_attr(LIMIT) && is_plain(*op)
+    };
+    for op in block.ops().into_iter().filter(makes).rev() {
+        let needs: Vec<_> = op.results().into_iter().map(|result| read(result, sizes)).collect();
         let is_part = |need: &Need| matches!(need, Need::Below(_));
-        if needs.iter().flatten().any(is_part)
-            && loops::limit_unscheduled(context, each, &needs, sizes) > 0
-        {
-            temporaries::limit(each);
+        if !needs.iter().flatten().any(is_part) {
+            continue;
+        }
+        let is_limited = match op.is(scf::FOR) {
+            true => loops::limit_unscheduled(context, op, &needs, sizes) > 0,
+            // A mask of an operand, say, whose rows are shorter than a vector.
+            false => written(op, &needs).is_some_and(|all| set_limits(context, op, &all, sizes)),
+        };
+        if is_limited {
+            temporaries::limit(op);
             count += 1;
         }
     }
