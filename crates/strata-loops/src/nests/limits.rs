@@ -243,11 +243,6 @@ pub fn value<'c>(
     Some(value)
 }
 
-/// A size, of which LLVM then knows that it is not negative: quotients and remainders of it need no look at its sign.
-pub fn natural<'c>(at: &Builder<'c>, size: Value<'c>) -> Value<'c> {
-    at.same(arith::MINUI, &[size, at.index(NO_LIMIT)])
-}
-
 fn computed<'c>(context: &'c Context, entry: Op<'c>, limit: Attribute<'c>) -> Option<Value<'c>> {
     let map = AffineMap::of(limit).filter(|map| map.results.len() == 1)?;
     // Symbols are the sizes again, of which products are made.
@@ -270,7 +265,7 @@ fn computed<'c>(context: &'c Context, entry: Op<'c>, limit: Attribute<'c>) -> Op
     let at = Builder::at_start(context, body, entry.location());
     let load = |size: Value<'c>| {
         let size = at.op(memref::LOAD).operand(size).result(integer(context, 64)).value();
-        natural(&at, at.cast(arith::INDEX_CAST, size, index(context)))
+        at.cast(arith::INDEX_CAST, size, index(context))
     };
     let sizes: Vec<_> = sizes.into_iter().map(load).collect();
     let place = |size: usize| used.iter().position(|own| *own == size).unwrap_or(0);

@@ -40,7 +40,7 @@ use strata_ir::{
 };
 
 use self::guards::Access;
-use super::{limits, rests};
+use super::rests;
 
 /// On accesses that may be beyond the valid elements: the smallest sizes of the dimensions of the buffer whose sizes are values.
 const GUARDED: &str = "strata.guarded";
@@ -56,7 +56,7 @@ pub fn apply<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     let at = Builder::at_start(context, body, entry.location());
     let load = |size: &Value<'c>| {
         let size = memref::load(&at, *size, &[], integer(context, 64)).value();
-        limits::natural(&at, at.cast(arith::INDEX_CAST, size, index(context)))
+        at.cast(arith::INDEX_CAST, size, index(context))
     };
     let sizes: Vec<_> = sizes.iter().map(load).collect();
     let mut known = Vec::new();
