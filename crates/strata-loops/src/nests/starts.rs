@@ -17,9 +17,9 @@
 //! ```
 //! An output of a program for sizes up to bounds that is not read is written where the caller has it. Allocations are still distinct here.
 
-use strata_ir::{AffineExpr, AffineMap, Op, TypeExt as _, Value, affine};
+use strata_ir::{AffineExpr, AffineMap, Op, TypeExt as _, Value, affine, scf};
 
-use super::{is_outside, is_view};
+use super::{accumulators::origin, is_outside, is_view};
 
 /// A nest that fills a whole buffer.
 struct Fill<'c> {
@@ -62,7 +62,7 @@ impl<'c> Fill<'c> {
         Some(Self { nest, store, number, buffer })
     }
 
-    /// The reads of what was filled, if the next nest with the buffer reads and writes each element once.
+    /// The reads of what was filled, if the next nest with the buffer, or with a view of the same memory, reads and writes each element once.
     fn loads(&self) -> Option<Vec<Op<'c>>> {
         let block = self.nest.block()?;
         let ops = block.ops();
@@ -72,21 +72,20 @@ impl<'c> Fill<'c> {
             ops.iter().position(|op| *op == top)
         };
         let own = place(self.nest)?;
-        let users = self.buffer.uses().into_iter().map(|(user, _)| user);
-        let users: Vec<_> = users.filter(|user| *user != self.store).collect();
-        if users.iter().any(|user| is_view(*user)) {
-            return None;
-        }
+        let mut users = accesses(origin(self.buffer)?)?;
+        users.retain(|user| *user != self.store);
         let places = users.iter().map(|user| place(*user)).collect::<Option<Vec<_>>>()?;
         let next = places.iter().copied().filter(|at| *at >= own).min()?;
         let inside = users.iter().zip(&places).filter(|(_, at)| **at == next);
         let (stores, loads): (Vec<_>, Vec<_>) =
             inside.map(|(user, _)| *user).partition(|user| user.is(affine::STORE));
         let ([store], nest) = (&stores[..], ops[next]) else { return None };
+        (store.operand(1) == self.buffer).then_some(())?;
         let own = store.block()?.ops();
         let at = own.iter().position(|op| op == store)?;
         let is_start = |load: &Op<'c>| {
             load.is(affine::LOAD)
+                && load.operand(0) == self.buffer
                 && own[..at].contains(load)
                 && load.attr("map") == store.attr("map")
                 && load.operands()[1..] == store.operands()[2..]
@@ -104,6 +103,22 @@ impl<'c> Fill<'c> {
         (!loads.is_empty() && loads.iter().all(is_start) && are_all(*store, &loops))
             .then_some(loads)
     }
+}
+
+/// What uses a buffer or a view of it, but views; `None` where the buffer becomes another value, as in a loop that carries it.
+fn accesses<'c>(buffer: Value<'c>) -> Option<Vec<Op<'c>>> {
+    let mut found = Vec::new();
+    for (user, _) in buffer.uses() {
+        if is_view(user) {
+            found.extend(accesses(user.result(0))?);
+            continue;
+        }
+        let passes =
+            user.is(scf::YIELD) || user.results().iter().any(|result| result.ty().is_memref_type());
+        (!passes).then_some(())?;
+        found.push(user);
+    }
+    Some(found)
 }
 
 /// Whether a store writes each element of its buffer in one iteration of these loops.

@@ -53,7 +53,10 @@ pub fn apply<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     let (buffers, refused) = candidates(context, entry, body, options);
     refused.iter().for_each(|(buffer, because)| buffer.tell(because));
     let Some(sizes) = buffers.first().map(|buffer| buffer.sizes.clone()) else { return };
-    let at = Builder::at_start(context, body, entry.location());
+    // Operations of the body are replaced, the first one, too.
+    let start = Builder::at_start(context, body, entry.location());
+    let Some(mark) = start.index(0).owner() else { return };
+    let at = Builder { location: entry.location(), ..Builder::before(context, mark) };
     let load = |size: &Value<'c>| {
         let size = memref::load(&at, *size, &[], integer(context, 64)).value();
         at.cast(arith::INDEX_CAST, size, index(context))
@@ -63,6 +66,7 @@ pub fn apply<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     for buffer in &buffers {
         buffer.open(&at, &sizes, &mut known);
     }
+    mark.erase();
     let types: Vec<_> = body.args().into_iter().map(Value::ty).collect();
     entry.set_attr("function_type", type_attr(function(context, &types, &[])));
     let places: Vec<_> = buffers.iter().map(|buffer| buffer.place as i64).collect();
