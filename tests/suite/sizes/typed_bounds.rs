@@ -105,3 +105,26 @@ fn bounds_of_sizes_that_follow_from_others_hold() {
         assert_eq!(loaded.open_workspace_size(&[size]) != usize::MAX, takes, "{size}");
     }
 }
+
+/// A result whose size follows from an operand has the bound of its type, too.
+#[test]
+fn results_are_no_larger_than_their_types_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32, #stablehlo.bounds<4>> {
+  %0 = stablehlo.add %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32, #stablehlo.bounds<4>>
+  return %0 : tensor<?xf32, #stablehlo.bounds<4>>
+}";
+    fs::write(folder.path().join("sum.mlir"), program).unwrap();
+    let compile = |size: &str| {
+        let arguments = ["compile", "sum.mlir", "--bind", size, "-o", "sum.o"];
+        strata(folder.path(), &arguments)
+    };
+    compile("input0.0=4").succeeded();
+    let ended = compile("input0.0=5");
+    assert!(ended.stderr.contains("error[S1106]"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("dimension 0 of its result is 5, and the bound in its type 4"),
+        "{}",
+        ended.stderr
+    );
+}

@@ -16,7 +16,10 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome, Pattern as _};
 use strata_shapes::{DimExpr, attribute_operands, shape_operands};
 
-use super::shapes::{self, Known};
+use super::{
+    refine,
+    shapes::{self, Known},
+};
 use crate::{
     emit::Emit as _,
     interop::{annotations::unsplit, custom_call::target, dynamic_calls},
@@ -149,7 +152,11 @@ pub fn check<'c>(context: &'c Context, func: Op<'c>) -> Result<(), Diagnostic> {
         let wrong = wrong.map(Declared::reason).or_else(|| too_long(op, &declared));
         wrong.or_else(|| invalid(context, op))
     };
-    match func.collect(takes_sizes).into_iter().find_map(|op| Some((op, reason(op)?))) {
+    let all = func.collect(|_| true).into_iter();
+    let beyond = all.filter_map(|op| Some((op, refine::beyond_bound(op)?))).next();
+    let contradicts =
+        || func.collect(takes_sizes).into_iter().find_map(|op| Some((op, reason(op)?)));
+    match beyond.or_else(contradicts) {
         Some((op, reason)) => Err(diagnostic_at(codes::S1106, op)
             .reason(format!("sizes contradict each other: {reason}"))
             .hint("give the result the type that its operands say, or `?` for its size")),

@@ -67,10 +67,27 @@ fn narrowed<'c>(ty: Type<'c>, shape: &[i64]) -> Option<Type<'c>> {
         (old, new) => (old == new).then_some(old),
     };
     let new: Vec<_> = old.iter().zip(shape).map(meet).collect::<Option<_>>()?;
+    exceeded(ty, shape).is_none().then_some(())?;
     // A bound is given up with the last dimension that it could be of, not before.
     let is_static = !new.contains(&DYNAMIC);
     (new != old && (is_static || dimension_bounds(ty).is_none()))
         .then(|| tensor(&new, ty.element()))
+}
+
+/// A dimension with its size in `shape` and the smaller bound that the type has for it.
+fn exceeded(ty: Type<'_>, shape: &[i64]) -> Option<(usize, i64, i64)> {
+    let bounds = dimension_bounds(ty)?.into_iter().zip(shape).enumerate();
+    let mut known = bounds.filter_map(|(dim, (bound, size))| Some((dim, *size, bound?)));
+    known.find(|(_, size, bound)| *size != DYNAMIC && size > bound)
+}
+
+/// Why the sizes of an operation's results contradict their bounds.
+pub fn beyond_bound(op: Op<'_>) -> Option<String> {
+    let has_bound = |result: &Value<'_>| dimension_bounds(result.ty()).is_some();
+    op.results().iter().any(has_bound).then_some(())?;
+    let pairs = op.results().into_iter().zip(shapes(op).ok()?);
+    let (dim, size, bound) = pairs.filter_map(|(one, shape)| exceeded(one.ty(), &shape)).next()?;
+    Some(format!("dimension {dim} of its result is {size}, and the bound in its type {bound}"))
 }
 
 /// The sizes of each result that follow from the operands, [`DYNAMIC`] where none does.

@@ -150,7 +150,7 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "expected a result of length {} along dimension {}, found {}",
-        "only the dimension along which devices exchange changes its length",
+        "the operands give it; of exchanges between devices only the dimension that these exchange along changes its length",
     ),
     (
         "expected dimension {} to be divisible by split_count {}, found {}",
