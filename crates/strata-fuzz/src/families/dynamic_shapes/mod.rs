@@ -138,7 +138,25 @@ impl Writer<'_> {
             }
         }
         self.variables = known.into_iter().map(|name| name.expect("each is a dimension")).collect();
+        if self.source.once_in(2) {
+            self.assert_least();
+        }
         arguments
+    }
+
+    /// That no variable is 0, as JAX asserts of its symbolic sizes; in some programs that one is more.
+    fn assert_least(&mut self) {
+        for own in self.variables.clone() {
+            let least = if self.source.once_in(8) { 2 } else { 1 };
+            let number = self.number(least);
+            let holds = self.define(&format!(
+                "stablehlo.compare GE, {own}, {number} : (tensor<i32>, tensor<i32>) -> tensor<i1>"
+            ));
+            self.line(&format!(
+                "stablehlo.custom_call @shape_assertion({holds}, {own}) {{api_version = 2 : i32, \
+                 error_message = \"{{0}} is less than {least}\", has_side_effect = true}} : (tensor<i1>, tensor<i32>) -> ()"
+            ));
+        }
     }
 
     /// The scalar that is this size.
