@@ -127,4 +127,18 @@ fn results_are_no_larger_than_their_types_say() {
         "{}",
         ended.stderr
     );
+    let program = "func.func @main(%x: tensor<?xi32>) -> tensor<?xi32, #stablehlo.bounds<4>> {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xi32>) -> tensor<i32>
+  %shape = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %0 = stablehlo.dynamic_iota %shape, dim = 0 : (tensor<1xi32>) -> tensor<?xi32, #stablehlo.bounds<4>>
+  return %0 : tensor<?xi32, #stablehlo.bounds<4>>
+}";
+    fs::write(folder.path().join("places.mlir"), program).unwrap();
+    let compile = |most: &str| {
+        strata(folder.path(), &["compile", "places.mlir", "--max", most, "-o", "places.o"])
+    };
+    compile("input0.0=4").succeeded();
+    let ended = compile("input0.0=9");
+    assert!(ended.stderr.contains("error[S1106]"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("does not take `input0.0` = 9"), "{}", ended.stderr);
 }

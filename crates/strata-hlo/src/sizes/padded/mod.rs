@@ -33,7 +33,7 @@ use std::{cell::RefCell, collections::HashMap};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Location, Op, Options, Type,
-    TypeExt as _, VALID, Value, ZEROS, diagnostic_at, integer, tensor,
+    TypeExt as _, VALID, Value, ZEROS, diagnostic_at, dimension_bounds, integer, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{Constraint, DimExpr, DimFactor, Domain, Interval, Variable};
@@ -140,6 +140,13 @@ pub fn pad_to_bounds<'c>(
             .output(value, &builder)
             .map_err(|why| refuse((padding.blamed(value).unwrap_or(end), why.reason().into())))?;
         end.set_operand(index, output);
+        // The bounds of its type hold for what follows from sizes, too.
+        let bounds = dimension_bounds(value.ty()).unwrap_or_default();
+        for (size, bound) in shape.iter().zip(bounds) {
+            if let Some(bound) = bound.filter(|bound| size.as_constant() != Some(*bound)) {
+                padding.needed.extend(DimExpr::constant(bound).minus(size));
+            }
+        }
         beside.extend(list.map(|list| (index, list)));
         shapes.push(shape);
     }

@@ -39,6 +39,8 @@ use strata_ir::{
     type_attr, vector,
 };
 
+use strata_shapes::{DimExpr, DynamicShapes, Variable};
+
 use self::guards::Access;
 use super::rests;
 
@@ -128,6 +130,21 @@ fn candidates<'c>(
         false => AffineExpr::dim(at),
     });
     let known: Vec<_> = known.collect();
+    let Ok(Some(shapes)) = DynamicShapes::of(entry) else { return Default::default() };
+    let value = |variable: Variable| {
+        let Variable::Symbol(index) = variable else { return None };
+        let name = shapes.symbols.get(index)?;
+        let at = options.bounds.iter().position(|(own, _)| own == name)?;
+        known.get(at)?.as_constant()
+    };
+    // A map has the size of the buffer for a size that it cannot express, such as a remainder.
+    let is_exact = |sizes: &[DimExpr], map: &AffineMap| {
+        let mut pairs = map.results.iter().zip(sizes);
+        let is_own = |(own, size): (&AffineExpr, &DimExpr)| {
+            own.as_constant().is_none_or(|own| size.value(&value) == Some(own))
+        };
+        sizes.len() == map.results.len() && pairs.all(is_own)
+    };
     let all = zeros.into_iter().enumerate().map(|(at, map)| (at, map, false));
     let all = all.chain(valid.into_iter().enumerate().map(|(at, map)| (first + at, map, true)));
     let (mut found, mut refused) = (Vec::new(), Vec::new());
@@ -140,13 +157,20 @@ fn candidates<'c>(
         };
         let Some(results) = map.results.iter().map(result).collect() else { continue };
         let map = AffineMap { results, ..map };
+        let sizes_of = |list: &[Vec<DimExpr>], at: usize| list.get(at).cloned();
+        let own = match is_output {
+            true => sizes_of(&shapes.outputs, place - first),
+            false => sizes_of(&shapes.inputs, place),
+        };
+        let is_exact = own.is_some_and(|own| is_exact(&own, &map));
         let open = map.results.iter().filter(|size| size.as_constant().is_none());
         let own: Vec<_> = open.map(|size| size.value(&least, &[]).unwrap_or(0)).collect();
         if own.is_empty() {
             continue;
         }
         let buffer = Buffer { place, argument, map, sizes: sizes.to_vec(), least: own };
-        match buffer.refusal(is_output) {
+        let refusal = buffer.refusal(is_output);
+        match refusal.or((!is_exact).then_some("loops cannot end at its sizes")) {
             None => found.push(buffer),
             Some(because) => refused.push((buffer, because)),
         }
