@@ -16,6 +16,9 @@ const BOUNDS: [i64; 8] = [1, 2, 3, 5, 8, 9, 12, 17];
 /// The sizes of a batch: multiples of those that objects have code for, and remainders.
 const BATCHES: [i64; 7] = [0, 1, 2, 3, 7, 17, 33];
 
+/// How often bounds are drawn until the program takes them.
+const DRAWS: usize = 4;
+
 /// How many combinations of sizes a program is called with.
 const CALLS: usize = 10;
 
@@ -32,7 +35,11 @@ pub fn compare(oracle: Oracle, case: &Case, seed: u64) -> Result<Result<(), Stri
     };
     let mut stream = RngStream::new(seed);
     let mut pick = |list: &[i64]| list[(stream.next_u64() % list.len() as u64) as usize];
-    let bounds: Vec<i64> = symbols.names.iter().map(|_| pick(&BOUNDS)).collect();
+    let mut draw = || -> Vec<i64> { symbols.names.iter().map(|_| pick(&BOUNDS)).collect() };
+    // Bounds that the program takes: it may assert that there is more than one element.
+    let drawn: Vec<_> = std::iter::repeat_with(&mut draw).take(DRAWS).collect();
+    let taken = drawn.iter().find(|bounds| symbols.shapes_for(bounds).is_some());
+    let bounds = taken.unwrap_or(&drawn[0]).clone();
     let limits = |skipped: usize| {
         let max = symbols.names.iter().cloned().zip(bounds.iter().copied()).skip(skipped);
         Options { max: max.collect(), ..options.clone() }

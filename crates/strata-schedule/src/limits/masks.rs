@@ -23,12 +23,12 @@ use super::facts::Fact;
 
 /// Marks the comparisons in `func` of places that are the same for all lanes, where `facts` are those of its arguments.
 pub fn mark<'c>(context: &'c Context, func: Op<'c>, facts: &[Option<Fact>], sizes: usize) {
+    if !facts.iter().flatten().any(|fact| matches!(fact, Fact::Index(_))) {
+        return;
+    }
     let arguments = func.body(0).args().into_iter().zip(facts);
     let known: HashMap<Value<'c>, &Fact> =
         arguments.filter_map(|(argument, fact)| Some((argument, fact.as_ref()?))).collect();
-    if !known.values().any(|fact| matches!(fact, Fact::Index(_))) {
-        return;
-    }
     let fact = |value: Value<'c>| {
         let read = read(value)?;
         known.get(&read.operand(0)).map(|fact| (read, *fact))
