@@ -110,9 +110,14 @@ impl<'c> Padding<'c> {
     ) -> Outcome<Option<Value<'c>>> {
         let number = match (op.kind(), declared.list(op)) {
             (OpKind::RealDynamicSlice, _) => {
-                let [start, limit] =
-                    [1, 2].map(|at| self.element(builder, op.operand(at), declared.dim));
-                builder.same(stablehlo::SUBTRACT, &[limit?, start?])
+                let [start, limit, stride] =
+                    [1, 2, 3].map(|at| self.element(builder, op.operand(at), declared.dim));
+                let (length, stride) =
+                    (builder.same(stablehlo::SUBTRACT, &[limit?, start?]), stride?);
+                // The quotient by the stride, rounded up.
+                let more = builder.same(stablehlo::ADD, &[length, stride]);
+                let more = builder.same(stablehlo::SUBTRACT, &[more, builder.counter(1)]);
+                builder.same(stablehlo::DIVIDE, &[more, stride])
             }
             (OpKind::CustomCall, _) | (_, None) => return Ok(None),
             (_, Some(list)) => self.element(builder, list, declared.dim)?,
