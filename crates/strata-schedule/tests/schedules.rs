@@ -1,7 +1,7 @@
 //! Schedules are chosen, applied and undone as a whole; numbers are checked in the workspace's tests.
 
 use strata_ir::{
-    Context, Isa, Module, Options, Target, TypeExt as _, linalg, math, module_op, new_context,
+    Context, Isa, Module, Op, Options, Target, TypeExt as _, linalg, math, module_op, new_context,
     parse_text, print,
     remarks::{Attempt, Decision, Recording},
     scf, vector,
@@ -203,7 +203,11 @@ fn strided_operands_are_transposed_in_registers() {
     }
     let context = new_context();
     let module = scheduled(&context, TRANSPOSE, Isa::Avx512);
-    assert!(!module_op(&module).collect(|op| op.is(vector::SHUFFLE)).is_empty());
+    // Stage `vector` makes shuffles of it: until then limits look through.
+    let of_squares = |op: Op<'_>| {
+        op.is(vector::TRANSPOSE) && op.result(0).ty().shape() == Some(vec![16, 16])
+    };
+    assert!(!module_op(&module).collect(of_squares).is_empty());
 }
 
 #[test]

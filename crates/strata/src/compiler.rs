@@ -58,9 +58,12 @@ pub struct Interface {
     pub foreign: Vec<(String, Convention)>,
 }
 
+/// Whether a function of that name is there.
+type Has<'o> = dyn Fn(&str) -> Result<bool, Diagnostic> + Sync + 'o;
+
 /// Whether an external function is available, and the hint for a missing one.
 pub(crate) struct Offered<'o> {
-    pub(crate) has: Box<dyn Fn(&str) -> Result<bool, Diagnostic> + Sync + 'o>,
+    pub(crate) has: Box<Has<'o>>,
     pub(crate) hint: &'static str,
 }
 
