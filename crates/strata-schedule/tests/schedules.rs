@@ -204,9 +204,8 @@ fn strided_operands_are_transposed_in_registers() {
     let context = new_context();
     let module = scheduled(&context, TRANSPOSE, Isa::Avx512);
     // Stage `vector` makes shuffles of it: until then limits look through.
-    let of_squares = |op: Op<'_>| {
-        op.is(vector::TRANSPOSE) && op.result(0).ty().shape() == Some(vec![16, 16])
-    };
+    let of_squares =
+        |op: Op<'_>| op.is(vector::TRANSPOSE) && op.result(0).ty().shape() == Some(vec![16, 16]);
     assert!(!module_op(&module).collect(of_squares).is_empty());
 }
 
