@@ -1,6 +1,10 @@
 //! Which constants are stored in the layouts in which nests read them.
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::BTreeSet,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+};
 
 use crate::{Attribute, AttributeExt as _, Op, arith, tuning::code::MIN_DATA_BYTES};
 
@@ -12,14 +16,10 @@ impl Content {
     /// That of a constant that may be laid out: a large one of elements that differ.
     pub fn of(value: Attribute<'_>) -> Option<Self> {
         let bytes = elements(value)?;
-        // FNV-1a of words: all that a wrong guess costs is a layout.
-        let (words, rest) = bytes.as_chunks::<8>();
-        let rest = rest.iter().map(|byte| u64::from(*byte));
-        let words = words.iter().map(|word| u64::from_le_bytes(*word)).chain(rest);
-        let mixed = words.fold(0xcbf2_9ce4_8422_2325_u64, |hash, word| {
-            (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
-        });
-        Some(Self(mixed ^ bytes.len() as u64))
+        // All that two constants with one number cost is a layout.
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        Some(Self(hasher.finish()))
     }
 }
 

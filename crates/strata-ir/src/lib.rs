@@ -94,6 +94,7 @@ pub use hlo_attrs::{
     hlo_mnemonic, stablehlo_equal,
 };
 pub use kinds::{Definition, OpKind, View, views};
+pub use laid_out::{Content, LaidOut};
 pub use limits::{LARGEST_BYTES, check_size, check_sizes};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
@@ -107,7 +108,6 @@ pub use names::{
     INPUT_NAMES, OUTPUT_NAMES, adopt_names, parameter_names, program_names, record_names,
 };
 pub use op_name::OpName;
-pub use laid_out::{Content, LaidOut};
 pub use options::{
     AddedPasses, OptLevel, Options, SharedWeights, Streaming, Tasks, UsedSchedules, Visibility,
     Weights,

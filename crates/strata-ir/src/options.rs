@@ -6,8 +6,8 @@ use std::sync::{
 };
 
 use crate::{
-    laid_out::LaidOut, prepared::Prepare, semantics::Semantics, signature::WeightsFile, target::Target,
-    tuning::quick::MAX_NEST_WORK,
+    laid_out::LaidOut, prepared::Prepare, semantics::Semantics, signature::WeightsFile,
+    target::Target, tuning::quick::MAX_NEST_WORK,
 };
 
 /// How much is optimised (`-O0` to `-O3`).

@@ -45,9 +45,9 @@ pub use strata_ir::remarks::{
     Arena, Attempt, NumberedOperation, ORIGINS, Origin, Subject, TemporaryBuffer,
 };
 pub use strata_ir::{
-    AddedPasses, Convention, Devices, ElementType, Isa, LaidOut, OptLevel, Options, Part, Prepare, Prepared,
-    PreparedProgram, Semantics, Signature, StepInfo, Streaming, Target, Tasks, TensorSpec,
-    Visibility, Weights as WeightsLocation, WeightsFile, new_context,
+    AddedPasses, Convention, Devices, ElementType, Isa, LaidOut, OptLevel, Options, Part, Prepare,
+    Prepared, PreparedProgram, Semantics, Signature, StepInfo, Streaming, Target, Tasks,
+    TensorSpec, Visibility, Weights as WeightsLocation, WeightsFile, new_context,
 };
 pub use strata_schedule::{
     tiling::choice::Choice,

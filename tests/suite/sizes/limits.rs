@@ -528,16 +528,21 @@ fn rows_beyond_the_end_are_read_without_masks() {
     assert!(function.contains("arith.extsi") && !function.contains("maskedload"), "{function}");
 }
 
+/// The function of a version in stage `vector`.
+fn version(program: &str, max: &str, name: &str) -> String {
+    let here = tempfile::tempdir().unwrap();
+    let program = workspace().join(format!("tests/sizes/{program}.mlir"));
+    let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", "x86-64-v3"];
+    let arguments = [&arguments[..], &["--to", "vector", "-o", "-", "--max", max]].concat();
+    let text = strata(here.path(), &arguments).succeeded().text().to_owned();
+    let (_, function) = text.split_once(&format!("private @{name}(")).expect("its function");
+    function.split_once("\n  }\n").expect("its end").0.to_owned()
+}
+
 /// Elements of an input that are inside have no mask, and loops over windows that are never longer than the size have no other end.
 #[test]
 fn what_is_inside_has_no_mask() {
-    let here = tempfile::tempdir().unwrap();
-    let program = workspace().join("tests/sizes/open_windows.mlir");
-    let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", "x86-64-v3"];
-    let arguments = [&arguments[..], &["--to", "vector", "-o", "-", "--max", "x.1=24"]].concat();
-    let text = strata(here.path(), &arguments).succeeded().text().to_owned();
-    let (_, function) = text.split_once("private @main.16(").expect("its function");
-    let (function, _) = function.split_once("\n  }\n").expect("its end");
+    let function = version("open_windows", "x.1=24", "main.16");
     // Of rows and columns, of elements beside the edge only.
     let masks = function.lines().filter(|line| line.contains("arith.cmpi slt, %"));
     assert_eq!(masks.filter(|line| line.contains("vector<")).count(), 2, "{function}");
@@ -547,13 +552,7 @@ fn what_is_inside_has_no_mask() {
 /// How many vectors rows have after their tiles is decided before the rows.
 #[test]
 fn rows_of_few_vectors_have_code_for_each_number() {
-    let here = tempfile::tempdir().unwrap();
-    let program = workspace().join("tests/sizes/added_rows.mlir");
-    let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", "x86-64-v3"];
-    let arguments = [&arguments[..], &["--to", "vector", "-o", "-", "--max", "x.2=63"]].concat();
-    let text = strata(here.path(), &arguments).succeeded().text().to_owned();
-    let (_, function) = text.split_once("private @main.62(").expect("its function");
-    let (function, _) = function.split_once("\n  }\n").expect("its end");
+    let function = version("added_rows", "x.2=63", "main.62");
     // Of both results, for none to four vectors each.
     assert_eq!(function.matches("scf.index_switch").count(), 2, "{function}");
     assert_eq!(function.matches("case 4 {").count(), 2, "{function}");

@@ -38,7 +38,6 @@ use strata_ir::{
     remarks::{Decision, Remark, Subject, remark},
     type_attr, vector,
 };
-
 use strata_shapes::{DimExpr, DynamicShapes, Variable};
 
 use self::guards::Access;
@@ -157,12 +156,11 @@ fn candidates<'c>(
         };
         let Some(results) = map.results.iter().map(result).collect() else { continue };
         let map = AffineMap { results, ..map };
-        let sizes_of = |list: &[Vec<DimExpr>], at: usize| list.get(at).cloned();
         let own = match is_output {
-            true => sizes_of(&shapes.outputs, place - first),
-            false => sizes_of(&shapes.inputs, place),
+            true => shapes.outputs.get(place - first),
+            false => shapes.inputs.get(place),
         };
-        let is_exact = own.is_some_and(|own| is_exact(&own, &map));
+        let is_exact = own.is_some_and(|own| is_exact(own, &map));
         let open = map.results.iter().filter(|size| size.as_constant().is_none());
         let own: Vec<_> = open.map(|size| size.value(&least, &[]).unwrap_or(0)).collect();
         if own.is_empty() {
