@@ -88,7 +88,8 @@ impl IndexDimensions {
     }
 }
 
-/// Slices of the operand at run-time positions, clamped to the operand.
+/// Slices of the operand at run-time positions, clamped to the operand; zeros where a dimension that the result lacks is one of which
+/// slices take nothing, as XLA has it.
 pub fn gather(
     operand: &Tensor,
     indices: &Tensor,
@@ -98,7 +99,9 @@ pub fn gather(
     let rank = operand.rank();
     dimensions.check(rank, indices)?;
     let slice_dimensions = dimensions.slice_dimensions(rank);
+    let mut lacking = dimensions.collapsed.iter().chain(&dimensions.operand_batching);
     let slice_fits = slice_sizes.len() == rank
+        && lacking.clone().all(|dim| slice_sizes[*dim] <= 1)
         && slice_sizes.iter().zip(operand.shape()).all(|(size, of)| size <= of)
         && slice_dimensions.len() == dimensions.offset.len();
     if !slice_fits {
@@ -122,6 +125,9 @@ pub fn gather(
     let result_strides = index::strides(&shape);
     let mut result = Tensor::zeros(&shape, operand.element_type())
         .with_quantization(operand.quantization().cloned());
+    if lacking.any(|dim| slice_sizes[*dim] == 0) {
+        return Ok(result);
+    }
     index::try_for_each(&batch_shape, |batch, _| {
         let start = dimensions.start(indices, batch, rank)?;
         let origin: Vec<usize> = (0..rank)
@@ -331,6 +337,14 @@ mod tests {
         let indices = Tensor::from_i32(&[3], &[2, -5, 9]);
         let gathered = gather(&table(), &indices, &rows(), &[1, 2]);
         assert_eq!(values(gathered), [5, 6, 1, 2, 5, 6]);
+    }
+
+    #[test]
+    fn slices_of_nothing_are_zeros_and_larger_ones_are_refused() {
+        let indices = Tensor::from_i32(&[2], &[1, 9]);
+        let take = |count| gather(&table(), &indices, &rows(), &[count, 2]);
+        assert_eq!(values(take(0)), [0, 0, 0, 0]);
+        assert!(take(2).is_err(), "the result lacks the dimension");
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub fn dot_dims(op: Op<'_>) -> Outcome<DotDims> {
 pub struct GatherDims {
     /// Result dimensions that run through a slice.
     pub offset: Vec<usize>,
-    /// Operand dimensions of slice size 1 that the result lacks.
+    /// Operand dimensions of slice size 1, or 0, that the result lacks.
     pub collapsed: Vec<usize>,
     /// Operand dimensions that are batched with the indices.
     pub operand_batching: Vec<usize>,
@@ -84,6 +84,13 @@ pub struct GatherDims {
     pub start_index_map: Vec<usize>,
     /// The dimension of the indices that holds an index's components.
     pub index_vector_dim: usize,
+}
+
+impl GatherDims {
+    /// Whether the slices have no elements although the result has: a dimension that it lacks is one of which nothing is taken.
+    pub fn takes_nothing(&self, slice: &[i64]) -> bool {
+        self.collapsed.iter().chain(&self.operand_batching).any(|dim| slice.get(*dim) == Some(&0))
+    }
 }
 
 /// Reads the `dimension_numbers` of `gather`.

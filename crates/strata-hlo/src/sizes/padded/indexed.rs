@@ -33,6 +33,11 @@ impl<'c> Padding<'c> {
             _ => ints(op, "slice_sizes")?.into_iter().map(DimExpr::constant).collect(),
         };
         (sizes.len() == operand.dims.len()).or_decline("its slices have other dimensions")?;
+        let mut lacking = numbers.collapsed_slice_dims.iter().chain(&numbers.operand_batching_dims);
+        let size = |dim: &i64| sizes.get(*dim as usize)?.as_constant();
+        lacking
+            .all(|dim| size(dim) == Some(1))
+            .or_decline("a slice may take nothing of a dimension that it loses")?;
         let mut taken = Vec::new();
         let mut shape = operand.value.ty().shape().unwrap_or_default();
         let mut slices = Vec::new();

@@ -57,7 +57,11 @@ impl Lowering for Gather {
         let components = index_components(&builder, operands[1], numbers.index_vector_dim)?;
         let inputs: Vec<_> =
             components.iter().map(|value| Indexed::by(*value, sizes.len(), &batch)).collect();
-        let output = Indexed::identity(builder.empty(&sizes, result.element().signless()));
+        let element = result.element().signless();
+        if numbers.takes_nothing(&slice) {
+            return Ok(vec![builder.filled(builder.zero(element), &sizes)]);
+        }
+        let output = Indexed::identity(builder.empty(&sizes, element));
         let loops = vec![IteratorType::Parallel; sizes.len()];
         generic(&builder, &inputs, &[output], &loops, |inner, args| {
             let at = operand_index(inner, &numbers, &slice, &from, &batch, args, signed);
