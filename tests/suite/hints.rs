@@ -381,6 +381,21 @@ fn one_hint_gives_all_sizes() {
     }
 }
 
+/// A bound with which a size has no place gets a smaller one that compiles, not one size.
+#[test]
+fn a_bound_that_is_too_large_gets_a_smaller_one() {
+    let program = "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+      %0 = stablehlo.concatenate %x, %x, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }";
+    let here = folder();
+    fs::write(here.path().join("p.mlir"), program).expect("written");
+    let words = ["compile", "p.mlir", "--target-cpu", "x86-64-v3", "-o", "p.o", "-O0"];
+    let ended = strata(here.path(), &[&words[..], &["--max", "input0.0=1500000000"]].concat());
+    told(&ended, &["S1101", "`--max input0.0=512` compiles for all sizes up to it"]);
+    strata(here.path(), &[&words[..], &["--max", "input0.0=512"]].concat()).succeeded();
+}
+
 /// JAX's functions have the places of their calls, and their operations only names.
 #[test]
 fn operations_of_called_functions_are_named() {

@@ -79,7 +79,9 @@ fn of_entries(mut given: Options, name: &str, bytes: &[u8]) -> Option<String> {
         let symbols = survey::symbols(&own, name, bytes).ok()??;
         let Advice { bind, max, .. } = of(&own, &symbols, name, bytes)?;
         let has = |list: &Sizes, name: &String| list.iter().any(|(known, _)| known == name);
-        given.max.retain(|(name, _)| !has(&bind, name));
+        let is_smaller =
+            |one: &(String, i64)| max.iter().any(|(name, size)| *name == one.0 && *size < one.1);
+        given.max.retain(|one| !has(&bind, &one.0) && !is_smaller(one));
         let new = |list: &Sizes, sizes: Sizes| {
             sizes.into_iter().filter(|(name, _)| !has(list, name)).collect::<Sizes>()
         };
@@ -137,6 +139,19 @@ fn of(given: &Options, symbols: &Symbols, name: &str, bytes: &[u8]) -> Option<Ad
                     let text = format!("`{words}` compiles for one `{one}`, and for {most}");
                     return Some(Advice { bind, max, text });
                 }
+            }
+        }
+    }
+    if given.open && missing.is_empty() {
+        for bound in BOUNDS.iter().take(list) {
+            let smaller = |(name, size): &(String, i64)| {
+                (name.clone(), bound_of(symbols, name, *bound.min(size)))
+            };
+            let max: Sizes = given.max.iter().map(smaller).collect();
+            if max != given.max && leaves_open(&given.bind, &max) {
+                let words = words(&given.bind, &max);
+                let text = format!("`{words}` compiles for all sizes up to {}", these(&max));
+                return Some(Advice { bind: given.bind.clone(), max, text });
             }
         }
     }
