@@ -3,6 +3,7 @@
 mod buffers;
 mod exact_work;
 mod parts;
+mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,7 @@ use strata_shapes::{
 use self::{
     buffers::{grows, with_more},
     exact_work::{Work, Works},
+    steps::Steps,
 };
 use crate::{
     compiler::Compiler,
@@ -32,35 +34,8 @@ const VERSIONS: &[u64] = &[1, 2, 3, 4, 8, 16, 32];
 /// The same of a program with bounds, which has code for each combination.
 const VERSIONS_BESIDE_BOUNDS: &[u64] = &[1, 2, 4, 16];
 
-/// Up to this each size has code of its own: loops that end at the size still compute whole tiles.
-const LARGEST_SMALL: u64 = 8;
-
-/// The same of programs that work on windows, whose loops compute the rows of a call only: small images are padding for the most part.
-const FEW_SMALL: u64 = 4;
-
 /// From this bound on, one row of a batch at a time has enough rows of its own for a dot.
 const LEAST_ROWS_OF_ONE: i64 = 16;
-
-/// How far sizes with code of their own are apart.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Steps {
-    /// 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, …
-    Halves,
-    /// 1, 2, 3, 4, 5, 6, 7, 8 and the largest.
-    Small,
-    /// 1, 2, 3, 4 and the largest.
-    Few,
-    /// 1, 4, 8, 16, …
-    Doubles,
-    /// 1, 4, 16, 64, …
-    Quadruples,
-    /// 1, 4, 64, 1024, …
-    Sixteenfold,
-    /// 1 and the largest.
-    Ends,
-    /// The largest.
-    Largest,
-}
 
 /// Up to this bound, a number of rows on which dots do most of the work is a size up to the bound: parts of it would read the weights
 /// several times, and a part of one row takes a third of the time of four. Buffers have the bound's size, those of parts at most 32 rows.
@@ -275,7 +250,7 @@ fn planned(
     if has_rows
         && shapes.batch.is_some()
         && matches!(shapes.bounds[..], [Some(..=MOST_ROWS_AT_ONCE)])
-        && exact_work::is_dots_of_rows(options, &shapes, (&context, &whole))
+        && exact_work::has_rows_at_once(options, &shapes, (&context, &whole))
         && let Ok(Some(plan)) = planned(options, name, bytes, false)
         && plan.entry.shapes.batch.is_none()
     {
@@ -356,7 +331,12 @@ impl Planned<'_> {
             (0..symbols.len()).filter(|symbol| Some(*symbol) != rows).collect();
         let bounds = |steps: &dyn Fn(Work) -> Steps| -> Result<Vec<Bound>, Diagnostic> {
             let works = bounded.iter().zip(&self.works.bounds);
-            works.map(|(symbol, work)| self.bound(*symbol, steps(*work))).collect()
+            let steps = |symbol: usize, work: Work| match steps(work) {
+                // What may be empty is not used in place.
+                Steps::Largest if work == Work::Elements && self.takes(symbol, 0) => Steps::Ends,
+                steps => steps,
+            };
+            works.map(|(symbol, work)| self.bound(*symbol, steps(*symbol, *work))).collect()
         };
         let numbers = match rows {
             Some(symbol) => {
@@ -369,6 +349,7 @@ impl Planned<'_> {
         };
         let own = |work: Work| match work {
             _ if self.has_single_rows() => Steps::Largest,
+            Work::Elements => Steps::Largest,
             Work::Dots | Work::Rows if rows.is_none() => Steps::Largest,
             Work::Dots | Work::Rows | Work::Windows => Steps::Few,
             Work::Products if bounded.len() > 1 => Steps::Largest,
@@ -506,25 +487,8 @@ impl Planned<'_> {
             return Err(Diagnostic::new(codes::S1106)
                 .reason(format!("the program does not take `{name}` = {largest}")));
         };
-        let (small, first, factor) = match steps {
-            Steps::Halves => (LARGEST_SMALL, LARGEST_SMALL, 2),
-            Steps::Small => (LARGEST_SMALL, most, 2),
-            Steps::Few => (FEW_SMALL, most, 2),
-            Steps::Doubles => (1, 4, 2),
-            Steps::Quadruples => (1, 4, 4),
-            Steps::Sixteenfold => (1, 4, 16),
-            Steps::Ends => (1, most, 2),
-            Steps::Largest => (0, most, 2),
-        };
-        let powers = std::iter::successors(Some(first), |size: &u64| size.checked_mul(factor));
-        let between = |size: u64| match steps {
-            Steps::Halves => vec![size, size + size / 2],
-            _ => vec![size],
-        };
-        let powers = powers.take_while(|size| *size < most).flat_map(between);
-        let steps = (1..=small).chain(powers);
         let mut sizes: BTreeSet<u64> =
-            steps.filter(|size| *size < most && self.takes(symbol, *size as i64)).collect();
+            steps.sizes(most).filter(|size| self.takes(symbol, *size as i64)).collect();
         sizes.insert(most);
         sizes.extend(self.specialized(symbol, largest)?);
         let sizes: Vec<u64> = sizes.into_iter().collect();

@@ -80,8 +80,13 @@ fn what_functions_take_in_place_is_interpreted() {
 /// Between two sizes with code of their own nothing is copied, so that no workspace is needed.
 #[test]
 fn tensors_of_a_call_are_used_in_place() {
-    let program = "func.func public @main(%x: tensor<64x?xf32> loc(\"x\")) -> tensor<64x?xf32> {
-      %0 = stablehlo.add %x, %x : tensor<64x?xf32>
+    let program = "func.func public @main(%x: tensor<64x?xf32> loc(\"x\"), %y: tensor<64xf32>) -> tensor<64x?xf32> {
+      %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<64x?xf32>) -> tensor<i32>
+      %size = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+      %rows = stablehlo.constant dense<64> : tensor<1xi32>
+      %shape = stablehlo.concatenate %rows, %size, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %each = stablehlo.dynamic_broadcast_in_dim %y, %shape, dims = [0] : (tensor<64xf32>, tensor<2xi32>) -> tensor<64x?xf32>
+      %0 = stablehlo.add %x, %each : tensor<64x?xf32>
       return %0 : tensor<64x?xf32>
     }";
     let options =
@@ -93,9 +98,9 @@ fn tensors_of_a_call_are_used_in_place() {
     }
     let text = dump("add", program.as_bytes(), "x.1=128");
     let open =
-        "(%arg0: memref<?xi8>, %arg1: memref<i64>, %arg2: memref<?xi8>, %arg3: memref<0xi8>)";
+        "(%arg0: memref<?xi8>, %arg1: memref<64xf32>, %arg2: memref<i64>, %arg3: memref<?xi8>, %arg4: memref<0xi8>)";
     assert!(
-        text.contains(&format!("@main.127{open} attributes {{strata.in_place = array<i64: 0, 2>")),
+        text.contains(&format!("@main.127{open} attributes {{strata.in_place = array<i64: 0, 3>")),
         "{text}"
     );
     // Called with this size only.

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, ops::Range};
 
 use strata_ir::{
     Builder, Content, Context, DotDimensionNumbers, Module, Op, OpKind, Options, TypeExt as _,
-    Value, module_op,
+    Value, entry_functions, module_op, tuning::one_loop,
 };
 use strata_shapes::DynamicShapes;
 
@@ -20,6 +20,8 @@ const TRANSCENDENTAL: u64 = 10;
 /// What nearly all of the work of a program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
+    /// Elementwise operations alone, on tensors of one shape each: one loop over all elements, whichever of the sizes are open.
+    Elements,
     /// Dots whose results have rows of given length: loops over them end at the size of a call, so that code for the bounds is as fast
     /// for smaller sizes as code of their own.
     Dots,
@@ -40,7 +42,7 @@ pub(super) enum Work {
 impl Work {
     /// Whether code for the bound is as fast for smaller sizes as code of their own.
     pub(super) fn ends_by_row(self) -> bool {
-        matches!(self, Self::Dots | Self::Rows)
+        matches!(self, Self::Elements | Self::Dots | Self::Rows)
     }
 }
 
@@ -65,15 +67,15 @@ impl Works {
     }
 }
 
-/// Whether nearly all of the work of a program whose only symbol is a number of rows with a bound is dots whose results have rows of given
-/// length, so that one version for the bound is as fast for all numbers of rows.
-pub(super) fn is_dots_of_rows<'c>(
+/// Whether one version for the bound is as fast for all numbers of rows of a program whose only symbol is a number of rows with a bound:
+/// nearly all of its work is dots whose results have rows of given length, or elementwise.
+pub(super) fn has_rows_at_once<'c>(
     options: &Options,
     shapes: &DynamicShapes,
     module: (&'c Context, &Module<'c>),
 ) -> bool {
     let alone = DynamicShapes { batch: None, ..shapes.clone() };
-    of(options, &alone, module).bounds == [Work::Dots]
+    matches!(of(options, &alone, module).bounds[..], [Work::Elements | Work::Dots])
 }
 
 /// What the work of a program is that has bounds; of a number of rows alone, only what is read alike is looked for.
@@ -180,6 +182,12 @@ fn work_of(own: &[Done], other: &[Done], counts: &dyn Fn(usize) -> bool) -> Work
     let in_vectors: Vec<_> = in_vectors.map(|(own, _)| own).collect();
     let products = work(&mut in_vectors.iter().copied().filter(|op| is_contraction(op.kind)));
     let all = work(&mut own.iter());
+    if own.iter().all(|op| op.is_elementwise)
+        && (1..=one_loop::MAX_WORK).contains(&all)
+        && bytes(&mut own.iter()) <= one_loop::MAX_BYTES
+    {
+        return Work::Elements;
+    }
     let are_rows = is_most(work(&mut by_rows.iter().copied()), all)
         && is_most(bytes(&mut by_rows.into_iter()), bytes(&mut own.iter()));
     if is_most(work(&mut of_dots.map(|(own, _)| own)), all) {
@@ -204,6 +212,8 @@ struct Done {
     /// Whether it is a running reduction from the first element on, finds an extremum and its place, or sorts by what is known to have
     /// a last element.
     ends_early: bool,
+    /// Whether each element of its result is computed from those at its place, and from numbers.
+    is_elementwise: bool,
     /// Of its first result.
     shape: Vec<i64>,
     /// The innermost sizes of its operands.
@@ -273,6 +283,39 @@ impl Done {
     }
 }
 
+/// See [`Done::is_elementwise`].
+fn is_elementwise(op: Op<'_>) -> bool {
+    let is_one = |value: &Value<'_>| value.ty().element_count() == Some(1);
+    let computes = match op.kind() {
+        // Their numbers follow from a place, or from one another.
+        OpKind::Rng | OpKind::RngBitGenerator => false,
+        OpKind::Convert => true,
+        kind => cost::computes_elements(kind),
+    };
+    let [result] = op.result_types()[..] else { return false };
+    let are_alike = || {
+        op.operands()
+            .iter()
+            .all(|operand| is_one(operand) || operand.ty().shape() == result.shape())
+    };
+    match op.kind() {
+        OpKind::BroadcastInDim => is_one(&op.operand(0)),
+        _ => computes && are_alike(),
+    }
+}
+
+/// Whether each result is computed by an operation of its own: others are copied from buffers of the bound's size.
+fn computes_results(module: &Module<'_>) -> bool {
+    let is_computed = |op: Op<'_>| !matches!(op.kind(), OpKind::Constant | OpKind::BroadcastInDim);
+    entry_functions(module).into_iter().all(|function| {
+        let end = function.region(0).first_block().and_then(|body| body.terminator());
+        let results = end.map_or_else(Vec::new, |end| end.operands());
+        results.iter().enumerate().all(|(at, result)| {
+            result.owner().is_some_and(is_computed) && !results[..at].contains(result)
+        })
+    })
+}
+
 fn is_contraction(kind: OpKind) -> bool {
     matches!(kind, OpKind::DotGeneral | OpKind::Convolution)
 }
@@ -335,10 +378,12 @@ fn done<'c>(options: &Options, context: &'c Context, module: &Module<'c>) -> Opt
     strata_hlo::run(context, &mut module, options).ok()?;
     let work =
         |cost: Cost| cost.flops.saturating_add(cost.transcendentals.saturating_mul(TRANSCENDENTAL));
+    let computes_all = computes_results(&module);
     let all = cost::each(&module).into_iter().map(|(op, cost)| Done {
         kind: op.kind(),
         results: op.result_count(),
         ends_early: is_running(op) || has_places(op) || compares_alone(op),
+        is_elementwise: computes_all && is_elementwise(op),
         shape: op.result_types().first().and_then(|ty| ty.shape()).unwrap_or_default(),
         rows: op
             .operands()
