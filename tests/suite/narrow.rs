@@ -347,3 +347,31 @@ fn rows_of_narrow_weights_are_asked_for_ahead() {
         assert_eq!(found[0], bytes_f32(&expected), "{cpu}");
     }
 }
+
+/// The statistics of rows in `f32`: with AVX-512 no row of `f32` is stored, elsewhere one is, in the order of lanes that widening leaves.
+#[test]
+fn rows_are_widened_where_they_are_read() {
+    let program = "func.func @main(%x: tensor<64x1024xbf16>) -> tensor<64x1024xbf16> {
+       %zero = stablehlo.constant dense<0.0> : tensor<f32>
+       %w = stablehlo.convert %x : (tensor<64x1024xbf16>) -> tensor<64x1024xf32>
+       %0 = stablehlo.reduce(%w init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x1024xf32>, tensor<f32>) -> tensor<64xf32>
+       %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<64xf32>) -> tensor<64x1024xf32>
+       %2 = stablehlo.subtract %w, %1 : tensor<64x1024xf32>
+       %3 = stablehlo.multiply %2, %2 : tensor<64x1024xf32>
+       %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x1024xf32>, tensor<f32>) -> tensor<64xf32>
+       %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<64xf32>) -> tensor<64x1024xf32>
+       %6 = stablehlo.multiply %2, %5 : tensor<64x1024xf32>
+       %7 = stablehlo.convert %6 : (tensor<64x1024xf32>) -> tensor<64x1024xbf16>
+       return %7 : tensor<64x1024xbf16>
+     }";
+    for (cpu, is_stored) in [("x86-64-v3", true), ("x86-64-v4", false), ("znver4", false)] {
+        let compiler = Compiler::new(options(cpu)).to(Stage::Schedule);
+        let artifact = compiler.compile("narrow.mlir", program.as_bytes()).expect("compiles");
+        let text = String::from_utf8(artifact.bytes().to_vec()).expect("text");
+        assert_eq!(text.contains("tensor<1x1024xf32>"), is_stored, "{cpu}\n{text}");
+        let text = assembly(program, cpu);
+        for moves in ["vpmovzxwd", "vpmovdw", "vpackusdw"] {
+            assert_eq!(count(&text, moves), 0, "{moves} on {cpu}\n{text}");
+        }
+    }
+}

@@ -24,6 +24,7 @@ use crate::{
         in_place::compute_in_place,
         merge::{merge, merge_into_users},
         nest::{Nest, role},
+        rematerialize::compute_again,
     },
     layout::{
         collapse::collapse_reductions, lanes::is_of_weight, transpose_operands::transpose_operands,
@@ -253,6 +254,11 @@ impl<'c> Scheduler<'c, '_> {
             return Ok(());
         }
         merge_into_users(self.context, &nests);
+        let nests: Vec<_> = generics(func).collect();
+        let is_over_rows = nests.iter().any(|nest| nest.row_loops().is_some());
+        if is_over_rows && compute_again(self.context, &nests, &self.options.target) {
+            merge_into_users(self.context, &generics(func).collect::<Vec<_>>());
+        }
         let Some(root) = candidates::parts(func).map(|parts| parts.root) else { return Ok(()) };
         let loops = Structured::of_generic(root).map_or(usize::MAX, |nest| nest.extents.len());
         // The remaining ones read others in a different order.

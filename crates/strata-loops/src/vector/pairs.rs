@@ -35,7 +35,8 @@ pub(super) fn find<'c>(root: Op<'c>, target: &Target) -> FxHashSet<Op<'c>> {
     if root.collect(|op| converts(op) && op.result(0).ty().is_vector_type()).is_empty() {
         return FxHashSet::default();
     }
-    let mut graph = Graph { pair: i64::from(target.lanes(16)), ..Graph::default() };
+    let pair = i64::from(target.lanes(16));
+    let mut graph = Graph { pair, places: Places::of(root), ..Graph::default() };
     root.walk(WalkOrder::Pre, &mut |op| graph.add(op));
     graph.finish()
 }
@@ -50,8 +51,9 @@ struct Graph<'c> {
     parent: Vec<usize>,
     refused: Vec<usize>,
     conversions: Vec<(Op<'c>, usize)>,
-    /// Whether a buffer is one of whole pairs, where that was asked.
-    rows: FxHashMap<Value<'c>, bool>,
+    places: Places<'c>,
+    /// The node of a buffer of whole pairs, where that was asked; `None` for others.
+    rows: FxHashMap<Value<'c>, Option<Value<'c>>>,
 }
 
 impl<'c> Graph<'c> {
@@ -102,12 +104,13 @@ impl<'c> Graph<'c> {
                 }
             }
             vector::LOAD | vector::STORE | vector::TRANSFER_READ | vector::TRANSFER_WRITE => {
-                match access(op).filter(|access| self.is_of_rows(access.buffer)) {
-                    Some(access) if self.holds(access.moved) => {
-                        let nodes = [access.moved, access.buffer].map(|value| self.node(value));
+                let access = access(op).filter(|access| self.holds(access.moved));
+                match access.and_then(|access| Some((access.moved, self.rows(access.buffer)?))) {
+                    Some((moved, rows)) => {
+                        let nodes = [moved, rows].map(|value| self.node(value));
                         self.unite(nodes);
                     }
-                    _ => self.refuse(&held),
+                    None => self.refuse(&held),
                 }
             }
             name => {
@@ -133,23 +136,20 @@ impl<'c> Graph<'c> {
         }
     }
 
-    /// Whether a buffer is a temporary whose rows are only accessed in whole pairs of registers, from their beginning.
-    fn is_of_rows(&mut self, buffer: Value<'c>) -> bool {
+    /// The value that stands for a buffer, if it is a temporary whose rows are only accessed in whole pairs of registers, from their
+    /// beginning, and so are the others at its place, which have the same order of lanes.
+    fn rows(&mut self, buffer: Value<'c>) -> Option<Value<'c>> {
         if let Some(known) = self.rows.get(&buffer) {
             return *known;
         }
-        let is = self.has_only_pairs(buffer);
-        self.rows.insert(buffer, is);
-        is
+        let beside = self.places.beside(buffer);
+        let first = beside.first().copied();
+        let found = first.filter(|_| beside.iter().all(|one| self.has_only_pairs(*one)));
+        self.rows.insert(buffer, found);
+        found
     }
 
     fn has_only_pairs(&self, buffer: Value<'c>) -> bool {
-        let Some(view) = buffer.owner().filter(|owner| owner.is(memref::VIEW)) else {
-            return false;
-        };
-        let (arena, start) = (view.operand(0), view.operand(1));
-        let is_same = |other: &Op<'c>| other.is(memref::VIEW) && other.operand(1) == start;
-        let is_alone = arena.uses().iter().filter(|(user, _)| is_same(user)).count() == 1;
         let is_aligned =
             |bound: Value<'c>| constant_index(bound).is_some_and(|at| at % self.pair == 0);
         let is_whole = |(user, _): (Op<'c>, usize)| {
@@ -166,7 +166,7 @@ impl<'c> Graph<'c> {
             });
             starts && offset % self.pair == 0 && access.buffer == buffer
         };
-        is_alone && buffer.uses().into_iter().all(is_whole)
+        buffer.uses().into_iter().all(is_whole)
     }
 
     fn node(&mut self, value: Value<'c>) -> usize {
@@ -221,6 +221,44 @@ impl<'c> Graph<'c> {
         let mut conversions = std::mem::take(&mut self.conversions);
         conversions.retain(|(_, node)| !refused.contains(&self.find(*node)));
         conversions.into_iter().map(|(op, _)| op).collect()
+    }
+}
+
+/// The temporaries of a function by their places in what they are parts of.
+#[derive(Default)]
+struct Places<'c> {
+    views: FxHashMap<Place<'c>, Vec<Value<'c>>>,
+    /// What has parts whose places change from one iteration to the next.
+    rotated: FxHashSet<Value<'c>>,
+}
+
+/// What it is a part of, where it starts, and the bits of an element: a tensor is never read in elements of another width.
+type Place<'c> = (Value<'c>, (Option<Value<'c>>, i64), Option<u32>);
+
+impl<'c> Places<'c> {
+    fn of(root: Op<'c>) -> Self {
+        let mut places = Self::default();
+        for view in root.collect(|op| op.is(memref::VIEW)) {
+            let place = Self::place(view);
+            let base = place.1.0;
+            if base.is_some_and(|base| base.owner().is_none_or(|by| !by.is(arith::MULI))) {
+                places.rotated.insert(place.0);
+            }
+            places.views.entry(place).or_default().push(view.result(0));
+        }
+        places
+    }
+
+    fn place(view: Op<'c>) -> Place<'c> {
+        let width = view.result(0).ty().element().bit_width();
+        (view.operand(0), split(view.operand(1)), width)
+    }
+
+    /// The views at the place of a buffer; none if it is not one, or places change.
+    fn beside(&self, buffer: Value<'c>) -> Vec<Value<'c>> {
+        let view = buffer.owner().filter(|owner| owner.is(memref::VIEW));
+        let view = view.filter(|view| !self.rotated.contains(&view.operand(0)));
+        view.and_then(|view| self.views.get(&Self::place(view))).cloned().unwrap_or_default()
     }
 }
 
