@@ -375,3 +375,102 @@ fn rows_are_widened_where_they_are_read() {
         }
     }
 }
+
+/// A row that is divided by one number: products with its reciprocal are the quotients in every bit.
+#[test]
+fn quotients_by_the_number_of_a_row_are_rounded_once() {
+    let special = [
+        0x0000, 0x8000, 0x0001, 0x8001, 0x0003, 0x0040, 0x007f, 0x0080, 0x80ff, 0x0100, 0x3f80,
+        0x3f81, 0xbfff, 0x3faa, 0x3fc0, 0x4040, 0x7e7f, 0x7e80, 0x7e81, 0xfeff, 0x7f00, 0x7f7f,
+        0xff55, 0x7f80, 0xff80, 0x7fc0_u16,
+    ];
+    let divisors: Vec<u16> =
+        special.into_iter().chain((0..38).map(|at: u16| at.wrapping_mul(2749))).collect();
+    let (rows, columns) = (divisors.len(), 1 << 16);
+    let program = format!(
+        "func.func @main(%x: tensor<{rows}x{columns}xbf16>, %d: tensor<{rows}x{columns}xbf16>) -> tensor<{rows}x{columns}xbf16> {{
+           %low = stablehlo.constant dense<0xFF80> : tensor<bf16>
+           %0 = stablehlo.reduce(%d init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<{rows}x{columns}xbf16>, tensor<bf16>) -> tensor<{rows}xbf16>
+           %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<{rows}xbf16>) -> tensor<{rows}x{columns}xbf16>
+           %2 = stablehlo.divide %x, %1 : tensor<{rows}x{columns}xbf16>
+           return %2 : tensor<{rows}x{columns}xbf16>
+         }}"
+    );
+    let x: Vec<u16> = (0..rows).flat_map(|_| 0..=u16::MAX).collect();
+    let d: Vec<u16> = divisors.iter().flat_map(|d| std::iter::repeat_n(*d, columns)).collect();
+    let value = |bits: u16| bf16::from_bits(bits).to_f32();
+    let quotient = |(x, d): (&u16, &u16)| bf16::from_f32(value(*x) / value(*d)).to_bits();
+    let expected: Vec<_> = x.iter().zip(&d).map(quotient).collect();
+    for cpu in cpus() {
+        let found = load(&program, cpu).call(&[bytes(&x), bytes(&d)]);
+        assert_same(&words(&found[0]), &expected, is_nan_bf16, cpu, |at| {
+            format!("{:#06x} / {:#06x}", x[at], d[at])
+        });
+    }
+    for (cpu, instruction) in [("x86-64", "divps"), ("x86-64-v3", "vdivps"), ("znver4", "vdivps")] {
+        let text = assembly(&program, cpu);
+        assert_eq!(count(&text, instruction), 0, "{cpu}\n{text}");
+    }
+}
+
+/// They are compared as integers: in any row, with NaN of either sign, and the order of zeros.
+#[test]
+fn extrema_of_16_bits_are_those_of_all_numbers_of_a_row() {
+    let (rows, columns) = (1031, 67);
+    let all: [(&str, [u16; 4], fn(u16) -> f32); 2] = [
+        ("bf16", [0x7f80, 0x7f81, 0x7fff, 0x0001], |bits| bf16::from_bits(bits).to_f32()),
+        ("f16", [0x7c00, 0x7c01, 0x7fff, 0x0001], |bits| f16::from_bits(bits).to_f32()),
+    ];
+    for (ty, [infinity, signalling, last, least], value) in all {
+        let is_nan = |bits: u16| value(bits).is_nan();
+        // Rows of few numbers, of many, and with a NaN at each place.
+        let few = [0, 0x8000, infinity, infinity | 0x8000, least, least | 0x8000, infinity - 1];
+        let number = |at: usize| {
+            let (row, column) = (at / columns, at % columns);
+            let nan = [signalling, signalling | 0x8000, last, last | 0x8000, infinity | 0x8040];
+            let bits = match row % 4 {
+                0 => few[(row / 4) % 7],
+                1 => few[(at * 31 / 7 + row) % if row % 8 == 1 { 2 } else { 7 }],
+                _ => (at as u16).wrapping_mul(40503) & if row % 8 == 2 { 0xffff } else { 0x8fff },
+            };
+            let is_here = row % 4 != 2 && row % 3 == 0 && column == (row / 3) % columns;
+            match (is_here, is_nan(bits)) {
+                (true, _) => nan[row % 5],
+                (false, true) => 0x3c00,
+                (false, false) => bits,
+            }
+        };
+        let x: Vec<u16> = (0..rows * columns).map(number).collect();
+        for (name, initial, is_better) in [
+            ("maximum", infinity | 0x8000, f32::gt as fn(&f32, &f32) -> bool),
+            ("minimum", infinity, f32::lt),
+        ] {
+            let better = |one: u16, other: u16| {
+                let (a, b) = (value(one), value(other));
+                let is_smaller_zero = a == b && (one >> 15 == 1) != (name == "maximum");
+                if a.is_nan() || !b.is_nan() && (is_better(&a, &b) || is_smaller_zero) { one } else { other }
+            };
+            let row = |row: &[u16]| row.iter().fold(initial, |best, one| better(*one, best));
+            let expected: Vec<_> = x.chunks(columns).map(row).collect();
+            let program = format!(
+                "func.func @main(%x: tensor<{rows}x{columns}x{ty}>) -> tensor<{rows}x{ty}> {{
+                   %0 = stablehlo.constant dense<{initial:#06X}> : tensor<{ty}>
+                   %1 = stablehlo.reduce(%x init: %0) applies stablehlo.{name} across dimensions = [1] : (tensor<{rows}x{columns}x{ty}>, tensor<{ty}>) -> tensor<{rows}x{ty}>
+                   return %1 : tensor<{rows}x{ty}>
+                 }}"
+            );
+            for cpu in cpus() {
+                let found = load(&program, cpu).call(&[bytes(&x)]);
+                let what = format!("{name} of {ty} on {cpu}");
+                assert_same(&words(&found[0]), &expected, is_nan, &what, |row| {
+                    format!("{:04x?}", &x[row * columns..][..columns])
+                });
+            }
+            for (cpu, kind) in [("x86-64", "p"), ("x86-64-v3", "vp"), ("znver4", "vp")] {
+                let instruction = format!("{kind}{}sw", &name[..3]);
+                let text = assembly(&program, cpu);
+                assert!(count(&text, &instruction) > 0, "{instruction} on {cpu}\n{text}");
+            }
+        }
+    }
+}

@@ -14,8 +14,8 @@
 pub(crate) mod arg_extremum;
 
 use strata_ir::{
-    AttributeExt as _, Block, Builder, ComparisonDirection as Direction, Op, OpKind, OpName, Type,
-    TypeExt as _, Value, arith, f32_type, i64s, linalg, linalg::IteratorType,
+    AttributeExt as _, Block, Builder, ComparisonDirection as Direction, ElementType, Op, OpKind,
+    OpName, Type, TypeExt as _, Value, arith, i64s, integer, linalg, linalg::IteratorType,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
@@ -158,13 +158,13 @@ impl<'c> Combiner<'c> {
         (direction == Direction::Ne && compare.operands() == [rest, rest]).then_some(())
     }
 
-    /// The operation on `f32` of a maximum or minimum of 16-bit floats: exact there, and vectorisable.
-    fn narrow_extremum(&self) -> Option<OpName<'static>> {
+    /// The order of 16-bit floats as integers, if the region is their maximum or minimum.
+    fn narrow_extremum(&self) -> Option<Order> {
         let ([from], [to]) = (&self.elements[..], &self.accumulators[..]) else { return None };
         let narrow = from == to && from.is_float_type() && from.bit_width() == Some(16);
         match self.single_op().filter(|_| narrow)? {
-            OpKind::Maximum => Some(arith::MAXIMUMF),
-            OpKind::Minimum => Some(arith::MINIMUMF),
+            OpKind::Maximum => Some(Order::Maximum),
+            OpKind::Minimum => Some(Order::Minimum),
             _ => None,
         }
     }
@@ -192,6 +192,64 @@ impl<'c> Combiner<'c> {
 /// The least value of a signed integer type.
 fn least(ty: Type<'_>) -> i64 {
     i64::MIN >> (64 - ty.bit_width().unwrap_or(64))
+}
+
+/// An order of 16-bit floats in which integers compare, as `maximum` and `minimum` have it: -0 before +0, NaN at the end that wins.
+///
+/// Without its sign a number is in the order of its bits; those of negative ones are complemented. Then NaN with a sign are the least
+/// integers, those without are the greatest. The distance between the greatest integer and infinity brings both to one end, because
+/// integers wrap around.
+#[derive(Clone, Copy)]
+enum Order {
+    Maximum,
+    Minimum,
+}
+
+impl Order {
+    /// The operation on keys.
+    fn of_keys(self) -> OpName<'static> {
+        match self {
+            Self::Maximum => arith::MAXSI,
+            Self::Minimum => arith::MINSI,
+        }
+    }
+
+    /// The names of the operations that move NaN to one end, and back.
+    fn moves(self) -> [OpName<'static>; 2] {
+        match self {
+            Self::Maximum => [arith::SUBI, arith::ADDI],
+            Self::Minimum => [arith::ADDI, arith::SUBI],
+        }
+    }
+
+    /// The integers between infinity and the greatest one.
+    fn distance(float: Type<'_>) -> i64 {
+        let is_bf16 = ElementType::from_type(float) == Some(ElementType::BFloat16);
+        if is_bf16 { 0x7fff - 0x7f80 } else { 0x7fff - 0x7c00 }
+    }
+
+    /// The place of a number in the order.
+    fn key<'c>(self, b: &Builder<'c>, number: Value<'c>) -> Value<'c> {
+        let ty = integer(b.context, 16);
+        let distance = b.int(ty, Self::distance(number.ty()));
+        let flipped = Self::flipped(b, b.cast(arith::BITCAST, number, ty));
+        b.same(self.moves()[0], &[flipped, distance])
+    }
+
+    /// The number at a place.
+    fn number<'c>(self, b: &Builder<'c>, key: Value<'c>, float: Type<'c>) -> Value<'c> {
+        let distance = b.int(key.ty(), Self::distance(float));
+        let flipped = b.same(self.moves()[1], &[key, distance]);
+        b.cast(arith::BITCAST, Self::flipped(b, flipped), float)
+    }
+
+    /// The bits but for the sign, complemented if that is set.
+    fn flipped<'c>(b: &Builder<'c>, bits: Value<'c>) -> Value<'c> {
+        let [last, others] = [15, 0x7fff].map(|number| b.int(bits.ty(), number));
+        let sign = b.same(arith::SHRSI, &[bits, last]);
+        let complement = b.same(arith::ANDI, &[sign, others]);
+        b.same(arith::XORI, &[bits, complement])
+    }
 }
 
 /// The lowering of `reduce`.
@@ -230,19 +288,18 @@ impl Lowering for Reduce {
         if let Some(arg) = ArgExtremum::of(op) {
             return arg.build(&builder, op, operands[0]);
         }
-        if let Some(name) = combiner.narrow_extremum() {
-            let wide = f32_type(builder.context);
-            let x = converted(&builder, operands[0], wide, |b, x| b.cast(arith::EXTF, x, wide))?;
+        if let Some(order) = combiner.narrow_extremum() {
+            let key = integer(builder.context, 16);
+            let x = converted(&builder, operands[0], key, |b, x| order.key(b, x))?;
             let initial = combiner.initial(&builder, op, operands, 0)?;
             let shape = op.result(0).ty().shape().or_decline("the shape is not static")?;
-            let output = builder.filled(builder.cast(arith::EXTF, initial, wide), &shape);
+            let output = builder.filled(order.key(&builder, initial), &shape);
             let body = |b: &Builder<'c>, sums: &[Value<'c>], elements: &[Value<'c>]| {
-                Ok(vec![b.same(name, &[elements[0], sums[0]])])
+                Ok(vec![b.same(order.of_keys(), &[elements[0], sums[0]])])
             };
             let extreme = reduce(&builder, &[x], &[output], &dimensions, body)?[0];
             let narrow = initial.ty();
-            let extreme =
-                converted(&builder, extreme, narrow, |b, x| b.cast(arith::TRUNCF, x, narrow))?;
+            let extreme = converted(&builder, extreme, narrow, |b, x| order.number(b, x, narrow))?;
             return Ok(vec![extreme]);
         }
         let outputs = combiner.filled(&builder, op, operands)?;

@@ -270,7 +270,7 @@ fn origins(value: Value<'_>, depth: u32) -> Option<Vec<(Value<'_>, i64)>> {
 
 /// What is known of the bits that `bf16` lacks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Lower {
+pub(super) enum Lower {
     /// They are zero if the number is NaN.
     ZeroIfNan,
     /// They are zero: the number is one of `bf16`.
@@ -279,7 +279,7 @@ enum Lower {
 
 /// What is known of the numbers in `root`: those of `bf16` lack the bits, and so does a NaN that arithmetic makes of such. It comes from an
 /// operand or is the processor's own, which is quiet and otherwise zero.
-fn lower_halves<'c>(root: Op<'c>) -> FxHashMap<Value<'c>, Lower> {
+pub(super) fn lower_halves<'c>(root: Op<'c>) -> FxHashMap<Value<'c>, Lower> {
     let mut known = FxHashMap::default();
     root.walk(WalkOrder::Pre, &mut |op| {
         let floats = op.operands().into_iter().filter(|one| one.ty().element().is_float_type());

@@ -11,6 +11,7 @@ mod interleave;
 mod legalise;
 mod math;
 mod pairs;
+mod quotients;
 mod rare;
 mod streaming;
 mod unroll;
@@ -46,6 +47,7 @@ pub fn run<'c>(
     for function in functions(module) {
         timed("narrow floats", || {
             floats::widen(context, function, &options.target);
+            quotients::multiply(context, function, &options.target);
             floats::mark_rounded(context, function);
             floats::place_pairs(context, function, &options.target);
         });

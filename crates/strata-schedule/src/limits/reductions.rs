@@ -16,7 +16,7 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    AffineMap, AttributeExt as _, Context, LIMIT, MASK, Op, TypeExt as _, Value,
+    AffineMap, AttributeExt as _, Context, ElementType, LIMIT, MASK, Op, TypeExt as _, Value,
     arith::{self, CmpFPredicate, CmpIPredicate},
     constant_index, math, scf, tensor, vector,
 };
@@ -288,6 +288,9 @@ pub(super) fn arithmetic<'c>(
     let integer = |number: Option<i64>| {
         move |constant| number.is_some_and(|number| constant == Constant::Integer(number))
     };
+    if let Some(constant) = key_of_infinity(op, &of) {
+        return Some(Known::Constant(constant));
+    }
     match op.name() {
         arith::INDEX_CAST | arith::TRUNCI | arith::EXTSI | arith::EXTUI => {
             let bits = op.result(0).ty().element().bit_width();
@@ -361,6 +364,38 @@ pub(super) fn arithmetic<'c>(
         arith::MINUI => beside(&integer(Some(-1))),
         _ => None,
     }
+}
+
+/// What is made of an infinity of 16 bits where numbers are compared as integers.
+fn key_of_infinity(op: Op<'_>, of: &dyn Fn(usize) -> Option<Known>) -> Option<Constant> {
+    let element = op.results().first()?.ty().element();
+    if !element.is_int() || element.bit_width() != Some(16) {
+        return None;
+    }
+    let integer = |index: usize| match of(index) {
+        Some(Known::Constant(Constant::Integer(number))) => i16::try_from(number).ok(),
+        _ => None,
+    };
+    let number = match op.name() {
+        arith::BITCAST => {
+            let Some(Known::Constant(Constant::Float(bits))) = of(0) else { return None };
+            let from = ElementType::from_type(op.operand(0).ty().element());
+            let (number, is_bf16) = (f64::from_bits(bits), from == Some(ElementType::BFloat16));
+            let infinity = if is_bf16 { 0x7f80 } else { 0x7c00 };
+            match number.is_infinite() {
+                true if number < 0.0 => i16::MIN | infinity,
+                true => infinity,
+                false => return None,
+            }
+        }
+        arith::SHRSI => integer(0)? >> integer(1).filter(|by| (0..16).contains(by))?,
+        arith::ANDI => integer(0)? & integer(1)?,
+        arith::XORI => integer(0)? ^ integer(1)?,
+        arith::ADDI => integer(0)?.wrapping_add(integer(1)?),
+        arith::SUBI => integer(0)?.wrapping_sub(integer(1)?),
+        _ => return None,
+    };
+    Some(Constant::Integer(number.into()))
 }
 
 /// Whether one boolean is true only where the other one is false.
