@@ -131,6 +131,7 @@ pub const FAULTS: &[Fault] = &[
     fault("vector-mask", "masks have one lane too many"),
     fault("vector-both-masks", "the mask of a bounded access is dropped"),
     fault("vector-fold-tail", "the narrow tail of a row is not added"),
+    fault("vector-row-end", "what two vectors of a row have is counted twice"),
     fault("vector-bf16-ties", "ties of bf16 are rounded down"),
     fault("codegen-zeros", "maximum and minimum do not order the zeros"),
     fault("codegen-donation-apart", "donated inputs in buffers of their own are not copied"),

@@ -360,6 +360,42 @@ pub mod tiling {
     /// Not measured for other numbers.
     pub const ROW_ACCUMULATORS: i64 = 4;
 
+    /// Times the accumulators of a row that ends within a vector and is one value nevertheless: the end alone would cost more.
+    ///
+    /// Measured (Zen 5, 1000 rows, AVX2 and AVX-512), beside a loop and an end: sums of `f32` 6.0 and 6.0 times as fast with 63 elements, 3.0
+    /// and 3.1 with 127; softmax 1.8 and 1.9 with 63, 1.4 and 1.6 with 100. Whole vectors gain nothing from 8 on: sums of 64 and 128 elements
+    /// 1.7 and 1.3 with AVX2, 0.97 and 0.6 with AVX-512, softmax of 128 0.85 and 0.91.
+    pub const SHORT_ROW_WITH_END: i64 = 4;
+
+    /// Short rows that a lone reduction takes at a time, at most: as many as a group of 128 bits has lanes of bytes.
+    ///
+    /// Measured (Zen 5), beside 8: 16 rows 1.0 to 1.1 times as fast, of 5 to 8 elements.
+    pub const MAX_SHORT_ROWS: i64 = 16;
+
+    /// Bytes of all of them in registers, at most.
+    ///
+    /// Measured (Zen 5, AVX-512), sums and maxima of 1000 rows in L2: twice as many 0.95 to 1.05 times as fast with rows of up to 3 vectors, with
+    /// 63 elements 0.55 and 0.9; four times as many 0.7 to 0.8. In L1 all the same, but one row at a time 0.6.
+    pub const SHORT_ROWS_BYTES: i64 = 512;
+
+    /// The fewest elements of a row that is shorter than a vector, if its reduction is all, without and with AVX-512: then
+    /// LLVM's loops over rows, which take elements apart by shuffles, are faster.
+    ///
+    /// Measured (Zen 5, 1000 rows), beside LLVM's loops: sums of 4 `f32` 1.7 times as fast with AVX2, 0.7 with AVX-512, 5 2.1 and 0.5, 7 2.9 and
+    /// 0.9, 8 4.2 and 1.7, 9 2.9 and 5.2.
+    pub const MIN_LONE_SHORT_ROW: [i64; 2] = [4, 8];
+
+    /// The same of bytes.
+    ///
+    /// Measured (Zen 5, 1000 rows) with AVX2: of 4 and 6 `i8` 0.8 and 0.7 times as fast, of 5, 7 and 8 1.6, 2.1 and 8.
+    pub const MIN_LONE_SHORT_ROW_OF_BYTES: i64 = 7;
+
+    /// The same where it is not all.
+    ///
+    /// Measured (Zen 5, 1000 rows): softmax and layer normalisation of 7 `f32` with AVX2 0.78 and 1.05 times as fast, of 8 1.05 and 1.13; with
+    /// AVX-512 of 8 0.35 and 0.5, of 9 1.5 and 2.1, of 10 `bf16` 1.3 and 0.9.
+    pub const MIN_SHORT_ROW: [i64; 2] = [8, 9];
+
     /// Rows that a lone reduction takes at a time where they come from memory: a processor prefetches along each.
     ///
     /// Measured (Zen 3, AVX2, L2 of 512 KiB), in C, sums, 2 accumulators for each of 2, 4 and 8 rows beside 4 of one row: 1.18, 1.26 and 1.21

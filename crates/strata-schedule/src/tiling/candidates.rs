@@ -111,9 +111,15 @@ pub fn lanes_of(parts: &Parts<'_>, target: &Target) -> Result<(i64, u32), String
 ///
 /// # Errors
 /// Why it is none.
-pub fn read_rows(parts: &Parts<'_>, lanes: i64, bits: u32) -> Result<rows::Rows, &'static str> {
+pub fn read_rows(
+    parts: &Parts<'_>,
+    lanes: i64,
+    bits: u32,
+    target: &Target,
+) -> Result<rows::Rows, &'static str> {
     let halves = bits == 32 && has_bf16(&parts.generics);
-    let plan = rows::read(&parts.generics, parts.root, lanes, halves)?;
+    let least = rows::LeastColumns::on(target, bits);
+    let plan = rows::read(&parts.generics, parts.root, lanes, halves, &least)?;
     Ok(if parts.has_limited_columns { plan.ending_within() } else { plan })
 }
 
@@ -147,11 +153,11 @@ pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
                 Err(reason) => considered.decline("elementwise", reason),
             }
         }
-        _ => match read_rows(parts, lanes, bits) {
+        _ => match read_rows(parts, lanes, bits, target) {
             Ok(plan) => {
                 let is_whole = !parts.has_limited_columns && parts.limited.is_empty();
                 considered.candidates.push(Plan::Rows(match parts.generics.as_slice() {
-                    [only] if is_whole => plan.in_streams(only, target),
+                    [only] if is_whole => plan.in_streams(only, target).several_at_a_time(bits),
                     _ => plan,
                 }));
             }

@@ -105,7 +105,7 @@ impl Plan {
             Choice::Rows { lanes, accumulators, unroll, together } => {
                 check_count("accumulators", accumulators)?;
                 check_count("unroll", unroll)?;
-                let mut plan = read_rows(parts, most, bits)?;
+                let mut plan = read_rows(parts, most, bits, target)?;
                 check_lanes(lanes, plan.lanes.max(most))?;
                 if lanes > plan.columns() {
                     return Err("a row does not fill a vector".to_owned());

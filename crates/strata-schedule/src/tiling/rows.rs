@@ -15,12 +15,22 @@
 //! }
 //! ```
 //! A lone reduction may take several rows at a time, so that processors prefetch several streams.
+//!
+//! A short row is one value, and a lone reduction takes as many of them at a time as make a vector of results:
+//!
+//! ```text
+//! scf.for %row = 0 to 128 step 4 {
+//!   %rows = vector.transfer_read …, vector<4x20xf32>
+//!   %sums = vector.multi_reduction <add>, %rows, %start [1] : vector<4x20xf32> to vector<4xf32>
+//! }
+//! ```
 
 use strata_ir::{
-    Op, Target, TypeExt as _, linalg, transform,
+    Isa, Op, Target, TypeExt as _, linalg, transform,
     tuning::tiling::{
-        MAX_STREAMED_ROW_WORK, MIN_STREAMED_ROW_BYTES, ROW_ACCUMULATORS, ROW_STREAM_L2_SHARES,
-        ROW_STREAMS, UNROLL,
+        MAX_SHORT_ROWS, MAX_STREAMED_ROW_WORK, MIN_LONE_SHORT_ROW, MIN_LONE_SHORT_ROW_OF_BYTES,
+        MIN_SHORT_ROW, MIN_STREAMED_ROW_BYTES, ROW_ACCUMULATORS, ROW_STREAM_L2_SHARES, ROW_STREAMS,
+        SHORT_ROW_WITH_END, SHORT_ROWS_BYTES, UNROLL,
     },
 };
 
@@ -53,6 +63,8 @@ pub struct Rows {
     /// Trip count of the innermost of them; 1 without one.
     height: i64,
     columns: i64,
+    /// Whether all rows end where their tensors do.
+    is_complete: bool,
     /// Elements of a vector.
     pub lanes: i64,
     /// Vectors of accumulators of a reduction.
@@ -62,6 +74,26 @@ pub struct Rows {
     /// Rows that are reduced at a time.
     pub together: i64,
     steps: Vec<Step>,
+}
+
+/// The fewest elements of a row that is shorter than a vector: shorter ones are better as LLVM's loops.
+pub struct LeastColumns {
+    /// Where the reduction is all.
+    lone: i64,
+    others: i64,
+}
+
+impl LeastColumns {
+    /// Those of elements of so many bits.
+    pub fn on(target: &Target, bits: u32) -> Self {
+        let wide = usize::from(target.isa == Isa::Avx512);
+        let of_bytes = if bits == 8 { MIN_LONE_SHORT_ROW_OF_BYTES } else { 0 };
+        Self { lone: MIN_LONE_SHORT_ROW[wide].max(of_bytes), others: MIN_SHORT_ROW[wide] }
+    }
+
+    fn of(&self, steps: &[Step]) -> i64 {
+        if steps == [Step::Reduce] { self.lone } else { self.others }
+    }
 }
 
 /// Recognises a nest over rows. Where `halves` is set, registers of the narrowest elements have twice the lanes of others, and are read
@@ -74,6 +106,7 @@ pub fn read(
     root: Op<'_>,
     lanes: i64,
     halves: bool,
+    least: &LeastColumns,
 ) -> Result<Rows, &'static str> {
     let none = "it has no operation with loops";
     let whole = nests.iter().max_by_key(|nest| nest.extents.len()).ok_or(none)?;
@@ -108,14 +141,17 @@ pub fn read(
     if !is_last || !steps.contains(&Step::Reduce) {
         return Err("no reduction along the innermost dimension");
     }
-    if columns < lanes {
+    if columns < lanes && columns < least.of(&steps) {
         return Err("a row does not fill a vector");
     }
+    // Shorter rows are two vectors of fewer lanes.
+    let lanes = lanes.min(1 << columns.ilog2());
     let registers = if halves && columns >= ROW_ACCUMULATORS * lanes { 2 } else { 1 };
     Ok(Rows {
         rows,
         height: rows.checked_sub(1).map_or(1, |innermost| whole.extents[innermost]),
         columns,
+        is_complete: true,
         lanes: registers * lanes,
         accumulators: ROW_ACCUMULATORS / registers,
         unroll: UNROLL / registers,
@@ -129,7 +165,28 @@ impl Rows {
     pub fn ending_within(self) -> Self {
         let within = |vectors: i64| vectors_within(vectors, self.columns, self.lanes);
         let (accumulators, unroll) = (within(self.accumulators), within(self.unroll));
-        Self { accumulators, unroll, ..self }
+        Self { accumulators, unroll, is_complete: false, ..self }
+    }
+
+    /// Whether a row is one value, of as many vectors as it has: it is no longer than the accumulators, or ends within a vector and is not
+    /// much longer. The last of its vectors then begins earlier.
+    fn is_one_value(&self) -> bool {
+        let short = self.accumulators * self.lanes;
+        let has_end = self.columns % self.lanes != 0;
+        let most = if has_end { short * SHORT_ROW_WITH_END } else { short };
+        self.is_complete && self.columns <= most
+    }
+
+    /// The same, with several rows at a time where they are one value, of elements of so many bits: their lanes are combined together, to a
+    /// vector of results.
+    pub fn several_at_a_time(self, bits: u32) -> Self {
+        if !self.is_lone() || !self.is_one_value() || self.height < 2 {
+            return self;
+        }
+        let vectors = (self.columns + self.lanes - 1) / self.lanes;
+        let row_bytes = vectors * self.lanes * i64::from(bits.div_ceil(8));
+        let most = (SHORT_ROWS_BYTES / row_bytes).clamp(1, MAX_SHORT_ROWS);
+        Self { together: 1 << self.height.min(most).ilog2(), ..self }
     }
 
     /// Whether nothing but a reduction is done with rows.
@@ -203,6 +260,10 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
     for (index, step) in plan.steps.iter().enumerate() {
         let tag = step_tag(index);
         match step {
+            Step::Map | Step::Reduce if plan.is_one_value() => {
+                let all = script.tagged(Script::FUNC, &tag);
+                script.vectorize(all);
+            }
             Step::Map => {
                 let outer = vec![0; plan.rows];
                 vector_loop(&mut script, &tag, &outer, plan.columns, plan.lanes, plan.unroll);

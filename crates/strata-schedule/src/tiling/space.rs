@@ -51,7 +51,8 @@ pub fn space(parts: &Parts<'_>, target: &Target) -> Vec<Choice> {
     let is_new = |choice: &Choice| known.insert(choice.clone());
     let is_legal = |choice: &Choice| Plan::of(choice, parts, target).is_ok();
     // A lone reduction has no other operations that are unrolled.
-    let lone = read_rows(parts, most, bits).ok().filter(Rows::is_lone).map(|plan| plan.unroll);
+    let lone =
+        read_rows(parts, most, bits, target).ok().filter(Rows::is_lone).map(|plan| plan.unroll);
     let is_other = |choice: &Choice| match choice {
         Choice::Rows { unroll, .. } => lone.is_none_or(|own| own == *unroll),
         _ => true,

@@ -47,25 +47,24 @@ impl<'c> Parts<'c> {
         let transfer = self.transfer(op, 0, ty)?;
         let padding = op.operand(1 + transfer.base.len());
         let rows = Rows::of(ty)?;
-        let widths = self.row_pieces(ty)?;
+        let places = self.places(op.result(0))?;
+        let widths: Vec<_> = places.iter().map(|(_, lanes)| *lanes).collect();
         let masks = self.masks(emit, &transfer, &widths)?;
         let mut parts = Vec::new();
         let can_repeat = can_repeat_rows(&transfer, ty, padding);
         for (number, index) in rows.indices().into_iter().enumerate() {
             let place = self.place(emit, &transfer, &index, rows.row, can_repeat)?;
-            let mut start = 0;
-            for (piece, lanes) in widths.iter().enumerate() {
-                let part = vector(&[*lanes], ty.element());
+            for (piece, (start, lanes)) in places.iter().copied().enumerate() {
+                let part = vector(&[lanes], ty.element());
                 let mask = self.live_lanes(
                     emit,
                     &place,
                     start,
-                    *lanes,
+                    lanes,
                     masks.as_ref().map(|masks| masks[number][piece]),
                 );
                 let read = self.read_piece(emit, &transfer, &place.at, start, part, mask, padding);
                 parts.push(place.exists.map_or(read, |exists| zero_unless(emit, exists, read)));
-                start += lanes;
             }
         }
         Ok(parts)
@@ -80,13 +79,13 @@ impl<'c> Parts<'c> {
         }
         let rows = Rows::of(ty)?;
         let values = self.rows(op.operand(0))?;
-        let widths: Vec<i64> = values[0].iter().map(|piece| width_of(*piece)).collect();
+        let places = self.places(op.operand(0))?;
+        let widths: Vec<i64> = places.iter().map(|(_, lanes)| *lanes).collect();
         let masks = self.masks(emit, &transfer, &widths)?;
         for (number, index) in rows.indices().into_iter().enumerate() {
             let place = self.place(emit, &transfer, &index, rows.row, false)?;
-            let mut start = 0;
             for (piece, value) in values[number].iter().enumerate() {
-                let lanes = width_of(*value);
+                let (start, lanes) = places[piece];
                 let mask = self.live_lanes(
                     emit,
                     &place,
@@ -95,7 +94,6 @@ impl<'c> Parts<'c> {
                     masks.as_ref().map(|masks| masks[number][piece]),
                 );
                 self.write_piece(emit, &transfer, &place.at, start, *value, mask);
-                start += lanes;
             }
         }
         Ok(())
@@ -149,6 +147,16 @@ impl<'c> Parts<'c> {
             in_bounds: vec![true; own],
             mask: None,
             contiguous: is_byte_sized(ty.element()),
+        })
+    }
+
+    /// Whether a transfer is of whole rows that lie in a buffer, or of one element for each.
+    pub(super) fn is_plain_transfer(&self, op: Op<'c>, first: usize, ty: Type<'c>) -> bool {
+        self.transfer(op, first, ty).is_ok_and(|transfer| {
+            let is_repeated = first == 0 && matches!(transfer.dims.last(), Some(None));
+            transfer.mask.is_none()
+                && transfer.in_bounds.iter().all(|inside| *inside)
+                && (transfer.contiguous || is_repeated)
         })
     }
 

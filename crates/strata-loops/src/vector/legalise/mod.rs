@@ -17,6 +17,8 @@
 mod contract;
 mod control;
 mod elementwise;
+mod ends;
+mod fold;
 mod lanes;
 mod memory;
 mod reduce;
@@ -99,8 +101,10 @@ pub fn split<'c>(context: &'c Context, root: Op<'c>, target: &Target) -> Result<
         widths: Widths::of(target),
         has_fma: target.has_fma(),
         split: FxHashMap::default(),
+        ends: ends::Ends::default(),
         dead: Vec::new(),
     };
+    parts.find_ends(root);
     for region in root.regions() {
         for block in region.blocks() {
             parts.block(block)?;
@@ -138,6 +142,8 @@ struct Parts<'c> {
     has_fma: bool,
     /// The parts of values of illegal types.
     split: FxHashMap<Value<'c>, Vec<Value<'c>>>,
+    /// Values of rows whose last vector begins earlier.
+    ends: ends::Ends<'c>,
     /// Replaced operations, in program order.
     dead: Vec<Op<'c>>,
 }
@@ -227,7 +233,11 @@ impl<'c> Parts<'c> {
             .chain(&op.operands())
             .all(|value| !value.ty().is_vector_type() || self.widths.has(value.ty()));
         let one = |parts: Vec<Value<'c>>| Ok(Some(vec![parts]));
+        let ends = op.results().into_iter().find_map(|result| self.ends.get(&result).copied());
         match op.name() {
+            _ if let Some(lanes) = ends.filter(|_| is_on_elements(op)) => {
+                one(self.elementwise_ends(emit, op, lanes)?)
+            }
             vector::TRANSFER_READ => one(self.transfer_read(emit, op)?),
             vector::TRANSFER_WRITE => self.transfer_write(emit, op).map(|()| Some(Vec::new())),
             vector::CONTRACT => one(self.contract(emit, op)?),
@@ -291,6 +301,20 @@ impl<'c> Parts<'c> {
             self.split.insert(old, parts);
         }
         Ok(())
+    }
+
+    /// Where the pieces of a row of a value begin, and their lanes.
+    fn places(&self, value: Value<'c>) -> Outcome<Vec<(i64, i64)>> {
+        if let Some(lanes) = self.ends.get(&value) {
+            let row = Rows::of(value.ty())?.row;
+            return Ok(ends::starts(row, *lanes).map(|start| (start, *lanes)).collect());
+        }
+        let widths = self.row_pieces(value.ty())?.into_iter();
+        let place = |start: &mut i64, lanes: i64| {
+            *start += lanes;
+            Some((*start - lanes, lanes))
+        };
+        Ok(widths.scan(0, place).collect())
     }
 
     /// The types of the parts of a vector type.
@@ -398,6 +422,11 @@ impl<'c> Parts<'c> {
             })
             .collect()
     }
+}
+
+/// Whether it is arithmetic on elements.
+fn is_on_elements(op: Op<'_>) -> bool {
+    matches!(op.dialect(), "arith" | "math") || op.is(vector::FMA)
 }
 
 fn concerns_vectors(op: Op<'_>) -> bool {

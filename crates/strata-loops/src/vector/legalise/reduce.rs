@@ -6,7 +6,7 @@ use strata_ir::{
     AttributeExt as _, Builder, Op, OpName, TypeExt as _, Value, arith, vector::CombiningKind,
 };
 
-use super::{Outcome, Parts, Rows, width_of};
+use super::{Outcome, Parts, Rows, cut, origins, width_of};
 
 /// The operation that combines two values like `value`.
 fn combiner(kind: CombiningKind, value: Value<'_>) -> Outcome<OpName<'static>> {
@@ -101,7 +101,11 @@ impl<'c> Parts<'c> {
         let kept_shape: Vec<i64> = kept.iter().map(|dim| shape.leading[*dim as usize]).collect();
         let count = kept_shape.iter().product::<i64>() as usize;
         let mut sums: Vec<Option<Vec<Value<'c>>>> = vec![None; count];
-        for (index, row) in shape.indices().into_iter().zip(self.rows(source)?) {
+        let ends = self.ends.contains_key(&source);
+        for (index, mut row) in shape.indices().into_iter().zip(self.rows(source)?) {
+            if ends {
+                row = self.each_once(emit, kind, row, shape.row)?;
+            }
             let at: Vec<i64> = kept.iter().map(|dim| index[*dim as usize]).collect();
             let sum = &mut sums[super::linear(&kept_shape, &at)];
             *sum = Some(match sum.take() {
@@ -125,6 +129,9 @@ impl<'c> Parts<'c> {
                 .map(|(sum, start)| self.combine(emit, kind, start, sum))
                 .collect();
         }
+        if let Some(parts) = self.fold_many(emit, kind, &sums, start)? {
+            return Ok(parts);
+        }
         let scalars =
             sums.iter().map(|row| self.fold_row(emit, kind, row)).collect::<Outcome<Vec<_>>>()?;
         if !start.ty().is_vector_type() {
@@ -139,5 +146,40 @@ impl<'c> Parts<'c> {
             .zip(self.get(start)?)
             .map(|(sum, start)| self.combine(emit, kind, start, sum))
             .collect()
+    }
+
+    /// What [`Self::multi_reduction`] of rows that are several vectors of equal lanes each gives; `None` where it is a single row.
+    fn fold_many(
+        &self,
+        emit: Builder<'c>,
+        kind: CombiningKind,
+        rows: &[Vec<Value<'c>>],
+        start: Value<'c>,
+    ) -> Outcome<Option<Vec<Value<'c>>>> {
+        let lanes = width_of(rows[0][0]);
+        let is_even = rows[0].iter().all(|piece| width_of(*piece) == lanes);
+        if rows.len() < 2 || lanes < 2 || !is_even || !start.ty().is_vector_type() {
+            return Ok(None);
+        }
+        let mut vectors = Vec::new();
+        for row in rows {
+            let mut row = row.iter().copied();
+            let first = row.next().ok_or("the row is empty")?;
+            vectors.push(row.try_fold(first, |sum, piece| self.combine(emit, kind, sum, piece))?);
+        }
+        let mut lanes_of_rows = Vec::new();
+        for some in vectors.chunks(lanes as usize) {
+            // The last one again, up to a power of two.
+            let mut all = some.to_vec();
+            all.resize(some.len().next_power_of_two(), some[some.len() - 1]);
+            let folded = self.fold_rows(emit, kind, &all)?;
+            lanes_of_rows.extend(origins(&[folded]).into_iter().take(some.len()));
+        }
+        let starts = self.get(start)?;
+        let widths: Vec<_> = starts.iter().map(|start| width_of(*start)).collect();
+        let folded = cut(emit, &lanes_of_rows, &widths)?;
+        let both = folded.into_iter().zip(starts);
+        let both = both.map(|(sum, start)| self.combine(emit, kind, start, sum));
+        both.collect::<Outcome<Vec<_>>>().map(Some)
     }
 }

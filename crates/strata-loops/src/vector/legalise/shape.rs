@@ -16,7 +16,8 @@ impl<'c> Parts<'c> {
         }
         let (from, to) = (Rows::of(source.ty())?, Rows::of(ty)?);
         let rows = self.rows(source)?;
-        let widths = self.row_pieces(ty)?;
+        let places = self.places(op.result(0))?.into_iter();
+        let widths: Vec<_> = places.map(|(_, lanes)| lanes).collect();
         let missing = to.leading.len() - from.leading.len();
         let mut parts = Vec::new();
         for index in to.indices() {
