@@ -338,7 +338,8 @@ impl<'c> Scheduler<'c, '_> {
         let is_innermost = |(argument, fact): (Value<'c>, &Option<Fact>)| {
             fact.as_ref().is_some_and(|fact| fact.ends_along(argument.ty().rank()))
         };
-        parts.has_limited_columns = parts.limited.iter().any(|dim| dim + 1 == rank)
+        parts.has_limited_columns = !parts.has_row_results()
+            && parts.limited.iter().any(|dim| dim + 1 == rank)
             || arguments.into_iter().any(is_innermost);
         let (loops, computes) = computes::shown(&parts.generics, &self.options.target);
         let sequence = format!("nest{}", self.next);

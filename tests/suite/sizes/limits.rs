@@ -144,6 +144,26 @@ fn dots_of_a_number_of_rows_have_one_version() {
     program("stablehlo.tanh %x : tensor<?x64xf32>");
     let elements = check("x.0=100");
     assert!(elements.contains("versions    2\n") && !elements.contains("rows "), "{elements}");
+    // So are rows that are reduced, unless several of them fit into some vectors.
+    let maxima = |row: i64| {
+        let program = format!(
+            "func.func public @main(%x: tensor<?x{row}xf32> loc(\"x\")) -> tensor<?xf32> {{
+              %0 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+              %y = stablehlo.reduce(%x init: %0) applies stablehlo.maximum across dimensions = [1] : (tensor<?x{row}xf32>, tensor<f32>) -> tensor<?xf32>
+              return %y : tensor<?xf32>
+            }}"
+        );
+        fs::write(here.path().join("p.mlir"), program).unwrap();
+        check("x.0=100")
+    };
+    assert!(maxima(10).contains("rows        x.0"));
+    let long = maxima(1000);
+    assert!(long.contains("versions    1\n") && !long.contains("rows "), "{long}");
+    // Four vectors at a time, as in the program of a size: only rows end within.
+    let arguments = ["compile", "p.mlir", "--target-cpu", "x86-64-v3", "--to", "vector"];
+    let arguments = [&arguments[..], &["-o", "-", "--max", "x.0=100"]].concat();
+    let text = strata(here.path(), &arguments).succeeded().text().to_owned();
+    assert!(text.contains("memref<1x32xf32>"), "{text}");
 }
 
 /// What is left of a tile and the tile before it are parts of about as many rows, and sums of few rows are added up beside each other.

@@ -64,6 +64,15 @@ pub struct Parts<'c> {
     pub short_work: Option<i64>,
 }
 
+impl Parts<'_> {
+    /// Whether the result has an element for each row, as a sum along rows has: its innermost dimension are rows, not columns.
+    pub fn has_row_results(&self) -> bool {
+        let loops = self.generics.iter().map(|nest| nest.extents.len()).max();
+        let root = self.generics.iter().find(|nest| nest.op == self.root);
+        root.is_some_and(|root| Some(root.extents.len()) < loops || !root.is_parallel())
+    }
+}
+
 /// Analyses an outlined function; `None` if its result is an argument.
 pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     let ops = func.body(0).ops();

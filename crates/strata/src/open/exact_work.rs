@@ -4,7 +4,8 @@ use std::{collections::BTreeSet, ops::Range};
 
 use strata_ir::{
     Builder, Content, Context, DotDimensionNumbers, Module, Op, OpKind, Options, TypeExt as _,
-    Value, entry_functions, module_op, tuning::one_loop,
+    Value, entry_functions, module_op,
+    tuning::{one_loop, rows_at_once::MIN_REDUCED_ROW},
 };
 use strata_shapes::DynamicShapes;
 
@@ -55,6 +56,8 @@ pub(super) struct Works {
     /// Whether one row at a time is as good as several: what the work is holds for one row, and most of the work is in contractions whose
     /// rows are a product of the number of rows and an open size.
     pub(super) is_of_single_rows: bool,
+    /// Whether a reduction is of rows that several fit into a few vectors of.
+    has_short_rows: bool,
     /// The constants that only contractions read whose results have the same sizes in all calls.
     pub(super) read_alike: BTreeSet<Content>,
 }
@@ -63,19 +66,25 @@ impl Works {
     /// Those of a program of which nothing is known.
     fn whole(bounds: usize) -> Self {
         let (rows, bounds) = (Work::Whole, vec![Work::Whole; bounds]);
-        Self { bounds, rows, is_of_single_rows: false, read_alike: BTreeSet::new() }
+        let (is_of_single_rows, has_short_rows) = (false, true);
+        Self { bounds, rows, is_of_single_rows, has_short_rows, read_alike: BTreeSet::new() }
     }
 }
 
 /// Whether one version for the bound is as fast for all numbers of rows of a program whose only symbol is a number of rows with a bound:
-/// nearly all of its work is dots whose results have rows of given length, or elementwise.
+/// nearly all of its work is dots whose results have rows of given length, or operations on such rows that are not short, or elementwise.
 pub(super) fn has_rows_at_once<'c>(
     options: &Options,
     shapes: &DynamicShapes,
     module: (&'c Context, &Module<'c>),
 ) -> bool {
     let alone = DynamicShapes { batch: None, ..shapes.clone() };
-    matches!(of(options, &alone, module).bounds[..], [Work::Elements | Work::Dots])
+    let works = of(options, &alone, module);
+    match works.bounds[..] {
+        [Work::Elements | Work::Dots] => true,
+        [Work::Rows] => !works.has_short_rows,
+        _ => false,
+    }
 }
 
 /// What the work of a program is that has bounds; of a number of rows alone, only what is read alike is looked for.
@@ -146,6 +155,7 @@ pub(super) fn of<'c>(
         read_alike: all.map_or_else(BTreeSet::new, |all| read_alike(&own, &all)),
         rows: pair.as_ref().filter(|_| !bounded.is_empty()).map_or(Work::Whole, apart),
         is_of_single_rows: rows.is_some() && are_exact(&single) && !are_exact(&bounds),
+        has_short_rows: own.iter().any(Done::has_short_rows),
         bounds,
     }
 }
@@ -249,6 +259,12 @@ impl Done {
 
     fn differs(&self, other: &Self, at: usize) -> bool {
         self.shape.get(at) != other.shape.get(at)
+    }
+
+    /// Whether it reduces rows that are shorter than some vectors: the program of a size reduces several of them at a time.
+    fn has_short_rows(&self) -> bool {
+        let is_short = |row: &Option<i64>| row.is_some_and(|row| row < MIN_REDUCED_ROW);
+        self.kind == OpKind::Reduce && self.rows.first().is_some_and(is_short)
     }
 
     /// Whether it works on rows of given length, vector by vector, where `other` is the operation in a program of other sizes.
