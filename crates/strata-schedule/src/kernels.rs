@@ -27,7 +27,8 @@ use crate::{
         rematerialize::compute_again,
     },
     layout::{
-        collapse::collapse_reductions, lanes::is_of_weight, transpose_operands::transpose_operands,
+        collapse::collapse_reductions, lanes::is_of_weight, nibbles::unpacked,
+        transpose_operands::transpose_operands,
     },
     limits::{Need, facts::Fact, loops, masks, reductions, temporaries},
     steps::Scheduler,
@@ -118,7 +119,7 @@ impl<'c> Scheduler<'c, '_> {
     /// Schedules a nest, or leaves it as it is.
     pub fn nest(&mut self, nest: &Nest<'c>) -> Result<(), Diagnostic> {
         let root = nest.ops[nest.ops.len() - 1];
-        let (outlined, key, needs, facts, weights) = timed("outlining", || {
+        let (outlined, key, needs, facts, weights, nibbles) = timed("outlining", || {
             let outlined = outline(self.context, nest);
             let mut key = print_module(&outlined.module, false);
             let needs = nest.results.iter().map(|result| self.needs.partial(*result));
@@ -132,12 +133,16 @@ impl<'c> Scheduler<'c, '_> {
             if !weights.is_empty() {
                 key.push_str(&format!("weights {weights:?}"));
             }
-            (outlined, key, needs, facts, weights)
+            let nibbles = unpacked(&outlined.inputs);
+            if !nibbles.is_empty() {
+                key.push_str(&format!("unpacked {nibbles:?}"));
+            }
+            (outlined, key, needs, facts, weights, nibbles)
         });
         let inputs = outlined.inputs;
         if !self.kernels.contains_key(&key) {
-            let kernel =
-                self.new_kernel(nest, outlined.module, &key, &weights, (&needs, &facts))?;
+            let inputs = [&weights[..], &nibbles];
+            let kernel = self.new_kernel(nest, outlined.module, &key, inputs, (&needs, &facts))?;
             self.kernels.insert(key.clone(), kernel);
         }
         let Some(kernel) = self.kernels.get(&key) else { return Ok(()) };
@@ -178,7 +183,7 @@ impl<'c> Scheduler<'c, '_> {
         nest: &Nest<'c>,
         mut module: Module<'c>,
         key: &str,
-        weights: &[usize],
+        [weights, nibbles]: [&[usize]; 2],
         (needs, facts): (&[Vec<Need>], &[Option<Fact>]),
     ) -> Result<Kernel<'c>, Diagnostic> {
         let print = (self.tuned.is_some() || self.listed.is_some())
@@ -216,7 +221,7 @@ impl<'c> Scheduler<'c, '_> {
                 .and_then(|text| standalone(self.context, &text, weights)),
         });
         let kernel = timed("schedules", || {
-            self.kernel(module, weights, (needs, facts), entry.as_ref(), listed)
+            self.kernel(module, [weights, nibbles], (needs, facts), entry.as_ref(), listed)
         })?;
         if let Some(func) = kernel.module.as_ref().and_then(function_of) {
             loops::limit(self.context, func, needs, self.needs.sizes);
@@ -303,11 +308,11 @@ impl<'c> Scheduler<'c, '_> {
     }
 
     /// Tries the schedules of a kernel, of whose results `needs` are needed, and of whose arguments `facts` are known, until one succeeds; only that of `entry`, if there is
-    /// one. `weights` are arguments that only this kernel reads, and that are constants. `listed` is what is known of it so far.
+    /// one. `weights` are arguments that only this kernel reads, and that are constants, `nibbles` are unpacked at reads. `listed` is what is known of it so far.
     fn kernel(
         &mut self,
         module: Module<'c>,
-        weights: &[usize],
+        [weights, nibbles]: [&[usize]; 2],
         (needs, facts): (&[Vec<Need>], &[Option<Fact>]),
         entry: Option<&Entry>,
         listed: Option<TunableNest>,
@@ -329,7 +334,8 @@ impl<'c> Scheduler<'c, '_> {
             return Ok(Kernel::declined("its result is one of its operands"));
         };
         parts.short_work = self.options.short_work();
-        parts.weights = weights.iter().map(|at| func.body(0).arg(*at)).collect();
+        [parts.weights, parts.unpacked] =
+            [weights, nibbles].map(|list| list.iter().map(|at| func.body(0).arg(*at)).collect());
         let dims = needs.first().into_iter().flatten().enumerate();
         let limited = dims.filter(|(_, need)| matches!(need, Need::Below(_)));
         parts.limited = limited.map(|(dim, _)| dim).collect();

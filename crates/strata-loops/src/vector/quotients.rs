@@ -9,7 +9,7 @@
 //! scf.for … {  %y = arith.mulf %x, %s   %q = arith.mulf %y, %r   %n = arith.truncf %q … }
 //! ```
 //! Each bit is the same. Let `X` and `D` be the significands, below 2^8, and `M` a number in the middle of two of `bf16`, an odd one below 2^9
-//! that is at least 2^8. `X * 2^k` is no multiple of `M`, so that the quotient and `M` differ by at least a part in `D * M`, that is, 2^-17. Three
+//! that is at least 2^8. `X * 2^k` is not a multiple of `M`, so that the quotient and `M` differ by at least a part in `D * M`, that is, 2^-17. Three
 //! roundings to `f32` are off by 2^-23 in all. Below the normal range, where `M` has fewer bits, a quotient may be exactly in the middle; the
 //! reciprocal of a normal number is off by 2^-24, which is less than half a unit of subnormal numbers of `f32`, so that the product is exact, too.
 //! The scale keeps `d * s` and its reciprocal in the normal range; what `x * s` loses or exceeds is far from the range of quotients. With zeros,

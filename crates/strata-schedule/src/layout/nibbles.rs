@@ -41,6 +41,14 @@ pub fn unpack_nibbles<'c>(context: &'c Context, top: Op<'c>, width: i64) {
     }
 }
 
+/// The positions of values that are unpacked where they are read.
+pub fn unpacked(values: &[Value<'_>]) -> Vec<usize> {
+    let is = |value: &Value<'_>| {
+        value.owner().filter(|op| op.is(narrow::PACK)).and_then(Unpacking::of).is_some()
+    };
+    values.iter().enumerate().filter(|(_, value)| is(value)).map(|(at, _)| at).collect()
+}
+
 /// A `narrow.pack` of words of such integers.
 struct Unpacking<'c> {
     words: Value<'c>,

@@ -56,6 +56,8 @@ pub struct Parts<'c> {
     pub transposed: Option<Op<'c>>,
     /// Arguments that are constants and that nothing else reads.
     pub weights: Vec<Value<'c>>,
+    /// Arguments that are unpacked where they are read.
+    pub unpacked: Vec<Value<'c>>,
     /// The dimensions of the first result of which as many elements are computed as a call says.
     pub limited: Vec<usize>,
     /// Whether loops along the innermost dimension of an argument or the first result may end within.
@@ -80,9 +82,18 @@ pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     let scheduled = ops.iter().filter(|op| !op.has_attr(tags::TRANSPOSED));
     let generics = scheduled.filter_map(|op| Structured::of_generic(*op)).collect();
     let transposed = ops.iter().copied().find(|op| op.has_attr(tags::TRANSPOSED));
-    let (weights, limited) = (Vec::new(), Vec::new());
+    let (weights, unpacked, limited) = (Vec::new(), Vec::new(), Vec::new());
     let (has_limited_columns, short_work) = (false, None);
-    Some(Parts { root, generics, transposed, weights, limited, has_limited_columns, short_work })
+    Some(Parts {
+        root,
+        generics,
+        transposed,
+        weights,
+        unpacked,
+        limited,
+        has_limited_columns,
+        short_work,
+    })
 }
 
 /// Whether operations read or write `bf16`, whose vectors are widened without moving lanes if a whole register is read.
@@ -232,7 +243,8 @@ fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, Strin
         return Ok(vec![Plan::Registers(Box::new(nest), tile)]);
     }
     let is_copied = nest.is_weight || nest.turn.is_some();
-    let right = Right { reuse: nest.reuse, is_copied, lane: nest.lane };
+    let (reuse, lane, is_unpacked) = (nest.reuse, nest.lane, nest.is_unpacked);
+    let right = Right { reuse, is_copied, lane, is_unpacked };
     let (is_limited, is_short) = (nest.is_limited, nest.is_short);
     // Windows have few places where LLVM keeps what neighbours share.
     let is_kept = nest.is_window && has_few_registers(target) && !(is_limited || is_short);
@@ -357,6 +369,8 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
         transpose_panels: false,
         packed: shared.map(|operand| (nest.maps[operand].len(), operand)),
         is_weight: shared.is_some_and(|operand| parts.weights.contains(&shown(operands[operand]))),
+        is_unpacked: shared
+            .is_some_and(|operand| parts.unpacked.contains(&shown(operands[operand]))),
         lane: nest.op.body(0).ops().into_iter().find_map(lane).map_or(1, Lane::count),
         has_terms: has_terms(nest, target),
         zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),

@@ -51,6 +51,8 @@ pub struct Right {
     pub is_copied: bool,
     /// The elements of a lane, or one: without a copy, as many rows are read for each row of lanes.
     pub lane: i64,
+    /// Whether it has several lanes to a word, which are unpacked where they are read.
+    pub is_unpacked: bool,
 }
 
 /// The pieces of a loop of `extent` tiled by `tile`: the full tile, then the remainder.
@@ -236,6 +238,7 @@ pub fn register_tile(
     let l2 = target.l2_bytes as i64;
     let streams = match reuse {
         _ if reuse < MIN_TILE_REUSE => k * n * bytes > l2,
+        _ if right.is_unpacked => false,
         _ => reuse <= MAX_TILE_ROWS && k * n * bytes > STREAMED_L2_SHARES * l2,
     };
     // Of an open number of rows a panel is packed for as many as there are at least, which lower tiles do not change.
@@ -380,7 +383,7 @@ mod tests {
 
     /// An operand that is used for so many rows, and read where it is.
     fn read(reuse: i64) -> Right {
-        Right { reuse, is_copied: false, lane: 1 }
+        Right { reuse, is_copied: false, lane: 1, is_unpacked: false }
     }
 
     fn limited(is_limited: bool) -> Wanted {
@@ -476,18 +479,13 @@ mod tests {
 
     #[test]
     fn operands_of_few_uses_that_no_cache_holds_are_streamed() {
-        let depth = |m, size| {
-            let tile = register_tile(
-                &target(Isa::Avx512),
-                32,
-                [m, size, size],
-                read(m),
-                Wanted::default(),
-            );
-            tile.depth_block
+        let depth = |right: Right, size| {
+            let (target, whole) = (target(Isa::Avx512), [right.reuse, size, size]);
+            register_tile(&target, 32, whole, right, Wanted::default()).depth_block
         };
-        assert_eq!([depth(1, 1024), depth(8, 4096)], [8, 8]);
-        assert!(depth(8, 2048) != 8 && depth(9, 4096) != 8);
+        assert_eq!([depth(read(1), 1024), depth(read(8), 4096)], [8, 8]);
+        assert!(depth(read(8), 2048) != 8 && depth(read(9), 4096) != 8);
+        assert!(depth(Right { is_unpacked: true, ..read(8) }, 4096) != 8);
     }
 
     #[test]
@@ -559,7 +557,7 @@ mod tests {
     #[test]
     fn few_rows_read_what_no_cache_keeps_in_high_tiles() {
         let tile = |m, columns, is_copied| {
-            let right = Right { reuse: m, is_copied, lane: 1 };
+            let right = Right { is_copied, ..read(m) };
             let tile = register_tile(
                 &target(Isa::Avx512),
                 32,

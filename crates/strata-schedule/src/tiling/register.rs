@@ -77,6 +77,8 @@ pub struct Reduction {
     pub can_pack: bool,
     /// Whether that operand is a constant that nothing else reads.
     pub is_weight: bool,
+    /// Whether that operand is unpacked where it is read.
+    pub is_unpacked: bool,
     /// The elements of a lane, if operands are such, which are packed; else one.
     pub lane: i64,
     /// Whether a term is in a register of its own before it is combined with a result.
