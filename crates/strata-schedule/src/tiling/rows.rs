@@ -16,6 +16,7 @@
 //! ```
 //! A lone reduction may take several rows at a time, so that processors prefetch several streams.
 //!
+//! Where a row ends within a vector, its last vectors are one value, which stage `vector` lets end with the row.
 //! A short row is one value, and a lone reduction takes as many of them at a time as make a vector of results:
 //!
 //! ```text
@@ -177,6 +178,14 @@ impl Rows {
         self.is_complete && self.columns <= most
     }
 
+    /// Whether a longer row ends within a vector: its end is one value of one to five vectors.
+    fn ends_apart(&self) -> bool {
+        self.is_complete
+            && self.together == 1
+            && !self.is_one_value()
+            && self.columns % self.lanes != 0
+    }
+
     /// The same, with several rows at a time where they are one value, of elements of so many bits: their lanes are combined together, to a
     /// vector of results.
     pub fn several_at_a_time(self, bits: u32) -> Self {
@@ -260,6 +269,22 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
     for (index, step) in plan.steps.iter().enumerate() {
         let tag = step_tag(index);
         match step {
+            Step::Map | Step::Reduce if plan.ends_apart() => {
+                let (tag, loops) = end_apart(&mut script, plan, &tag, *step);
+                match step {
+                    Step::Map => {
+                        vector_loop(
+                            &mut script,
+                            &tag,
+                            &vec![0; plan.rows],
+                            loops,
+                            plan.lanes,
+                            plan.unroll,
+                        );
+                    }
+                    _ => reduce(&mut script, &Rows { columns: loops, ..plan.clone() }, &tag, 1),
+                }
+            }
             Step::Map | Step::Reduce if plan.is_one_value() => {
                 let all = script.tagged(Script::FUNC, &tag);
                 script.vectorize(all);
@@ -290,6 +315,22 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
     finish(&mut script);
     script.hoist_invariants();
     script.finish(sequence)
+}
+
+/// Cuts the end of a row off, which is one value. The tag of the operation on the other columns, and how many there are.
+fn end_apart(script: &mut Script, plan: &Rows, tag: &str, step: Step) -> (String, i64) {
+    let vectors = if step == Step::Map { plan.unroll } else { plan.accumulators };
+    let width = vectors * plan.lanes;
+    let loops = (plan.columns - plan.lanes) / width * width;
+    script.comment("the end of the row");
+    let whole = script.tagged(Script::FUNC, tag);
+    let parts = script.cut_after(whole, plan.rows, loops);
+    let [loops_tag, end_tag] = ["loops", "end"].map(|part| format!("{tag}_{part}"));
+    parts.into_iter().zip([&loops_tag, &end_tag]).for_each(|(part, tag)| script.tag(part, tag));
+    script.clean();
+    let end = script.tagged(Script::FUNC, &end_tag);
+    script.vectorize(end);
+    (loops_tag, loops)
 }
 
 /// A reduction of the columns of `height` rows into several vectors of accumulators for each, which are then combined.

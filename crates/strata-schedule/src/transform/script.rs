@@ -189,6 +189,18 @@ impl Script {
         self.line(format!("transform.loop.unroll {} {{factor = {factor}}} : {FOR}", name(cast)));
     }
 
+    /// Cuts the iterations of loop `dimension` of an operation after so many of them; the two operations.
+    pub fn cut_after(&mut self, handle: Handle, dimension: usize, count: i64) -> [Handle; 2] {
+        let both = self.fresh();
+        self.line(format!(
+            "{} = transform.structured.split {} after {count} {{dimension = {dimension}}} : {ANY}",
+            name(both),
+            name(handle)
+        ));
+        let parts = self.split(both, 2);
+        [parts[0], parts[1]]
+    }
+
     /// The enclosing loop, `level` loops up (1 is the innermost one around the operation).
     pub fn loop_around(&mut self, handle: Handle, level: usize) -> Handle {
         let found = self.fresh();

@@ -28,11 +28,17 @@ pub(super) fn starts(row: i64, lanes: i64) -> impl Iterator<Item = i64> {
 impl<'c> Parts<'c> {
     /// Finds the values of such rows in `root`.
     pub(super) fn find_ends(&mut self, root: Op<'c>) {
-        let reductions = root.collect(|op| op.is(vector::MULTI_REDUCTION));
+        let ends = [vector::MULTI_REDUCTION, vector::TRANSFER_WRITE];
         let mut seen = FxHashSet::default();
-        for reduction in reductions {
-            let source = reduction.operand(0);
-            if !seen.contains(&source) && !is_anew(source) {
+        for op in root.collect(|op| ends.contains(&op.name())) {
+            let source = op.operand(0);
+            // What is only written in less than a vector is what schedules left over of others.
+            let lanes = self.widths.lanes(source.ty().element());
+            let is_row = |rows: Rows| op.is(vector::MULTI_REDUCTION) || rows.row > lanes;
+            if !Rows::of(source.ty()).is_ok_and(is_row) {
+                continue;
+            }
+            if !seen.contains(&source) && !is_splat(source) {
                 self.connected(source, &mut seen);
             }
         }
@@ -101,7 +107,7 @@ impl<'c> Parts<'c> {
             return None;
         }
         let vectors = op.operands().into_iter().chain(op.results());
-        let vectors = vectors.filter(|value| value.ty().is_vector_type() && !is_anew(*value));
+        let vectors = vectors.filter(|value| value.ty().is_vector_type() && !is_splat(*value));
         let vectors: Vec<_> = vectors.collect();
         let is_row = |value: &Value<'c>| Rows::of(value.ty()).is_ok_and(|rows| rows.row == row);
         vectors.iter().all(is_row).then_some(vectors)
@@ -109,7 +115,7 @@ impl<'c> Parts<'c> {
 
     /// The parts of an operand of such an operation, in vectors of so many lanes.
     fn parts_of(&self, emit: Builder<'c>, value: Value<'c>, lanes: i64) -> Outcome<Vec<Value<'c>>> {
-        let owner = value.owner().filter(|_| is_anew(value));
+        let owner = value.owner().filter(|_| is_splat(value));
         let Some(owner) = owner else { return self.get(value) };
         let rows = Rows::of(value.ty())?;
         let ty = vector(&[lanes], value.ty().element());
@@ -179,7 +185,7 @@ impl<'c> Parts<'c> {
 }
 
 /// Whether it is made where it is needed: a splat that other nests may share.
-fn is_anew(value: Value<'_>) -> bool {
+fn is_splat(value: Value<'_>) -> bool {
     value.owner().is_some_and(|op| match op.name() {
         arith::CONSTANT => op.attr("value").and_then(|value| value.splat_value()).is_some(),
         vector::BROADCAST => !op.operand(0).ty().is_vector_type(),
