@@ -474,3 +474,29 @@ fn extrema_of_16_bits_are_those_of_all_numbers_of_a_row() {
         }
     }
 }
+
+/// What is beyond the size of a row is an infinity, whose place in the order changes nothing: the loop ends at the size.
+#[rstest]
+#[case("bf16", "maximum", "0xFF80")]
+#[case("bf16", "minimum", "0x7F80")]
+#[case("f16", "maximum", "0xFC00")]
+#[case("f16", "minimum", "0x7C00")]
+fn extrema_of_open_rows_end_at_the_size(
+    #[case] ty: &str,
+    #[case] name: &str,
+    #[case] initial: &str,
+) {
+    let program = format!(
+        "func.func public @main(%x: tensor<8x?x{ty}>) -> tensor<8x{ty}> {{
+           %0 = stablehlo.constant dense<{initial}> : tensor<{ty}>
+           %1 = stablehlo.reduce(%x init: %0) applies stablehlo.{name} across dimensions = [1] : (tensor<8x?x{ty}>, tensor<{ty}>) -> tensor<8x{ty}>
+           return %1 : tensor<8x{ty}>
+         }}"
+    );
+    let max = vec![("input0.1".to_owned(), 128)];
+    let options = Options { open: true, max, ..options("x86-64-v4") };
+    let compiler = Compiler::new(options).to(Stage::Schedule);
+    let artifact = compiler.compile("narrow.mlir", program.as_bytes()).expect("compiles");
+    let text = String::from_utf8(artifact.bytes().to_vec()).expect("text");
+    assert!(text.contains("strata.limit"), "{text}");
+}
