@@ -53,6 +53,34 @@ fn each_symbol_has_sizes_of_its_own() {
     assert_eq!(beside, (1, false));
 }
 
+/// An extremum and its place are found in long rows as in the program of a size, whatever the number of rows.
+#[test]
+fn places_in_long_rows_have_one_version() {
+    let program = |row: i64| {
+        format!(
+            "func.func public @main(%x: tensor<?x{row}xf32> loc(\"x\")) -> tensor<?xi32> {{
+      %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %first = stablehlo.constant dense<0> : tensor<i32>
+      %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x{row}xf32>) -> tensor<i32>
+      %rows = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+      %columns = stablehlo.constant dense<{row}> : tensor<1xi32>
+      %shape = stablehlo.concatenate %rows, %columns, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %places = stablehlo.dynamic_iota %shape, dim = 1 : (tensor<2xi32>) -> tensor<?x{row}xi32>
+      %found:2 = stablehlo.reduce(%x init: %low), (%places init: %first) across dimensions = [1] : (tensor<?x{row}xf32>, tensor<?x{row}xi32>, tensor<f32>, tensor<i32>) -> (tensor<?xf32>, tensor<?xi32>)
+        reducer(%a: tensor<f32>, %b: tensor<f32>) (%p: tensor<i32>, %q: tensor<i32>) {{
+          %0 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %1 = stablehlo.select %0, %a, %b : tensor<i1>, tensor<f32>
+          %2 = stablehlo.select %0, %p, %q : tensor<i1>, tensor<i32>
+          stablehlo.return %1, %2 : tensor<f32>, tensor<i32>
+        }}
+      return %found#1 : tensor<?xi32>
+    }}"
+        )
+    };
+    assert_eq!(versions(&program(1000), "x.0=100"), (1, false));
+    assert_eq!(versions(&program(64), "x.0=100"), (7, true));
+}
+
 /// Dots of sequences are computed for one row of the batch after the other, where that has rows enough.
 #[test]
 fn dots_of_sequences_have_one_version() {

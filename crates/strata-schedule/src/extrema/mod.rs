@@ -38,8 +38,7 @@ use strata_ir::{Builder, Context, TypeExt as _, tuning::tiling::EXTREMUM_ROWS};
 use body::Lanes;
 use columns::Columns;
 pub(crate) use find::Extremum;
-pub(crate) use plan::Along;
-pub(crate) use plan::Plan;
+pub(crate) use plan::{Along, Limits, Plan};
 use rows::Rows;
 
 /// Replaces an extremum by its loops; `None` if they cannot be built.

@@ -16,6 +16,17 @@ use crate::{
     tiling::elementwise::{is_contiguous, vectors_within},
 };
 
+/// What of a nest may end within its bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Loops over results.
+    pub results: bool,
+    /// Any loop over elements of inputs.
+    pub inputs: bool,
+    /// The loop along the innermost dimension of an input.
+    pub columns: bool,
+}
+
 /// The loops of an extremum.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -25,7 +36,7 @@ pub struct Plan {
     pub bits: u32,
     /// Vectors of an iteration.
     pub vectors: i64,
-    /// Whether loops may end within their bounds.
+    /// Whether the loop over vectors may end within its bounds.
     pub is_limited: bool,
     /// Whether integers are compared in as many bits as places have.
     pub is_widened: bool,
@@ -60,11 +71,7 @@ impl Plan {
     ///
     /// # Errors
     /// Why it has none.
-    pub fn of(
-        found: &Extremum<'_>,
-        target: &Target,
-        [limits_results, limits_inputs]: [bool; 2],
-    ) -> Result<Self, &'static str> {
+    pub fn of(found: &Extremum<'_>, target: &Target, limits: Limits) -> Result<Self, &'static str> {
         let nest = &found.nest;
         if !found.computation().into_iter().all(is_on_elements) {
             return Err("its body is more than arithmetic on elements");
@@ -89,8 +96,10 @@ impl Plan {
                 "its innermost loop has one iteration, or its places have more than 32 bits",
             );
         }
-        let is_limited = limits_results || limits_inputs;
         let is_along = found.dim + 1 == nest.extents.len();
+        // Rows of which only the number is open do not end within.
+        let is_open = limits.results || limits.inputs;
+        let is_limited = if is_along { limits.columns } else { is_open };
         if is_along && extent < lanes {
             return Err("a row does not fill a vector");
         }
@@ -110,10 +119,10 @@ impl Plan {
             is_widened: !found.is_float() && own < bits && !is_limited,
             along: if is_along { Along::Row(1) } else { Along::Columns },
         };
-        if work > MAX_EXTREMUM_VECTORS_WORK || limits_results {
+        if work > MAX_EXTREMUM_VECTORS_WORK || limits.results {
             return Ok(plan);
         }
-        Ok(match (is_along, is_limited) {
+        Ok(match (is_along, is_open) {
             (true, false) => plan.in_streams(nest, target).of_short_rows(nest),
             (true, true) => plan.of_short_rows(nest),
             (false, false) => plan.in_blocks(found),

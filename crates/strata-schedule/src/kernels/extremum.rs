@@ -1,10 +1,10 @@
 //! Kernels that are an extremum with its place, whose loops no sequence makes.
 
-use strata_ir::{Module, Op, TypeExt as _, module_op, remarks::Attempt, scf, unit};
+use strata_ir::{Module, Op, TypeExt as _, Value, module_op, remarks::Attempt, scf, unit};
 
 use super::{Kernel, computes::shown, generics};
 use crate::{
-    extrema::{self, Along, Extremum},
+    extrema::{self, Along, Extremum, Limits},
     limits::{Need, facts::Fact},
     steps::Scheduler,
     transform::{failure::Failure, tags},
@@ -30,10 +30,15 @@ impl<'c> Scheduler<'c, '_> {
         let kernel = |attempt| Kernel { loops, computes, ..Kernel::left_alone(vec![attempt]) };
         let declined =
             |schedule: String, reason: String| Attempt { schedule, declined: Some(reason) };
-        let limits = [
-            needs.iter().flatten().any(|need| matches!(need, Need::Below(_))),
-            facts.iter().flatten().any(Fact::has_bounds),
-        ];
+        let arguments = found.nest.op.parent().map_or_else(Vec::new, |func| func.body(0).args());
+        let ends_within = |(argument, fact): (Value<'c>, &Option<Fact>)| {
+            fact.as_ref().is_some_and(|fact| fact.ends_along(argument.ty().rank()))
+        };
+        let limits = Limits {
+            results: needs.iter().flatten().any(|need| matches!(need, Need::Below(_))),
+            inputs: facts.iter().flatten().any(Fact::has_bounds),
+            columns: arguments.into_iter().zip(facts).any(ends_within),
+        };
         let plan = match extrema::Plan::of(found, target, limits) {
             Ok(plan) => plan,
             Err(reason) => return kernel(declined("extremum".to_owned(), reason.to_owned())),

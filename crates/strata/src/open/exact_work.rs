@@ -3,9 +3,12 @@
 use std::{collections::BTreeSet, ops::Range};
 
 use strata_ir::{
-    Builder, Content, Context, DotDimensionNumbers, Module, Op, OpKind, Options, TypeExt as _,
-    Value, entry_functions, module_op,
-    tuning::{one_loop, rows_at_once::MIN_REDUCED_ROW},
+    AttributeExt as _, Builder, Content, Context, DotDimensionNumbers, Module, Op, OpKind, Options,
+    TypeExt as _, Value, entry_functions, module_op,
+    tuning::{
+        one_loop,
+        rows_at_once::{MIN_REDUCED_ROW, MIN_SEARCHED_ROW},
+    },
 };
 use strata_shapes::DynamicShapes;
 
@@ -222,6 +225,8 @@ struct Done {
     /// Whether it is a running reduction from the first element on, finds an extremum and its place, or sorts by what is known to have
     /// a last element.
     ends_early: bool,
+    /// Whether it finds an extremum of each row and its place, in rows of given length that the program of a size takes one at a time.
+    finds_in_rows: bool,
     /// Whether each element of its result is computed from those at its place, and from numbers.
     is_elementwise: bool,
     /// Of its first result.
@@ -272,7 +277,7 @@ impl Done {
         let has_rows = self.shape.last() == other.shape.last();
         match self.kind {
             OpKind::DotGeneral => has_rows,
-            OpKind::Reduce => self.results == 1 && self.rows == other.rows,
+            OpKind::Reduce => (self.results == 1 || self.finds_in_rows) && self.rows == other.rows,
             OpKind::Convolution => false,
             _ => has_rows && self.ends_as(other),
         }
@@ -351,6 +356,14 @@ fn has_places(op: Op<'_>) -> bool {
         && op.operands().get(1).is_some_and(is_iota)
 }
 
+/// Whether it reduces the innermost dimension alone, in long rows.
+fn reduces_long_rows(op: Op<'_>) -> bool {
+    let dims = op.attr("dimensions").and_then(|dims| dims.as_i64s()).unwrap_or_default();
+    let shape = op.operand(0).ty().shape().unwrap_or_default();
+    let is_innermost = matches!(dims[..], [only] if usize::try_from(only + 1) == Ok(shape.len()));
+    is_innermost && shape.last().is_some_and(|row| *row >= MIN_SEARCHED_ROW)
+}
+
 /// Whether it is a sort whose comparison only compares and selects.
 fn compares_alone(op: Op<'_>) -> bool {
     if op.kind() != OpKind::Sort {
@@ -399,6 +412,7 @@ fn done<'c>(options: &Options, context: &'c Context, module: &Module<'c>) -> Opt
         kind: op.kind(),
         results: op.result_count(),
         ends_early: is_running(op) || has_places(op) || compares_alone(op),
+        finds_in_rows: has_places(op) && reduces_long_rows(op),
         is_elementwise: computes_all && is_elementwise(op),
         shape: op.result_types().first().and_then(|ty| ty.shape()).unwrap_or_default(),
         rows: op
