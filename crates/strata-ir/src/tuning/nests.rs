@@ -415,7 +415,8 @@ pub mod tiling {
 
     /// Operations on an element of such a row, at most: more of them do not wait for memory.
     ///
-    /// Not measured: an addition, and a product before it.
+    /// Not measured: an addition, and a product before it. Extrema of floats, of three to seven instructions, are more: measured (Zen 5,
+    /// 4096x4096 `f32`), one row at a time 1.5 times as fast as four with AVX2, 1.3 with AVX-512; sums 0.82 and 0.96.
     pub const MAX_STREAMED_ROW_WORK: usize = 4;
 
     /// Operations in the body of an extremum with its place, besides those that compute its elements.

@@ -5,8 +5,8 @@ use std::fmt;
 use strata_ir::{
     Isa, Target, TypeExt as _,
     tuning::tiling::{
-        EXTREMUM_BLOCK, EXTREMUM_ROWS, EXTREMUM_WORK, MAX_EXTREMUM_VECTORS_WORK,
-        MIN_STREAMED_ROW_BYTES, ROW_ACCUMULATORS, ROW_STREAM_L2_SHARES, ROW_STREAMS,
+        EXTREMUM_BLOCK, EXTREMUM_ROWS, EXTREMUM_WORK, MAX_EXTREMUM_VECTORS_WORK, ROW_ACCUMULATORS,
+        ROW_STREAMS,
     },
 };
 
@@ -122,35 +122,11 @@ impl Plan {
         if work > MAX_EXTREMUM_VECTORS_WORK || limits.results {
             return Ok(plan);
         }
-        Ok(match (is_along, is_open) {
-            (true, false) => plan.in_streams(nest, target).of_short_rows(nest),
-            (true, true) => plan.of_short_rows(nest),
+        Ok(match (is_along, is_limited) {
+            (true, _) => plan.of_short_rows(nest),
             (false, false) => plan.in_blocks(found),
             (false, true) => plan,
         })
-    }
-
-    /// Several rows at a time where they come from memory.
-    fn in_streams(self, nest: &Structured<'_>, target: &Target) -> Self {
-        let Some(row) = nest.extents.len().checked_sub(2) else { return self };
-        let bytes = |operand: usize| {
-            let ty = nest.op.operand(operand).ty();
-            let count = i64::try_from(ty.element_count()?).ok()?;
-            count.checked_mul(i64::try_from(ty.element().byte_width()?).ok()?)
-        };
-        let streamed = (0..nest.inputs).filter(|operand| nest.operand_uses(*operand, row));
-        let read: Option<i64> = streamed.map(bytes).sum();
-        let least = ROW_STREAM_L2_SHARES * i64::try_from(target.l2_bytes).unwrap_or(i64::MAX);
-        let is_worth_it = nest.extents[row] >= ROW_STREAMS
-            && read.is_some_and(|read| {
-                read >= least
-                    && read / nest.extents[..=row].iter().product::<i64>() >= MIN_STREAMED_ROW_BYTES
-            });
-        let vectors = i64::from(target.vector_registers()) / 16;
-        match is_worth_it {
-            true => Self { along: Along::Row(ROW_STREAMS), vectors, ..self },
-            false => self,
-        }
     }
 
     /// Several rows at a time where they are short, a vector of each in an iteration: the extrema of one would wait for each other, and

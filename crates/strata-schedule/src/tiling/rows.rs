@@ -27,7 +27,7 @@
 //! ```
 
 use strata_ir::{
-    Isa, Op, Target, TypeExt as _, linalg, transform,
+    Isa, Op, Target, TypeExt as _, arith, linalg, transform,
     tuning::tiling::{
         MAX_SHORT_ROWS, MAX_STREAMED_ROW_WORK, MIN_LONE_SHORT_ROW, MIN_LONE_SHORT_ROW_OF_BYTES,
         MIN_SHORT_ROW, MIN_STREAMED_ROW_BYTES, ROW_ACCUMULATORS, ROW_STREAM_L2_SHARES, ROW_STREAMS,
@@ -226,7 +226,8 @@ impl Rows {
         let is_worth_it = self.most_together() >= ROW_STREAMS
             && read.is_some_and(|read| read >= least)
             && row_bytes >= MIN_STREAMED_ROW_BYTES
-            && nest.work() <= MAX_STREAMED_ROW_WORK;
+            && nest.work() <= MAX_STREAMED_ROW_WORK
+            && !has_float_extremum(nest);
         match is_worth_it {
             // As many accumulators in all as hide the latency of an operation.
             true => {
@@ -240,6 +241,12 @@ impl Rows {
     pub fn columns(&self) -> i64 {
         self.columns
     }
+}
+
+/// Whether an extremum of floats is among the operations: it takes three to seven instructions, for NaN and the order of zeros.
+fn has_float_extremum(nest: &Structured<'_>) -> bool {
+    let extrema = [arith::MAXIMUMF, arith::MINIMUMF];
+    nest.op.body(0).ops().iter().any(|op| extrema.contains(&op.name()))
 }
 
 /// The tag of operation `index`.
