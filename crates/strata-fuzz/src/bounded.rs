@@ -17,7 +17,7 @@ const BOUNDS: [i64; 8] = [1, 2, 3, 5, 8, 9, 12, 17];
 const BATCHES: [i64; 7] = [0, 1, 2, 3, 7, 17, 33];
 
 /// How often bounds are drawn until the program takes them.
-const DRAWS: usize = 4;
+const DRAWS: usize = 64;
 
 /// How many combinations of sizes a program is called with.
 const CALLS: usize = 10;

@@ -68,8 +68,10 @@ pub const MATH: &str = "strata.math";
 /// Marks selections that nearly always choose their second value, and whose first one costs far more: stage `vector` computes that
 /// only where a block of elements needs it. In that stage it also marks branches that are nearly never taken.
 pub const RARELY: &str = "strata.rarely";
-/// The name of the schedule that a nest has, on its outermost loops.
+/// The name of the schedule that a nest has, on its outermost loops. Stages ask whether there is one; the name is for readers.
 pub const SCHEDULE: &str = "strata.schedule";
+/// On the outermost loops of a nest: it reads panels of an operand one after the other, each packed in the order of its rows.
+pub const PACKED: &str = "strata.packed";
 /// On a function: it consists of this number of tasks, calls of which may run concurrently; its last three arguments are the
 /// first task, the end of the range, and the slot of per-task memory. On a loop in stage `affine`: it becomes such a function.
 pub const TASKS: &str = "strata.tasks";

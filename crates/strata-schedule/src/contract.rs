@@ -2,8 +2,9 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AffineMap, AttributeExt as _, BLOCKS, LIMIT, MASK, Module, Op, Options, RARELY, TypeExt as _,
-    VALID, WalkOrder, builtin, linalg, module_op, scf, tensor, tuning::tiling::MAX_VECTOR_BYTES,
+    AffineMap, AttributeExt as _, BLOCKS, LIMIT, MASK, Module, Op, Options, PACKED, RARELY,
+    TypeExt as _, VALID, WalkOrder, builtin, linalg, module_op, scf, tensor,
+    tuning::tiling::MAX_VECTOR_BYTES,
 };
 
 use crate::{limits::Bound, structured::Structured, transform::tags};
@@ -51,7 +52,7 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
         name.starts_with("strata.")
             && !matches!(
                 name,
-                tags::SCHEDULE | tags::SUMS | tags::AGAIN | LIMIT | BLOCKS | MASK | RARELY
+                tags::SCHEDULE | PACKED | tags::SUMS | tags::AGAIN | LIMIT | BLOCKS | MASK | RARELY
             )
     };
     let is_nested = op.parent().is_some_and(|parent| parent.parent().is_some());

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, LaidOut, Module, Op, TypeExt as _, Value,
+    AttributeExt as _, Builder, Context, LaidOut, Module, Op, PACKED, TypeExt as _, Value,
     apply_named_sequence, capture, func, function, linalg, module_op, parse_text,
     print as print_module,
     remarks::{Attempt, Decision, Remark, Subject, mark, remark, subject, wants_remarks},
@@ -59,8 +59,10 @@ const LEFT_TO_LOOPS: &str = "the file of schedules leaves it to plain loops";
 pub(crate) struct Kernel<'c> {
     /// The transformed function; `None` if the nest is not scheduled.
     module: Option<Module<'c>>,
-    /// The schedule recorded on the nest.
+    /// The name of the schedule recorded on the nest.
     name: String,
+    /// Whether that packs panels.
+    is_packed: bool,
     /// The name of its sequence, where there are schedules for it, or of an extremum.
     sequence: Option<String>,
     /// The loops of its deepest operation: trip counts, and whether they are reductions.
@@ -80,6 +82,7 @@ impl Kernel<'_> {
         Self {
             module: None,
             name: String::new(),
+            is_packed: false,
             sequence: None,
             loops: Vec::new(),
             computes: BTreeSet::new(),
@@ -163,6 +166,9 @@ impl<'c> Scheduler<'c, '_> {
         for op in inline_before(copy, &inputs, &nest.results, root) {
             if op.is(scf::FOR) || op.dialect() == "linalg" {
                 op.set_attr(tags::SCHEDULE, name);
+                if kernel.is_packed {
+                    op.set_attr(PACKED, unit(self.context));
+                }
             }
             if wants_remarks() {
                 mark(self.context, op, number);
@@ -393,7 +399,8 @@ impl<'c> Scheduler<'c, '_> {
                     let at = self.list(found, &parts, &kernel, choice.clone());
                     kernel.listed = Some(at);
                 }
-                return Ok(Kernel { module: Some(scheduled), name: choice.to_string(), ..kernel });
+                let (name, is_packed) = (choice.to_string(), choice.is_packed());
+                return Ok(Kernel { module: Some(scheduled), name, is_packed, ..kernel });
             }
         }
         Ok(kernel)

@@ -37,8 +37,8 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AttributeExt as _, Builder, Context, LIMIT, Op, RegionBuilder, SCHEDULE, TypeExt as _, Value,
-    affine, arith, boolean, constant_index, index, int, integer, memref, scf,
+    Builder, Context, LIMIT, Op, PACKED, RegionBuilder, TypeExt as _, Value, affine, arith,
+    boolean, constant_index, index, int, integer, memref, scf,
     tuning::panels::{K_BLOCK, LINE_BYTES, MAX_COPIED_ROWS, MIN_ACCUMULATORS, PREFETCH_DISTANCE},
     vector,
 };
@@ -287,10 +287,9 @@ struct Stored<'c> {
 impl<'c> Stored<'c> {
     fn of(op: Op<'c>) -> Option<Self> {
         let panels = Panels::of(op)?;
-        // The outermost loop of the nest has the name of its schedule.
-        let schedule = std::iter::successors(Some(op), |op| op.parent())
-            .find_map(|op| op.attr(SCHEDULE).and_then(|name| name.as_str()));
-        schedule.filter(|name| name.contains(" packed"))?;
+        // The outermost loop of the nest says so.
+        let mut around = std::iter::successors(Some(op), |op| op.parent());
+        around.any(|op| op.has_attr(PACKED)).then_some(())?;
         let loops = panels.op.body(0).ops().into_iter().filter_map(Counted::of);
         let (tiles, reduction) = loops
             .filter(|tiles| tiles.first == 0 && !tiles.op.has_attr(LIMIT))

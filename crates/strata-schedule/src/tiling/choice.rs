@@ -118,6 +118,11 @@ impl fmt::Display for Choice {
 }
 
 impl Choice {
+    /// Whether panels of an operand are packed in the order of its rows.
+    pub fn is_packed(&self) -> bool {
+        matches!(self, Self::Registers { pack: true, transpose_panels: false, .. })
+    }
+
     /// The decision with all of its numbers; [`Display`](fmt::Display) has those that the cost model varies.
     pub fn in_full(&self) -> String {
         match self {
