@@ -216,7 +216,7 @@ fn entries_without_a_symbol_do_not_need_one() {
     let list = report(check(&["--max", "input0.0=9"]));
     assert_eq!(
         (&list[0]["bounds"], &list[1]["bounds"]),
-        (&serde_json::json!([]), &serde_json::Value::Null)
+        (&serde_json::json!([["input0.0", 9]]), &serde_json::Value::Null)
     );
     assert_eq!(list[1]["inputs"][0]["type"], "tensor<8xf32>");
     let list = report(check(&["--bind", "input0.0=5"]));
