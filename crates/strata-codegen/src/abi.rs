@@ -2,7 +2,8 @@
 //! describes them for users.
 
 pub use strata_ir::WORKSPACE_ALIGNMENT;
-use strata_ir::{ElementType, Options, Reduction, Signature};
+use strata_ir::{ElementType, Reduction, Signature};
+use strata_options::Options;
 
 /// The most inputs and outputs of an entry whose kernel is called without a wrapper.
 pub const MOST_DIRECT: usize = 12;

@@ -4,7 +4,8 @@
 use std::fmt::Write as _;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Convention, ElementType, Options, Signature, TensorSpec};
+use strata_ir::{Convention, ElementType, Signature, TensorSpec};
+use strata_options::Options;
 
 use crate::{abi::WORKSPACE_ALIGNMENT, detection::may_refuse, header::c_header, symbols::Symbols};
 

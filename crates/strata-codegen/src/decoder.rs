@@ -6,7 +6,7 @@ use inkwell::targets::{InitializationConfig, Target as LlvmTarget};
 use llvm_sys::disassembler::{
     LLVMCreateDisasmCPUFeatures, LLVMDisasmContextRef, LLVMDisasmDispose, LLVMDisasmInstruction,
 };
-use strata_ir::Target;
+use strata_target::Target;
 
 use crate::machine;
 

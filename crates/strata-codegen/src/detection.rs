@@ -8,7 +8,8 @@
 use std::{cmp::Reverse, fmt::Write as _};
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Options, Target};
+use strata_options::Options;
+use strata_target::Target;
 
 use crate::target::{cpu_features, is_x86};
 

@@ -11,7 +11,8 @@ use inkwell::{
 };
 use object::{Object as _, ObjectSymbol as _};
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{OptLevel, Options, timed};
+use strata_ir::timed;
+use strata_options::{OptLevel, Options};
 
 use crate::{
     embed::embed,
@@ -271,7 +272,7 @@ fn generate(
 #[cfg(test)]
 mod tests {
     use strata_diag::codes;
-    use strata_ir::Options;
+    use strata_options::Options;
 
     use crate::{llvmir, target};
 

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Convention, Devices, ElementType, Options, PREPARE_SUFFIX, Prepared, Shards, Signature,
-    TensorSpec, WeightsFile,
+    Convention, Devices, ElementType, PREPARE_SUFFIX, Prepared, Shards, Signature, TensorSpec,
+    WeightsFile,
 };
+use strata_options::Options;
 
 use crate::{
     abi::{

@@ -19,7 +19,9 @@ use inkwell::{
     passes::PassBuilderOptions, targets::TargetMachine, values::FunctionValue,
 };
 use strata_diag::Diagnostic;
-use strata_ir::{Options, Target, timed};
+use strata_ir::timed;
+use strata_options::Options;
+use strata_target::Target;
 
 use crate::{
     abi::UNSUPPORTED_CPU,

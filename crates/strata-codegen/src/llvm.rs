@@ -41,10 +41,10 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Attribute, AttributeExt as _, Type, TypeExt as _, builtin, llvm};
 use strata_ir::{
-    DISPATCH, Devices, ENTRY, FORMULA, IN_PLACE, KERNEL, MATH, Op, OptLevel, Options, Signature,
-    WORKSPACE_SIZE, Weights, diagnostic_at, marked_entry, module_op, parse_attr, run_pipeline,
-    string, timed,
+    DISPATCH, Devices, ENTRY, FORMULA, IN_PLACE, KERNEL, MATH, Op, Signature, WORKSPACE_SIZE,
+    diagnostic_at, marked_entry, module_op, parse_attr, run_pipeline, string, timed,
 };
+use strata_options::{OptLevel, Options, Weights};
 use strata_shapes::{SPECIALIZATION, Specializations};
 
 use crate::{

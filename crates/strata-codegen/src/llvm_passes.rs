@@ -149,7 +149,7 @@ fn unknown(message: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use strata_ir::Options;
+    use strata_options::Options;
 
     use super::{PASSES, lenient, refused};
     use crate::{llvmir, target};

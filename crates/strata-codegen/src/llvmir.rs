@@ -15,9 +15,8 @@ use inkwell::{
 use melior::{Context, ir::Module};
 use mlir_sys as sys;
 use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::{
-    OptLevel, Options, Visibility, capture, forget_unread_output, func, llvm, module_op, timed,
-};
+use strata_ir::{capture, forget_unread_output, func, llvm, module_op, timed};
+use strata_options::{OptLevel, Options, Visibility};
 
 use crate::{
     abi::FOREIGN,

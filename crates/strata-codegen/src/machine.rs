@@ -27,7 +27,8 @@ use llvm_sys::{
     prelude::LLVMDiagnosticInfoRef,
 };
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{OptLevel, Target};
+use strata_options::OptLevel;
+use strata_target::Target;
 
 /// Registers the targets that are built in; later calls do nothing.
 pub fn initialize() {

@@ -33,7 +33,9 @@ use llvm_sys::{
     target::LLVMABISizeOfType,
 };
 use strata_diag::Diagnostic;
-use strata_ir::{MATH, Options, tuning::parts as tuning};
+use strata_ir::MATH;
+use strata_options::Options;
+use strata_target::tuning::parts as tuning;
 
 use crate::{
     llvmir::defined,

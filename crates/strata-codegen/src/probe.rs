@@ -8,7 +8,8 @@ use std::{
 
 use inkwell::{memory_buffer::MemoryBuffer, targets::FileType};
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Isa, OptLevel, Target};
+use strata_options::OptLevel;
+use strata_target::{Isa, Target};
 
 use crate::{
     machine::{Session, bug, machine},
@@ -182,7 +183,7 @@ mod tests {
             for cpu in cpus {
                 let triple = format!("{name}-unknown-linux-gnu");
                 let target = resolve(Some(&triple), Some(cpu), None).expect("a known CPU");
-                let plain = strata_ir::Target { features: String::new(), ..target };
+                let plain = strata_target::Target { features: String::new(), ..target };
                 let Some(listed) = super::listed(&plain) else { continue };
                 assert_eq!(super::probe(&plain), Ok(listed), "{cpu}");
                 compared += 1;
@@ -191,7 +192,7 @@ mod tests {
         assert!(compared > 50, "{compared}");
         for features in ["", ",+avx512bw", ",-avx512bw"] {
             let features = format!("+avx2,+fma,+avx512f,+avx512dq,+avx512vl{features}");
-            let plain = strata_ir::Target {
+            let plain = strata_target::Target {
                 features,
                 ..resolve(None, Some("x86-64-v3"), None).expect("a known CPU")
             };

@@ -13,13 +13,17 @@ use std::collections::BTreeSet;
 
 use melior::{Context, ir::Module};
 use strata_ir::{
-    AttributeExt as _, Block, Isa, Op, OptLevel, Options, Signature, TypeExt as _, WORKSPACE_SIZE,
-    WalkOrder, llvm, marked_entry, memref, module_op, parse_attr,
+    AttributeExt as _, Block, Op, Signature, TypeExt as _, WORKSPACE_SIZE, WalkOrder, llvm,
+    marked_entry, memref, module_op, parse_attr,
+};
+use strata_options::{OptLevel, Options};
+use strata_shapes::Specializations;
+use strata_target::{
+    Isa,
     tuning::quick::{
         MAX_BYTES, MAX_OPERATIONS, MAX_SCALAR_WORK, MAX_TINY_WORK, MAX_VECTORISED_WORK,
     },
 };
-use strata_shapes::Specializations;
 
 use crate::llvm::ROLLED;
 

@@ -9,7 +9,7 @@ use inkwell::{
     module::Module as LlvmModule, targets::TargetMachine, values::BasicValue as _,
 };
 use strata_diag::Diagnostic;
-use strata_ir::Options;
+use strata_options::Options;
 
 use crate::{
     llvmir::{defined, optimise, prepare_function},

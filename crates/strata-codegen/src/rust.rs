@@ -4,9 +4,8 @@
 use std::fmt::Write as _;
 
 use strata_diag::Diagnostic;
-use strata_ir::{
-    Convention, ElementType, Options, PREPARE_SUFFIX, Prepared, Signature, TensorSpec,
-};
+use strata_ir::{Convention, ElementType, PREPARE_SUFFIX, Prepared, Signature, TensorSpec};
+use strata_options::Options;
 
 use crate::{
     abi::{NOT_PREPARED, UNSUPPORTED_CPU, WORKSPACE_ALIGNMENT},

@@ -1,7 +1,8 @@
 //! The names that an object defines and its header declares.
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Options, Signature};
+use strata_ir::Signature;
+use strata_options::Options;
 
 use crate::reserved_names;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use inkwell::targets::{Target as LlvmTarget, TargetMachine, TargetTriple};
 use strata_diag::{Code, Diagnostic, codes, did_you_mean};
-use strata_ir::{DOT_INSTRUCTIONS, Isa, Target};
+use strata_target::{DOT_INSTRUCTIONS, Isa, Target};
 
 use crate::{caches, machine::initialize, probe};
 

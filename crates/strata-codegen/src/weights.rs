@@ -17,9 +17,11 @@ use safetensors::{
 };
 use strata_diag::Diagnostic;
 use strata_ir::{
-    AttributeExt as _, ENTRY, ElementType, Op, SharedWeights, Type, TypeExt as _, WEIGHTS,
-    WeightsFile, int, integer, llvm, module_op, tuning::code::MIN_DATA_BYTES,
+    AttributeExt as _, ENTRY, ElementType, Op, Type, TypeExt as _, WEIGHTS, WeightsFile, int,
+    integer, llvm, module_op,
 };
+use strata_options::SharedWeights;
+use strata_target::tuning::code::MIN_DATA_BYTES;
 
 use crate::{abi::WORKSPACE_ALIGNMENT, machine::bug};
 

@@ -7,10 +7,9 @@ use std::{
 
 use strata_codegen::{cxx::cxx_header, header::c_header, rust::rust_module};
 use strata_diag::codes;
-use strata_ir::{
-    Convention, ElementType, Options, Quantization, Scale, Signature, Target, TensorSpec,
-    WeightsFile,
-};
+use strata_ir::{Convention, ElementType, Quantization, Scale, Signature, TensorSpec, WeightsFile};
+use strata_options::Options;
+use strata_target::Target;
 
 fn spec(element: ElementType, shape: &[u64]) -> TensorSpec {
     TensorSpec::new(shape.to_vec(), element)

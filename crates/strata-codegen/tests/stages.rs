@@ -3,7 +3,8 @@
 use half::{bf16, f16};
 use strata_codegen::{LlvmIr, emit, llvm, llvmir, target};
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{ElementType, Module, Options, Signature, TensorSpec, new_context, parse, verify};
+use strata_ir::{ElementType, Module, Signature, TensorSpec, new_context, parse, verify};
+use strata_options::Options;
 use strata_run::Loaded;
 
 fn options(cpu: Option<&str>) -> Options {

@@ -11,7 +11,7 @@ use strata::{
     StageInfo, Subject, TensorSpec, VectorUse,
 };
 use strata_codegen::fnv1a;
-use strata_ir::tuning::tasks::{BANDWIDTH, OPERATIONS_PER_NS};
+use strata_target::tuning::tasks::{BANDWIDTH, OPERATIONS_PER_NS};
 
 use crate::{
     Exploration,

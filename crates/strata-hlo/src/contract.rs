@@ -2,10 +2,11 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Devices, ElementType, Module, Op, OpKind, Options, PARTITIONS, REPLICAS, Type, TypeExt as _,
+    Devices, ElementType, Module, Op, OpKind, PARTITIONS, REPLICAS, Type, TypeExt as _,
     check_groups, check_size, communicates, diagnostic_at, dialect_hint, func, groups_of,
     module_op, tensor,
 };
+use strata_options::Options;
 use strata_shapes::DynamicShapes;
 
 use crate::{

@@ -30,11 +30,13 @@ pub use legality::{Legality, legality};
 pub use sizes::{LARGEST, Symbols};
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Context, Devices, Module, OpKind, Options, SPLIT, VALID, ZEROS, check_devices, entry, is_split,
-    module_op, run_pipeline, timed, tuning::simplification::MAX_SPLIT_DIMENSIONS, unit,
+    Context, Devices, Module, OpKind, SPLIT, VALID, ZEROS, check_devices, entry, is_split,
+    module_op, run_pipeline, timed, unit,
 };
+use strata_options::Options;
 use strata_rewrite::{Pattern, apply_greedily, apply_to_present};
 use strata_shapes::DIMS;
+use strata_target::tuning::simplification::MAX_SPLIT_DIMENSIONS;
 
 use crate::{
     entry::{asynchronous, symbols, tuples},

@@ -1,6 +1,8 @@
 //! Each family of patterns on a minimal program, and violations of the contract.
 
-use strata_ir::{Options, Target, new_context, parse, print, verify};
+use strata_ir::{new_context, parse, print, verify};
+use strata_options::Options;
+use strata_target::Target;
 
 use crate::{check, run};
 

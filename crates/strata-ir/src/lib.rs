@@ -17,28 +17,25 @@ mod dense;
 mod devices;
 mod diagnostics;
 mod dialects;
-mod dots;
 mod enumerations;
 mod faults;
 mod handles;
 mod hex;
 mod hlo_attrs;
 mod kinds;
-mod laid_out;
 mod limits;
+mod locations;
 mod meshes;
 mod module;
 mod named_sequence;
 mod names;
 mod op_name;
-mod options;
 mod parse;
 mod pass;
 mod prepared;
 pub mod presburger;
 mod quantized;
 mod recognise;
-pub mod remarks;
 mod reports;
 mod resources;
 mod semantics;
@@ -49,9 +46,7 @@ mod shared;
 mod short_forms;
 mod signature;
 mod steps;
-mod target;
 mod timing;
-pub mod tuning;
 mod types;
 mod versioned;
 
@@ -77,9 +72,6 @@ pub use dialects::{
     linalg, llvm, math, memref, mhlo, narrow, scf, sdy, stablehlo, tensor, transform, ub, vector,
     vhlo,
 };
-pub use dots::{
-    DOT_INSTRUCTIONS, DotInstruction, Lane, NarrowDot, NarrowInt, Nibble, packed_lanes,
-};
 pub use enumerations::FastMath;
 pub use faults::{FAULT, planted};
 pub use handles::{
@@ -94,8 +86,8 @@ pub use hlo_attrs::{
     hlo_mnemonic, stablehlo_equal,
 };
 pub use kinds::{Definition, OpKind, View, views};
-pub use laid_out::{Content, LaidOut};
 pub use limits::{LARGEST_BYTES, check_size, check_sizes};
+pub use locations::{LocationParts, location_of, location_parts};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
 pub use meshes::{AxisPart, Mesh, axis_names, axis_parts, mesh_groups};
@@ -108,10 +100,6 @@ pub use names::{
     INPUT_NAMES, OUTPUT_NAMES, adopt_names, parameter_names, program_names, record_names,
 };
 pub use op_name::OpName;
-pub use options::{
-    AddedPasses, OptLevel, Options, SharedWeights, Streaming, Tasks, UsedSchedules, Visibility,
-    Weights,
-};
 pub use parse::{parse, parse_text};
 pub use pass::{
     PassFor, fold_memref_views, forget_unread_output, pass_names, run_passes_for, run_pipeline,
@@ -140,7 +128,6 @@ pub use signature::{
     ZEROS, marked_entry, record_signature, record_types, recorded_types, shapes,
 };
 pub use steps::{Step, StepInfo};
-pub use target::{Isa, Target};
 pub use timing::{Part, recorded, timed};
 pub use types::*;
 pub use versioned::{

@@ -32,10 +32,11 @@ mod tests;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Context, DEVICES, Devices, Module, Options, PROGRAM, TypeExt as _,
-    WalkOrder, diagnostic_at, entry, function_types, i64s, marked_entry, module_op, program_names,
+    AttributeExt as _, Context, DEVICES, Devices, Module, PROGRAM, TypeExt as _, WalkOrder,
+    diagnostic_at, entry, function_types, i64s, marked_entry, module_op, program_names,
     record_names, record_signature, run_pipeline, timed,
 };
+use strata_options::Options;
 use strata_rewrite::{Lowering, leftover_operations, lower_function};
 
 use crate::{

@@ -8,10 +8,10 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Context, Devices, Op, Options, PREPARE, PREPARED, PROGRAM, SHARDS,
-    TypeExt as _, diagnostic_at, function_name, function_types, i64s, named_inputs,
-    parameter_names,
+    AttributeExt as _, Context, Devices, Op, PREPARE, PREPARED, PROGRAM, SHARDS, TypeExt as _,
+    diagnostic_at, function_name, function_types, i64s, named_inputs, parameter_names,
 };
+use strata_options::Options;
 
 /// How many names an error lists.
 const MOST_NAMED: usize = 12;

@@ -1,7 +1,9 @@
 //! What the snapshots under `tests/` do not show: signs, reads through broadcasts, named operations,
 //! errors.
 
-use strata_ir::{Options, Target, new_context, parse, print, verify};
+use strata_ir::{new_context, parse, print, verify};
+use strata_options::Options;
+use strata_target::Target;
 
 use crate::{check, run};
 

@@ -1,7 +1,9 @@
 //! Stage 40 on small programs: buffers and the memory plan.
 
-use strata_ir::{Context, Module, Options, Target, new_context, parse_text, print, verify};
+use strata_ir::{Context, Module, new_context, parse_text, print, verify};
 use strata_loops::affine::{self, plan::PlanReport};
+use strata_options::Options;
+use strata_target::Target;
 
 /// The stage's result for a function's text; the output contract holds.
 fn lower(context: &Context, text: &str) -> (String, PlanReport) {

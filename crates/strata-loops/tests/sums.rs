@@ -1,7 +1,9 @@
 //! Long sums, and only these, are split into blocks.
 
-use strata_ir::{Context, Isa, Module, Options, Target, new_context, parse_text, print, verify};
+use strata_ir::{Context, Module, new_context, parse_text, print, verify};
 use strata_loops::affine;
+use strata_options::Options;
+use strata_target::{Isa, Target};
 
 /// The program at the end of stage `affine`.
 fn lower(context: &Context, text: &str, isa: Isa) -> String {

@@ -1,7 +1,9 @@
 //! Stage 50 on small functions: only legal vectors are left, and no calls.
 
-use strata_ir::{Context, Isa, Module, Options, Target, new_context, parse_text, print, verify};
+use strata_ir::{Context, Module, new_context, parse_text, print, verify};
 use strata_loops::vector;
+use strata_options::Options;
+use strata_target::{Isa, Target};
 
 fn options(isa: Isa) -> Options {
     Options::new(Target { isa, ..Target::x86_64_baseline() })

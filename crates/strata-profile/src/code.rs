@@ -20,8 +20,8 @@ use object::{
 use strata::ORIGINS;
 use strata_codegen::Decoder;
 use strata_diag::{Diagnostic, codes};
-use strata_ir::Target;
 use strata_run::sampling::{Base, Frames, ReturnAddress, Row};
+use strata_target::Target;
 
 /// A place in a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

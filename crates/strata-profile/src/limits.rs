@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use strata::{Compiler, ElementType, Isa, OptLevel, Options, Signature, Stage, Target, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_ir::{DotInstruction, NarrowDot, NarrowInt};
 use strata_run::{Bound, Effort, Loaded};
+use strata_target::{DotInstruction, NarrowDot, NarrowInt};
 
 use crate::median;
 

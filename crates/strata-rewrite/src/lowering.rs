@@ -16,9 +16,10 @@ use std::{collections::HashMap, rc::Rc};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, Builder, Context, Op, OpKind, Target, Type, Value, builtin,
-    diagnostic_at, func, function, function_types, type_attr,
+    AttributeExt as _, Block, Builder, Context, Op, OpKind, Type, Value, builtin, diagnostic_at,
+    func, function, function_types, type_attr,
 };
+use strata_target::Target;
 
 use crate::{
     outcome::{Declined, Outcome},

@@ -8,7 +8,8 @@ use std::{
 use strata_abi::Executor;
 use strata_codegen::Symbols;
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Options, Signature, TensorSpec};
+use strata_ir::{Signature, TensorSpec};
+use strata_options::Options;
 
 use crate::{
     buffers::Buffers,

@@ -38,7 +38,8 @@ use strata_codegen::{
     machine,
 };
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Options, Signature};
+use strata_ir::Signature;
+use strata_options::Options;
 
 use crate::{
     dynamic::LoadedDynamic,

@@ -11,7 +11,8 @@ use memmap2::Mmap;
 use strata_abi::{Executor, Task};
 use strata_codegen::{Symbols, Weights, abi::MOST_DIRECT, fnv1a};
 use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::{Options, Signature, TensorSpec, WeightsFile};
+use strata_ir::{Signature, TensorSpec, WeightsFile};
+use strata_options::Options;
 
 use crate::{
     buffers::{Buffers, Line, aligned_copy},
@@ -525,7 +526,8 @@ mod tests {
     use crate::jit::libraries;
     use strata_codegen::{emit, llvmir, target};
     use strata_diag::codes;
-    use strata_ir::{ElementType, Options, Signature, TensorSpec};
+    use strata_ir::{ElementType, Signature, TensorSpec};
+    use strata_options::Options;
 
     const DOUBLE: &str = r"
         define i32 @model_main(ptr %inputs, ptr %outputs, ptr %workspace, ptr %executor) {

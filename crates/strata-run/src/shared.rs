@@ -3,7 +3,7 @@
 use std::{env::consts::ARCH, fs, io, path::PathBuf, process::Command};
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::Target;
+use strata_target::Target;
 
 /// Links an object for `target`, with the C file `source` if there is one and the files `beside`, by the system's `cc` with
 /// these flags; gives the bytes of what it makes.

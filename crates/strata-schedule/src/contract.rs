@@ -2,10 +2,11 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AffineMap, AttributeExt as _, BLOCKS, LIMIT, MASK, Module, Op, Options, PACKED, RARELY,
-    TypeExt as _, VALID, WalkOrder, builtin, linalg, module_op, scf, tensor,
-    tuning::tiling::MAX_VECTOR_BYTES,
+    AffineMap, AttributeExt as _, BLOCKS, LIMIT, MASK, Module, Op, PACKED, RARELY, TypeExt as _,
+    VALID, WalkOrder, builtin, linalg, module_op, scf, tensor,
 };
+use strata_options::Options;
+use strata_target::tuning::tiling::MAX_VECTOR_BYTES;
 
 use crate::{limits::Bound, structured::Structured, transform::tags};
 

@@ -7,14 +7,13 @@ use std::collections::BTreeSet;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, LaidOut, Module, Op, PACKED, TypeExt as _, Value,
+    AttributeExt as _, Builder, Context, Module, Op, PACKED, TypeExt as _, Value,
     apply_named_sequence, capture, func, function, linalg, module_op, parse_text,
-    print as print_module,
-    remarks::{Attempt, Decision, Remark, Subject, mark, remark, subject, wants_remarks},
-    run_pipeline, scf, string, timed,
-    tuning::tiling::MIN_ROLLED_WORK,
-    type_attr, unit,
+    print as print_module, run_pipeline, scf, string, timed, type_attr, unit,
 };
+use strata_options::LaidOut;
+use strata_remarks::{Attempt, Decision, Remark, Subject, mark, remark, subject, wants_remarks};
+use strata_target::tuning::tiling::MIN_ROLLED_WORK;
 
 use crate::{
     cleanup::{destinations::thread_destinations, tidy::tidy},

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Block, Context, LaidOut, Module, Op, Options, Step, StepInfo, VALID, apply_named_sequence,
-    builtin, linalg, module_op, parse_text, print, run_pipeline, timed,
+    Block, Context, Module, Op, Step, StepInfo, VALID, apply_named_sequence, builtin, linalg,
+    module_op, parse_text, print, run_pipeline, timed,
 };
+use strata_options::{LaidOut, Options};
 
 use crate::{
     cleanup::{starts::take_numbers, tidy::sweep},

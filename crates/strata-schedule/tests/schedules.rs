@@ -1,12 +1,13 @@
 //! Schedules are chosen, applied and undone as a whole; numbers are checked in the workspace's tests.
 
 use strata_ir::{
-    Context, Isa, Module, Op, Options, Target, TypeExt as _, linalg, math, module_op, new_context,
-    parse_text, print,
-    remarks::{Attempt, Decision, Recording},
+    Context, Module, Op, TypeExt as _, linalg, math, module_op, new_context, parse_text, print,
     scf, vector,
 };
+use strata_options::Options;
+use strata_remarks::{Attempt, Decision, Recording};
 use strata_schedule::{check, print_schedule, run, run_with};
+use strata_target::{Isa, Target};
 
 fn options(isa: Isa) -> Options {
     let target = Target { isa, l1_bytes: 32 << 10, l2_bytes: 1 << 20, ..Target::x86_64_baseline() };

@@ -31,11 +31,12 @@ use std::cell::Cell;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Context, Module, Op, OpKind, Options, PARTITIONS,
-    QuantizedType, REPLICAS, SHARDING, SHARDING_RULE, SHARDS, SPLIT, Shard, Shards, TERMS,
-    TensorSharding, Type, TypeExt as _, Value, array, diagnostic_at, dictionary, entry, func,
-    function, int, integer, is_split, module_op, record_types, recorded_types, type_attr,
+    Attribute, AttributeExt as _, Builder, Context, Module, Op, OpKind, PARTITIONS, QuantizedType,
+    REPLICAS, SHARDING, SHARDING_RULE, SHARDS, SPLIT, Shard, Shards, TERMS, TensorSharding, Type,
+    TypeExt as _, Value, array, diagnostic_at, dictionary, entry, func, function, int, integer,
+    is_split, module_op, record_types, recorded_types, type_attr,
 };
+use strata_options::Options;
 
 use crate::{
     grid::{Grid, Layout, shape_of},

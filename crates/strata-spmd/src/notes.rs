@@ -1,9 +1,7 @@
 //! Remarks on what devices exchange.
 
-use strata_ir::{
-    Location, TypeExt as _, Value,
-    remarks::{Decision, Remark, remark, subject_of},
-};
+use strata_ir::{Location, TypeExt as _, Value};
+use strata_remarks::{Decision, Remark, remark, subject_of};
 
 use crate::{
     grid::{Grid, shape_of},

@@ -2,7 +2,8 @@
 
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::Symbols;
-use strata_ir::{Options, module_op, new_context};
+use strata_ir::{module_op, new_context};
+use strata_options::Options;
 use strata_shapes::Variable;
 
 use crate::{open, survey};

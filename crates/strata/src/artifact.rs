@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use strata_codegen::Weights;
 use strata_diag::Diagnostics;
-use strata_ir::{Convention, Options, PreparedProgram, Signature};
+use strata_ir::{Convention, PreparedProgram, Signature};
+use strata_options::Options;
 
 use crate::stage::Stage;
 

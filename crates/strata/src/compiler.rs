@@ -5,9 +5,10 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use strata_codegen::{LlvmIr, llvmir};
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_ir::{
-    Context, Convention, ExternalCall, LentContext, Module, Options, Part, PreparePart, Signature,
-    UsedSchedules, marked_entry, module_op, source_location,
+    Context, Convention, ExternalCall, LentContext, Module, Part, PreparePart, Signature,
+    marked_entry, module_op, source_location,
 };
+use strata_options::{Options, UsedSchedules};
 use strata_schedule::tuned::{Schedules, TunableNest, is_schedules};
 
 use crate::{

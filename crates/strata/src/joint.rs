@@ -10,10 +10,11 @@ use strata_codegen::{
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{
-    Context, Convention, LaidOut, Options, PREPARE_SUFFIX, Prepare, PreparePart, Prepared, Target,
-    TensorSpec, Weights, new_context,
+    Context, Convention, PREPARE_SUFFIX, Prepare, PreparePart, Prepared, TensorSpec, new_context,
 };
+use strata_options::{LaidOut, Options, Weights};
 use strata_schedule::tuned::is_schedules;
+use strata_target::Target;
 
 use crate::{
     artifact::Artifact,

@@ -41,16 +41,20 @@ pub use stack::{on_large_stack, panic_message};
 pub use stage::{STAGES, Stage, StageInfo};
 pub use strata_codegen::{Weights, element_code, target};
 pub use strata_hlo::Symbols;
-pub use strata_ir::remarks::{
-    Arena, Attempt, NumberedOperation, ORIGINS, Origin, Subject, TemporaryBuffer,
-};
 pub use strata_ir::{
-    AddedPasses, Convention, Devices, ElementType, Isa, LaidOut, OptLevel, Options, Part, Prepare,
-    Prepared, PreparedProgram, Semantics, Signature, StepInfo, Streaming, Target, Tasks,
-    TensorSpec, Visibility, Weights as WeightsLocation, WeightsFile, new_context,
+    Convention, Devices, ElementType, Part, Prepare, Prepared, PreparedProgram, Semantics,
+    Signature, StepInfo, TensorSpec, WeightsFile, new_context,
+};
+pub use strata_options::{
+    AddedPasses, LaidOut, OptLevel, Options, Streaming, Tasks, Visibility,
+    Weights as WeightsLocation,
+};
+pub use strata_remarks::{
+    Arena, Attempt, NumberedOperation, ORIGINS, Origin, Subject, TemporaryBuffer,
 };
 pub use strata_schedule::{
     tiling::choice::Choice,
     tuned::{Entry, Fingerprint, Gains, Schedules, TunableNest},
 };
+pub use strata_target::{Isa, Target};
 pub use survey::{Cost, Costs, Exchanges, Network, Sizes, Survey, of_entries, survey, symbols};

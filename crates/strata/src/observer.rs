@@ -154,7 +154,7 @@ pub trait Observer {
     }
 
     /// Whether to follow operations further than to stage `vector`: the debug information of later stages has lines of the file
-    /// [`ORIGINS`](strata_ir::remarks::ORIGINS) then, which are positions in [`Remarks::origins`]. It is not that of the program, but the
+    /// [`ORIGINS`](strata_remarks::ORIGINS) then, which are positions in [`Remarks::origins`]. It is not that of the program, but the
     /// code is the same. Needs [`Self::wants_remarks`].
     fn wants_origins(&self) -> bool {
         false

@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::LARGEST;
-use strata_ir::{Content, LaidOut, LentContext, Options, entry};
+use strata_ir::{LentContext, entry};
+use strata_options::{Content, LaidOut, Options};
 use strata_shapes::{
     Bound, Constraint, DimExpr, DynamicShapes, Specialization, Specializations, Variable,
 };

@@ -4,7 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use strata_codegen::{LlvmIr, llvmir};
 use strata_diag::{Diagnostic, codes, did_you_mean};
-use strata_ir::{Context, Module, Options, pass_names, run_pipeline, unknown_pass};
+use strata_ir::{Context, Module, pass_names, run_pipeline, unknown_pass};
+use strata_options::Options;
 
 /// A pass over a module, which is rewritten in place.
 pub type Pass = for<'c> fn(&'c Context, &mut Module<'c>, &Options) -> Result<(), Diagnostic>;

@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use strata_ir::{
-    Context, Module, Op, TypeExt as _, WalkOrder, entry, function_name, module_op,
-    remarks::{
-        Arena, Attempt, Decision, NumberedOperation, Origin, Recording, Subject, number, origin_of,
-        reached_from, settle, subject_of, unwrap,
-    },
+use strata_ir::{Context, Module, Op, TypeExt as _, WalkOrder, entry, function_name, module_op};
+use strata_remarks::{
+    Arena, Attempt, Decision, NumberedOperation, Origin, Recording, Subject, number, origin_of,
+    reached_from, settle, subject_of, unwrap,
 };
 
 use crate::{

@@ -3,7 +3,8 @@
 
 use strata_codegen::{in_order, threads};
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_ir::{Context, LaidOut, Module, Options, new_context, write_bytecode};
+use strata_ir::{Context, Module, new_context, write_bytecode};
+use strata_options::{LaidOut, Options};
 use strata_shapes::Specialization;
 
 use crate::{

@@ -4,7 +4,8 @@
 use std::fmt;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Module, Options, StepInfo};
+use strata_ir::{Context, Module, StepInfo};
+use strata_options::Options;
 
 /// A level of the compiler. A stage is named after the form of the program at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

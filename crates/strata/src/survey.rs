@@ -14,9 +14,10 @@ pub use crate::{
 use strata_diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 use strata_hlo::Symbols;
 use strata_ir::{
-    AttributeExt as _, Devices, Options, Signature, TensorSpec, entry, function_name,
-    function_types, module_op, new_context, program_names,
+    AttributeExt as _, Devices, Signature, TensorSpec, entry, function_name, function_types,
+    module_op, new_context, program_names,
 };
+use strata_options::Options;
 
 /// What [`survey`] finds.
 #[derive(Clone, Debug)]

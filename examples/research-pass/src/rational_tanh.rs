@@ -9,9 +9,8 @@
 //! research on training in low precision asks for.
 
 use strata_diag::Diagnostic;
-use strata_ir::{
-    Builder, Context, Module, Op, OpName, Options, Type, Value, arith, math, module_op,
-};
+use strata_ir::{Builder, Context, Module, Op, OpName, Type, Value, arith, math, module_op};
+use strata::Options;
 
 /// What `--after linalg=…` calls the pass.
 pub const NAME: &str = "rational-tanh";

@@ -2,7 +2,7 @@
 
 use super::{root, text};
 
-const TUNING: &str = "crates/strata-ir/src/tuning";
+const TUNING: &str = "crates/strata-target/src/tuning";
 
 /// The Rust files below a folder, by path from the root.
 fn sources(folder: &str) -> Vec<String> {

@@ -16,9 +16,9 @@
 use melior::Context;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Builder, Op, Value, diagnostic_at, llvm, llvm_function, llvm_pointer, llvm_void,
-    tuning::kernels::MAX_BUFFERS, type_attr,
+    Builder, Op, Value, diagnostic_at, llvm, llvm_function, llvm_pointer, llvm_void, type_attr,
 };
+use strata_target::tuning::kernels::MAX_BUFFERS;
 
 use super::{Entry, kept_inputs};
 

@@ -28,10 +28,10 @@ use std::collections::BTreeMap;
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Builder, CALL, Convention, Devices, Exchange, ExternalCall, Op, Options, Phase, Value,
-    diagnostic_at, int, integer, llvm, llvm_function, llvm_pointer, module_op, parse_text,
-    type_attr,
+    Builder, CALL, Convention, Devices, Exchange, ExternalCall, Op, Phase, Value, diagnostic_at,
+    int, integer, llvm, llvm_function, llvm_pointer, module_op, parse_text, type_attr,
 };
+use strata_options::Options;
 
 use super::{TargetMarks, call_text, dispatch, tasks};
 use crate::{emit::is_allowed, reserved_names, runtime, symbols::Symbols};

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use melior::{Context, ir::Module};
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Op, Options, PassFor, Type, TypeExt as _, WalkOrder, arith, memref, module_op, run_passes_for,
+    Op, PassFor, Type, TypeExt as _, WalkOrder, arith, memref, module_op, run_passes_for,
     run_pipeline, scf, vector,
 };
+use strata_options::Options;
 
 /// Down to operations on numbers and vectors of types that LLVM computes with. In both lists the order of passes follows
 /// from what the next one needs.

@@ -15,9 +15,10 @@
 //! assembly: with AVX512-BF16, LLVM 22 computes on vectors of `bf16`, and aborts on some of their shuffles.
 
 use strata_ir::{
-    AttributeExt as _, Builder, Context, DotInstruction, Isa, Lane, Nibble, Op, Target,
-    TypeExt as _, Value, arith, dense_bytes, f32_type, integer, llvm, narrow, string, vector,
+    AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, arith, dense_bytes, f32_type,
+    integer, llvm, narrow, string, vector,
 };
+use strata_target::{DotInstruction, Isa, Lane, Nibble, Target};
 
 /// Rewrites all dots of lanes in `root`.
 pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>, target: &Target) {

@@ -16,9 +16,10 @@
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Op, SharedWeights, WeightsFile, diagnostic_at, i64s, int, integer,
-    llvm, llvm_function, llvm_pointer, llvm_void, module_op, type_attr,
+    AttributeExt as _, Builder, Op, WeightsFile, diagnostic_at, i64s, int, integer, llvm,
+    llvm_function, llvm_pointer, llvm_void, module_op, type_attr,
 };
+use strata_options::SharedWeights;
 
 use super::dispatch;
 use crate::weights::{ATTRIBUTE, Outside, plan_file};

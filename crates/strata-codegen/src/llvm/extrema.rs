@@ -13,9 +13,10 @@
 //! ```
 
 use strata_ir::{
-    Builder, Context, ElementType, Isa, Op, OpName, TypeExt as _, Value, arith, dense_splat, float,
-    int, integer, llvm, vector,
+    Builder, Context, ElementType, Op, OpName, TypeExt as _, Value, arith, dense_splat, float, int,
+    integer, llvm, vector,
 };
+use strata_target::Isa;
 
 /// Rewrites all such operations in `root` on types that LLVM supports.
 pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>, isa: Isa) {

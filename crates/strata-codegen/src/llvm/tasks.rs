@@ -12,10 +12,11 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Op, Options, RANGES, TASKS, Type, Value, WalkOrder, array,
-    diagnostic_at, dictionary, function_name, llvm, llvm_function, llvm_pointer, llvm_void,
-    module_op, parse_text, type_attr,
+    AttributeExt as _, Builder, Op, RANGES, TASKS, Type, Value, WalkOrder, array, diagnostic_at,
+    dictionary, function_name, llvm, llvm_function, llvm_pointer, llvm_void, module_op, parse_text,
+    type_attr,
 };
+use strata_options::Options;
 
 use super::TargetMarks;
 

@@ -5,10 +5,9 @@ use std::{collections::BTreeSet, fmt::Write as _, ops::Range};
 
 use melior::{Context, ir::Module};
 use strata_diag::Diagnostic;
-use strata_ir::{
-    Builder, Options, Prepared, Signature, TensorSpec, llvm, module_op, parse_text,
-    tuning::code::MAX_UNROLLED_CHECKS,
-};
+use strata_ir::{Builder, Prepared, Signature, TensorSpec, llvm, module_op, parse_text};
+use strata_options::Options;
+use strata_target::tuning::code::MAX_UNROLLED_CHECKS;
 
 use super::{
     Entry, TargetMarks, arrays,

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Options, Signature, TensorSpec, parameter_names};
+use strata_ir::{Signature, TensorSpec, parameter_names};
+use strata_options::Options;
 use strata_shapes::{DimExpr, Specializations, Variable};
 
 use super::{

@@ -6,8 +6,8 @@ use melior::{Context, ir::Module};
 use strata_ir::{
     AttributeExt as _, Block, Exchange, ExternalCall, Op, TensorSpec, TypeExt as _, arith, func,
     function_name, int, integer, marked_entry, memref, module_op, scf,
-    tuning::quick::MAX_SCALAR_WORK,
 };
+use strata_target::tuning::quick::MAX_SCALAR_WORK;
 
 use super::is_vector_code;
 

@@ -20,9 +20,9 @@ use std::collections::HashMap;
 
 use strata_ir::{
     Builder, Context, Devices, Op, OpKind, TypeExt as _, Value, WAIT, groups_of, received,
-    remarks::{Decision, Remark, remark, subject_of},
     stablehlo, unit,
 };
+use strata_remarks::{Decision, Remark, remark, subject_of};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::patterns;

@@ -8,9 +8,10 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Module, Op, OpKind, Options, adopt_names, array,
-    diagnostic_at, dictionary, entry, func, module_op, run_pipeline, string, symbol,
+    AttributeExt as _, Builder, Context, Module, Op, OpKind, adopt_names, array, diagnostic_at,
+    dictionary, entry, func, module_op, run_pipeline, string, symbol,
 };
+use strata_options::Options;
 
 use crate::{entry::call_graph, expansion::approx_top_k};
 

@@ -19,7 +19,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use strata_ir::{
     AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, i64s, int, integer,
     stablehlo, tensor,
-    tuning::simplification::{MAX_SPLIT_OPERATIONS, MAX_SPLIT_PIECES, MIN_SPLIT_ELEMENTS},
+};
+use strata_target::tuning::simplification::{
+    MAX_SPLIT_OPERATIONS, MAX_SPLIT_PIECES, MIN_SPLIT_ELEMENTS,
 };
 
 use crate::pattern::{ints, new_splat};

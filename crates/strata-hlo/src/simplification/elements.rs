@@ -7,9 +7,10 @@
 use half::{bf16, f16};
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, ElementType, OpKind, Type, TypeExt as _, Value,
-    dense_bytes, tuning::simplification::MAX_FOLDED_ELEMENTS,
+    dense_bytes,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_target::tuning::simplification::MAX_FOLDED_ELEMENTS;
 
 use crate::pattern::{defined_by, new_constant, new_splat};
 

@@ -9,11 +9,9 @@
 //!
 //! Large constants are weights: they are neither copied nor expanded here.
 
-use strata_ir::{
-    AttributeExt as _, Op, TypeExt as _, dense_bytes, integer,
-    tuning::simplification::MAX_COPIED_ELEMENTS,
-};
+use strata_ir::{AttributeExt as _, Op, TypeExt as _, dense_bytes, integer};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
+use strata_target::tuning::simplification::MAX_COPIED_ELEMENTS;
 
 use crate::pattern::{constant, new_constant, new_splat, patterns};
 

@@ -11,11 +11,9 @@
 //! the run-time formulas. Integer rules: a quotient by zero has all bits set and the remainder is the dividend; a shift by the width or more shifts
 //! everything out.
 
-use strata_ir::{
-    ComparisonDirection, ComparisonType, Op, OpKind, TypeExt as _,
-    tuning::simplification::MAX_FOLDED_ELEMENTS,
-};
+use strata_ir::{ComparisonDirection, ComparisonType, Op, OpKind, TypeExt as _};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
+use strata_target::tuning::simplification::MAX_FOLDED_ELEMENTS;
 
 use crate::{
     pattern::patterns,

@@ -7,11 +7,9 @@
 //! Elements of every type move as bytes. Large results are not folded, nor are broadcasts that repeat
 //! elements: the program would grow.
 
-use strata_ir::{
-    AttributeExt as _, Op, TypeExt as _, Value, dense_bytes,
-    tuning::simplification::MAX_FOLDED_ELEMENTS,
-};
+use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value, dense_bytes};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
+use strata_target::tuning::simplification::MAX_FOLDED_ELEMENTS;
 
 use crate::pattern::{constant, ints, new_constant, patterns};
 

@@ -9,10 +9,9 @@
 
 use std::collections::HashSet;
 
-use strata_ir::{
-    Block, Op, OpKind, TypeExt as _, Value, tuning::simplification::MIN_HOISTED_ELEMENTS,
-};
+use strata_ir::{Block, Op, OpKind, TypeExt as _, Value};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
+use strata_target::tuning::simplification::MIN_HOISTED_ELEMENTS;
 
 use crate::{pattern::patterns, simplification::control_flow::may_have_effects};
 

@@ -10,9 +10,11 @@ use std::collections::HashMap;
 use strata_ir::{
     AttributeExt as _, Block, Builder, ComparisonDirection, Op, OpKind, TypeExt as _, Value,
     WalkOrder,
-    tuning::simplification::{MAX_UNROLLED_OPERATIONS, MAX_UNROLLED_TRIPS, MIN_UNROLLED_ELEMENTS},
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
+use strata_target::tuning::simplification::{
+    MAX_UNROLLED_OPERATIONS, MAX_UNROLLED_TRIPS, MIN_UNROLLED_ELEMENTS,
+};
 
 use crate::{
     pattern::{defined_by, patterns, splat},

@@ -17,9 +17,10 @@ mod walk;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Context, Op, OpKind, Options, Type, TypeExt as _, Value, WalkOrder, capture,
+    AttributeExt as _, Context, Op, OpKind, Type, TypeExt as _, Value, WalkOrder, capture,
     diagnostic_at, dimension_bounds, function, tensor, type_attr,
 };
+use strata_options::Options;
 use strata_rewrite::{Pattern, apply_greedily};
 use strata_shapes::{Variable, attribute_operands};
 

@@ -2,7 +2,8 @@
 //! have bounds.
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Builder, Context, Op, Options, diagnostic_at};
+use strata_ir::{Builder, Context, Op, diagnostic_at};
+use strata_options::Options;
 use strata_shapes::{Batch, Constraint, DimExpr, Domain, DynamicShapes, Variable};
 
 use super::{

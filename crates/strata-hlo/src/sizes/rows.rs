@@ -13,7 +13,8 @@
 use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Block, DYNAMIC, Op, OpKind, Options, TypeExt as _, Value, diagnostic_at, func};
+use strata_ir::{Block, DYNAMIC, Op, OpKind, TypeExt as _, Value, diagnostic_at, func};
+use strata_options::Options;
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{BatchDim, Constraint, DimExpr, Domain, Interval, Variable, shape_operands};
 

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use strata_ir::{AttributeExt as _, Lane, Nibble, Op, narrow};
+use strata_ir::{AttributeExt as _, Op, narrow};
+use strata_target::{Lane, Nibble};
 
 use super::{
     elementwise::{binary, unary},

@@ -21,9 +21,10 @@ mod panel;
 mod real;
 
 use strata_ir::{
-    Builder, FftType, Op, OpKind, Target, Type, TypeExt as _, Value, complex, linalg::IteratorType,
+    Builder, FftType, Op, OpKind, Type, TypeExt as _, Value, complex, linalg::IteratorType,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+use strata_target::Target;
 
 use crate::{
     dims::{ints, shape},

@@ -12,11 +12,11 @@
 mod blocked;
 
 use strata_ir::{
-    AttributeExt as _, Builder, FastMath, Op, OpKind, OpName, Target, Transpose, TypeExt as _,
-    Value, arith, bool_type, complex, linalg::IteratorType, math,
-    tuning::linear_algebra::MIN_ORDER,
+    AttributeExt as _, Builder, FastMath, Op, OpKind, OpName, Transpose, TypeExt as _, Value,
+    arith, bool_type, complex, linalg::IteratorType, math,
 };
 use strata_rewrite::{Lowerer, Lowering, Outcome};
+use strata_target::{Target, tuning::linear_algebra::MIN_ORDER};
 
 use crate::{
     algorithms::short_vectors::{insert_block, slice_block},

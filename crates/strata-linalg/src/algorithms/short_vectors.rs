@@ -8,9 +8,8 @@
 //! ```
 //! Stage `schedule` converts them to vectors. A vector of one lane is a scalar.
 
-use strata_ir::{
-    Builder, Target, Type, TypeExt as _, Value, tensor, tuning::short_vectors::MIN_BITS,
-};
+use strata_ir::{Builder, Type, TypeExt as _, Value, tensor};
+use strata_target::{Target, tuning::short_vectors::MIN_BITS};
 
 /// MLIR's mark for an offset that is an operand.
 const DYNAMIC: i64 = i64::MIN;

@@ -20,10 +20,9 @@ mod radix;
 mod ranks;
 mod select;
 
-use strata_ir::{
-    AttributeExt as _, Builder, Op, OpKind, TypeExt as _, Value, tuning::sorting::max_merged_length,
-};
+use strata_ir::{AttributeExt as _, Builder, Op, OpKind, TypeExt as _, Value};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+use strata_target::tuning::sorting::max_merged_length;
 
 use crate::{
     dims::{ints, number, shape},

@@ -2,9 +2,10 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, Value, arith,
-    dense_bytes, linalg::IteratorType, tuning::lowering::MAX_STORED_SPLAT,
+    dense_bytes, linalg::IteratorType,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+use strata_target::tuning::lowering::MAX_STORED_SPLAT;
 
 use crate::{
     dims::number,

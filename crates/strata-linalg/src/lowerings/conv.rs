@@ -18,12 +18,14 @@
 //! a grouped dimension is split in two.
 
 use strata_ir::{
-    AffineExpr, Builder, Op, OpKind, OpName, Target, TypeExt as _, Value, linalg,
-    linalg::IteratorType,
+    AffineExpr, Builder, Op, OpKind, OpName, TypeExt as _, Value, linalg, linalg::IteratorType,
     tensor,
-    tuning::lowering::{MIN_CONV_FEATURES, MIN_CONV_WORK, MIN_LANE_DEPTH, MIN_LANE_USES},
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+use strata_target::{
+    Target,
+    tuning::lowering::{MIN_CONV_FEATURES, MIN_CONV_WORK, MIN_LANE_DEPTH, MIN_LANE_USES},
+};
 
 use crate::{
     dims::{ConvOperand, conv_dims, ints_or, number, padding, shape},

@@ -23,10 +23,11 @@ pub(crate) mod nibbles;
 pub(crate) mod widened;
 
 use strata_ir::{
-    APART, AffineMap, AttributeExt as _, Builder, Lane, Op, OpKind, OpName, Precision, Type,
+    APART, AffineMap, AttributeExt as _, Builder, Op, OpKind, OpName, Precision, Type,
     TypeExt as _, Value, arith, complex, f32_type, linalg, linalg::IteratorType, narrow, string,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+use strata_target::Lane;
 
 use crate::{
     dims::{DotDims, dot_dims, shape},

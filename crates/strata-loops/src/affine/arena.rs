@@ -13,9 +13,10 @@
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Builder, Context, ENTRY, Op, TypeExt as _, Value, WORKSPACE_SIZE, WalkOrder,
-    arith, diagnostic_at, function, function_types, index, int, integer, memref,
-    remarks::{Arena, Decision, Origin, Remark, Subject, TemporaryBuffer, origin_of, remark},
-    type_attr,
+    arith, diagnostic_at, function, function_types, index, int, integer, memref, type_attr,
+};
+use strata_remarks::{
+    Arena, Decision, Origin, Remark, Subject, TemporaryBuffer, origin_of, remark,
 };
 
 use super::{

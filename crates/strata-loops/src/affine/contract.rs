@@ -2,10 +2,11 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, ElementType, Module, Op, OpName, Options, TASKS, Type, TypeExt as _,
-    WORKSPACE_SIZE, WalkOrder, arith, constant_index, diagnostic_at, func, function_name,
-    function_types, marked_entry, memref, module_op, scf,
+    AttributeExt as _, ElementType, Module, Op, OpName, TASKS, Type, TypeExt as _, WORKSPACE_SIZE,
+    WalkOrder, arith, constant_index, diagnostic_at, func, function_name, function_types,
+    marked_entry, memref, module_op, scf,
 };
+use strata_options::Options;
 
 use super::flights;
 

@@ -13,8 +13,9 @@ use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt, Block, Builder, Context, DYNAMIC, Module, Op, Type, TypeExt as _, Value,
     attribute_address, diagnostic_at, func, function, function_types, i64s, int, integer, memref,
-    module_op, remarks::wants_remarks, scf, string, symbol, tensor, type_attr, unit,
+    module_op, scf, string, symbol, tensor, type_attr, unit,
 };
+use strata_remarks::wants_remarks;
 
 use remarks::{CYCLE, IN_A_CYCLE};
 

@@ -16,8 +16,8 @@ use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, CALL, Context, Exchange, ExternalCall, Op, Phase, TypeExt as _, Value,
     arith, diagnostic_at, func, function_name, memref, received,
-    remarks::{Decision, Remark, remark, subject_of},
 };
+use strata_remarks::{Decision, Remark, remark, subject_of};
 
 /// A call, the part of an exchange that it does, and the declaration that says so.
 #[derive(Clone, Copy)]

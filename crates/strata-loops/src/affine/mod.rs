@@ -60,9 +60,10 @@ mod wishes;
 
 use strata_diag::Diagnostic;
 use strata_ir::{
-    AttributeExt as _, Context, DONATIONS, Module, Op, Options, Step, StepInfo, TypeExt as _,
-    VALID, linalg, marked_entry, module_op, release_erased, run_pipeline, timed, verify,
+    AttributeExt as _, Context, DONATIONS, Module, Op, Step, StepInfo, TypeExt as _, VALID, linalg,
+    marked_entry, module_op, release_erased, run_pipeline, timed, verify,
 };
+use strata_options::Options;
 
 pub use contract::check;
 use plan::PlanReport;

@@ -4,7 +4,7 @@
 //! NP-hard; first-fit over a few orders, improved by a fixed number of seeded exchanges, comes
 //! within a few percent of the lower bound (the largest sum of sizes live at one point).
 
-use strata_ir::tuning::arena::{MAX_EXCHANGES, MAX_PAIRS};
+use strata_target::tuning::arena::{MAX_EXCHANGES, MAX_PAIRS};
 
 /// Alignment of every temporary, in bytes: a cache line and the widest vector.
 pub const ALIGNMENT: u64 = 64;

@@ -10,8 +10,8 @@
 use strata_ir::{
     AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, LIMIT, Op, RegionBuilder,
     Type, TypeExt as _, Value, View as _, arith, linalg, scf, tensor,
-    tuning::reductions::{MIN_PARTIAL_PAD_BYTES, MIN_PARTIAL_ZERO_PAD_BYTES},
 };
+use strata_target::tuning::reductions::{MIN_PARTIAL_PAD_BYTES, MIN_PARTIAL_ZERO_PAD_BYTES};
 
 use super::paths::{Layout, Step};
 

@@ -11,9 +11,10 @@
 //! linalg.generic {… identity …} ins(%a) outs(%b) { ^bb0(%in, %out): linalg.yield %in }
 //! ```
 
-use strata_ir::{
-    AffineMap, Builder, Context, Isa, Op, Options, Streaming, Tasks, TypeExt as _, Value, linalg,
-    memref,
+use strata_ir::{AffineMap, Builder, Context, Op, TypeExt as _, Value, linalg, memref};
+use strata_options::{Options, Streaming, Tasks};
+use strata_target::{
+    Isa,
     tuning::streaming::{MIN_COPY_BYTES, MIN_ROW_BYTES},
 };
 

@@ -28,17 +28,15 @@ use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
-    Attribute, AttributeExt as _, Block, Builder, Context, DYNAMIC, KERNEL, Module, Op, Options,
-    RANGES, TASKS, TypeExt as _, Value, WalkOrder, affine, arith, array, dictionary, func,
-    function, index, int, integer, math, memref, module_op,
-    remarks::{Decision, Remark, remark, subject},
-    scf, string, symbol,
-    tuning::kernels::{
-        FUNCTION_OPERATIONS, MAX_BUFFERS, MAX_KERNEL_OPERATIONS, MAX_USER_DISTANCE,
-        MAX_WHOLE_PROGRAM, MIN_CUT_REGION, MIN_EQUAL, MIN_EQUAL_OPERATIONS, MIN_STRAIGHT_LINE,
-        STRAIGHT_LINE,
-    },
-    type_attr, ub, unit,
+    Attribute, AttributeExt as _, Block, Builder, Context, DYNAMIC, KERNEL, Module, Op, RANGES,
+    TASKS, TypeExt as _, Value, WalkOrder, affine, arith, array, dictionary, func, function, index,
+    int, integer, math, memref, module_op, scf, string, symbol, type_attr, ub, unit,
+};
+use strata_options::Options;
+use strata_remarks::{Decision, Remark, remark, subject};
+use strata_target::tuning::kernels::{
+    FUNCTION_OPERATIONS, MAX_BUFFERS, MAX_KERNEL_OPERATIONS, MAX_USER_DISTANCE, MAX_WHOLE_PROGRAM,
+    MIN_CUT_REGION, MIN_EQUAL, MIN_EQUAL_OPERATIONS, MIN_STRAIGHT_LINE, STRAIGHT_LINE,
 };
 
 use super::tasks::{END, SLOT};

@@ -20,9 +20,9 @@ use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AGAIN, AffineExpr, AffineMap, Attribute, AttributeExt as _, BLOCKS, Builder, Context, LIMIT,
     MASK, OUTPUTS, Op, RegionBuilder, TypeExt as _, Value, View as _, affine, arith,
-    attribute_address, constant_index, diagnostic_at, index, integer, memref, scf, tuning::rests,
-    unit,
+    attribute_address, constant_index, diagnostic_at, index, integer, memref, scf, unit,
 };
+use strata_target::tuning::rests;
 
 use super::rests::BELOW;
 

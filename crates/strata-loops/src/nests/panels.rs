@@ -38,9 +38,10 @@
 use rustc_hash::FxHashMap;
 use strata_ir::{
     Builder, Context, LIMIT, Op, PACKED, RegionBuilder, TypeExt as _, Value, affine, arith,
-    boolean, constant_index, index, int, integer, memref, scf,
-    tuning::panels::{K_BLOCK, LINE_BYTES, MAX_COPIED_ROWS, MIN_ACCUMULATORS, PREFETCH_DISTANCE},
-    vector,
+    boolean, constant_index, index, int, integer, memref, scf, vector,
+};
+use strata_target::tuning::panels::{
+    K_BLOCK, LINE_BYTES, MAX_COPIED_ROWS, MIN_ACCUMULATORS, PREFETCH_DISTANCE,
 };
 
 use super::{

@@ -5,10 +5,9 @@
 
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Context, FastMath, LIMIT, Op, TypeExt as _, arith,
-    array, int, integer, linalg,
-    linalg::IteratorType,
-    tuning::reductions::{MAX_ORDERED_SUM, MIN_INNERMOST_TRIPS},
+    array, int, integer, linalg, linalg::IteratorType,
 };
+use strata_target::tuning::reductions::{MAX_ORDERED_SUM, MIN_INNERMOST_TRIPS};
 
 /// Allows reassociation of the operations of reductions.
 ///

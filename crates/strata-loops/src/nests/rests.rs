@@ -37,10 +37,11 @@ use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, LIMIT, Op,
-    Options, TASKS, TypeExt as _, Value, View as _, affine, arith, array, i64s, int, integer,
-    memref, scf, tuning::rests, vector,
+    AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, LIMIT, Op, TASKS,
+    TypeExt as _, Value, View as _, affine, arith, array, i64s, int, integer, memref, scf, vector,
 };
+use strata_options::Options;
+use strata_target::tuning::rests;
 
 use self::sources::{Source, Sources};
 use super::{

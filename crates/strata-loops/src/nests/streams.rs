@@ -25,12 +25,11 @@
 use rustc_hash::FxHashSet;
 use strata_ir::{
     Builder, Context, Op, TypeExt as _, Value, arith, boolean, constant_index, int, integer,
-    memref, memref_layout, scf,
-    tuning::{
-        panels::LINE_BYTES,
-        streams::{MAX_LINES, MAX_ROWS, MAX_ROWS_OF_STEP, MIN_BYTES, MIN_ROWS},
-    },
-    vector,
+    memref, memref_layout, scf, vector,
+};
+use strata_target::tuning::{
+    panels::LINE_BYTES,
+    streams::{MAX_LINES, MAX_ROWS, MAX_ROWS_OF_STEP, MIN_BYTES, MIN_ROWS},
 };
 
 use super::{

@@ -2,12 +2,11 @@
 
 use strata_ir::{
     AffineMap, Attribute, Builder, Context, LIMIT, Op, TypeExt as _, Value, affine, arith, complex,
-    index, linalg, scf, tensor,
-    tuning::sums::{
-        FAN_IN, MAX_STREAM_CHAIN, MAX_TENSOR_CHAIN, MAX_TILE_CHAIN, MIN_TILE_SUMS, STREAM_BLOCK,
-        TENSOR_BLOCK, TILE_BLOCK,
-    },
-    vector,
+    index, linalg, scf, tensor, vector,
+};
+use strata_target::tuning::sums::{
+    FAN_IN, MAX_STREAM_CHAIN, MAX_TENSOR_CHAIN, MAX_TILE_CHAIN, MIN_TILE_SUMS, STREAM_BLOCK,
+    TENSOR_BLOCK, TILE_BLOCK,
 };
 
 use super::{

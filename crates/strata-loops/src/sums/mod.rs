@@ -32,7 +32,8 @@ mod chain;
 mod unscheduled;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Op, Options, SCHEDULE, scf};
+use strata_ir::{Context, Op, SCHEDULE, scf};
+use strata_options::Options;
 
 /// On an `scf.for`: its loop-carried tensors are sums, to which each iteration adds. Stage `schedule` sets it, too.
 const SUMS: &str = "strata.sums";

@@ -16,10 +16,13 @@ use std::fmt::Write as _;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Context, Isa, Op, OpName, OptLevel, Options, TypeExt as _, apply_named_sequence, arith,
-    complex, linalg, module_op, parse_text, transform,
+    Context, Op, OpName, TypeExt as _, apply_named_sequence, arith, complex, linalg, module_op,
+    parse_text, transform, unit,
+};
+use strata_options::{OptLevel, Options};
+use strata_target::{
+    Isa,
     tuning::sums::{DOT_BLOCK, SCALAR_BLOCK, SPREAD_BLOCK},
-    unit,
 };
 
 use super::{SCHEDULE, SUMS, blocks};

@@ -2,9 +2,9 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Module, Op, Options, TypeExt as _, WalkOrder, diagnostic_at, func, marked_entry, module_op,
-    vector,
+    Module, Op, TypeExt as _, WalkOrder, diagnostic_at, func, marked_entry, module_op, vector,
 };
+use strata_options::Options;
 
 use strata_shapes::Specializations;
 

@@ -19,9 +19,10 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AttributeExt as _, Builder, Context, ElementType, Isa, Op, Target, Type, TypeExt as _, Value,
-    WalkOrder, arith, f32_type, f64_type, int, integer, math as functions, vector,
+    AttributeExt as _, Builder, Context, ElementType, Op, Type, TypeExt as _, Value, WalkOrder,
+    arith, f32_type, f64_type, int, integer, math as functions, vector,
 };
+use strata_target::{Isa, Target};
 
 use super::{
     math::{self, Num, ROUNDED},

@@ -18,10 +18,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
     Builder, Context, FORMULA, Module, Op, RARELY, Type, TypeExt as _, Value, View as _, WalkOrder,
-    arith, func, function, module_op, scf, string, symbol,
-    tuning::rare::{MAX_ARGUMENTS, MIN_FORMULA, MIN_SHARED},
-    type_attr, ub, unit,
+    arith, func, function, module_op, scf, string, symbol, type_attr, ub, unit,
 };
+use strata_target::tuning::rare::{MAX_ARGUMENTS, MIN_FORMULA, MIN_SHARED};
 
 use super::interleave::is_pure;
 use crate::content::Content;

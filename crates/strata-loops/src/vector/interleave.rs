@@ -15,10 +15,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
     AttributeExt as _, Block, KERNEL, Op, Type, TypeExt as _, Value, WalkOrder, arith,
-    constant_index, func, memref, scf,
-    tuning::unrolling::{INTERLEAVED, MIN_INTERLEAVED},
-    vector,
+    constant_index, func, memref, scf, vector,
 };
+use strata_target::tuning::unrolling::{INTERLEAVED, MIN_INTERLEAVED};
 
 use crate::nests::is_view;
 

@@ -17,10 +17,9 @@ mod streaming;
 mod unroll;
 
 use strata_diag::Diagnostic;
-use strata_ir::{
-    Context, Module, Op, Options, func, memref, module_op, run_pipeline, timed,
-    tuning::quick::MAX_NEST_WORK, verify,
-};
+use strata_ir::{Context, Module, Op, func, memref, module_op, run_pipeline, timed, verify};
+use strata_options::Options;
+use strata_target::tuning::quick::MAX_NEST_WORK;
 
 pub use contract::check;
 

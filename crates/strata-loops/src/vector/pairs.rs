@@ -20,9 +20,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, ElementType, Op, Target, TypeExt as _, Value,
-    WalkOrder, arith, constant_index, memref, scf, ub, vector,
+    AffineExpr, AffineMap, AttributeExt as _, ElementType, Op, TypeExt as _, Value, WalkOrder,
+    arith, constant_index, memref, scf, ub, vector,
 };
+use strata_target::Target;
 
 use super::interleave::split;
 

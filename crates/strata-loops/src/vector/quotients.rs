@@ -16,7 +16,8 @@
 //! infinities and NaN both forms are the same.
 
 use rustc_hash::FxHashMap;
-use strata_ir::{Builder, Context, Op, Target, TypeExt as _, Value, arith, f32_type, scf, vector};
+use strata_ir::{Builder, Context, Op, TypeExt as _, Value, arith, f32_type, scf, vector};
+use strata_target::Target;
 
 use super::{
     floats::{Lower, lower_halves},

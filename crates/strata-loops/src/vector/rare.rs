@@ -20,10 +20,9 @@
 use rustc_hash::FxHashMap;
 use strata_ir::{
     Builder, Context, Op, RARELY, Type, TypeExt as _, Value, View as _, arith, constant_index,
-    func, index, integer, memref, scf,
-    tuning::rare::{BLOCK, MIN_TRIPS},
-    vector,
+    func, index, integer, memref, scf, vector,
 };
+use strata_target::tuning::rare::{BLOCK, MIN_TRIPS};
 
 use super::interleave::{is_alone, is_pure};
 use crate::nests::is_view;

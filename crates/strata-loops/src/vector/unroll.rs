@@ -18,12 +18,11 @@
 //! a step has enough to do, and four copies take LLVM four times as long.
 
 use strata_ir::{
-    AttributeExt as _, Context, Op, TypeExt as _, Value, arith, func, math, memref, parse_attr,
-    scf,
-    tuning::unrolling::{
-        K_BLOCK_STEPS, MIN_LONG_BODY, MIN_LONG_LOOP, MIN_MULTIPLY_ADDS, MIN_ROLLED_FILL, MIN_ROW,
-        MIN_TRIPS, REDUCTION_STEPS,
-    },
+    AttributeExt as _, Context, Op, TypeExt as _, Value, arith, func, math, memref, parse_attr, scf,
+};
+use strata_target::tuning::unrolling::{
+    K_BLOCK_STEPS, MIN_LONG_BODY, MIN_LONG_LOOP, MIN_MULTIPLY_ADDS, MIN_ROLLED_FILL, MIN_ROW,
+    MIN_TRIPS, REDUCTION_STEPS,
 };
 
 use super::interleave::split;

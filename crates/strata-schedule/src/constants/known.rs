@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
-    Block, LaidOut, Op, TypeExt as _, Value, WalkOrder, arith, attribute_address, constant_index,
-    func, is_to_prepare, linalg, scf, tensor, tuning::code::MIN_DATA_BYTES, vector,
+    Block, Op, TypeExt as _, Value, WalkOrder, arith, attribute_address, constant_index, func,
+    is_to_prepare, linalg, scf, tensor, vector,
 };
+use strata_options::LaidOut;
+use strata_target::tuning::code::MIN_DATA_BYTES;
 
 use super::moves::{byte_count, is_move, is_view};
 

@@ -34,12 +34,12 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_diag::Diagnostic;
 use strata_ir::{
-    AffineExpr, AffineMap, Builder, Context, DYNAMIC, Module, Op, Options, PREPARE, Type,
-    TypeExt as _, Value, affine, arith, dense_bytes, func, index, module_op,
-    remarks::{Decision, Remark, remark, subject},
-    tensor,
-    tuning::constants::{MAX_GROWTH, MAX_PADDING},
+    AffineExpr, AffineMap, Builder, Context, DYNAMIC, Module, Op, PREPARE, Type, TypeExt as _,
+    Value, affine, arith, dense_bytes, func, index, module_op, tensor,
 };
+use strata_options::Options;
+use strata_remarks::{Decision, Remark, remark, subject};
+use strata_target::tuning::constants::{MAX_GROWTH, MAX_PADDING};
 
 pub(crate) use self::known::is_weight;
 use self::{

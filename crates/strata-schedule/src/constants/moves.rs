@@ -12,9 +12,10 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Block as Ops, DYNAMIC, Lane, Op, Type, TypeExt as _,
-    Value, affine, arith, linalg, narrow, scf, tensor, ub, vector,
+    AffineExpr, AffineMap, AttributeExt as _, Block as Ops, DYNAMIC, Op, Type, TypeExt as _, Value,
+    affine, arith, linalg, narrow, scf, tensor, ub, vector,
 };
+use strata_target::Lane;
 
 use super::boxes::{Block, Dim, row_major};
 

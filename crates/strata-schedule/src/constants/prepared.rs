@@ -22,12 +22,13 @@ use std::iter;
 use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, DONATIONS, ENTRY, INPUT_NAMES, OUTPUT_NAMES, Op, Options,
-    PREPARE, PREPARE_SUFFIX, PREPARED, PREPARED_NAME, PreparePart, Prepared, Type, TypeExt as _,
-    Value, WORKSPACE_ALIGNMENT, arith, array, builtin, dense_bytes, diagnostic_at, func, function,
+    AttributeExt as _, Builder, Context, DONATIONS, ENTRY, INPUT_NAMES, OUTPUT_NAMES, Op, PREPARE,
+    PREPARE_SUFFIX, PREPARED, PREPARED_NAME, PreparePart, Prepared, Type, TypeExt as _, Value,
+    WORKSPACE_ALIGNMENT, arith, array, builtin, dense_bytes, diagnostic_at, func, function,
     function_name, i64s, integer, linalg, made_places, module_op, parse_text, prepared_places,
     prepared_tag, record_types, recorded_types, scf, string, tensor, type_attr, unit, vector,
 };
+use strata_options::Options;
 
 use super::{
     Piece,

@@ -33,7 +33,8 @@ mod find;
 mod plan;
 mod rows;
 
-use strata_ir::{Builder, Context, TypeExt as _, tuning::tiling::EXTREMUM_ROWS};
+use strata_ir::{Builder, Context, TypeExt as _};
+use strata_target::tuning::tiling::EXTREMUM_ROWS;
 
 use body::Lanes;
 use columns::Columns;

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use strata_ir::{
-    Isa, Target, TypeExt as _,
+use strata_ir::TypeExt as _;
+use strata_target::{
+    Isa, Target,
     tuning::tiling::{
         EXTREMUM_BLOCK, EXTREMUM_ROWS, EXTREMUM_WORK, MAX_EXTREMUM_VECTORS_WORK, ROW_ACCUMULATORS,
         ROW_STREAMS,

@@ -16,10 +16,9 @@ use std::collections::HashMap;
 
 use strata_ir::{
     AffineMap, AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value, arith, narrow,
-    tensor,
-    tuning::fusion::{MAX_OPERATIONS_AT_READS, MAX_READS},
-    vector,
+    tensor, vector,
 };
+use strata_target::tuning::fusion::{MAX_OPERATIONS_AT_READS, MAX_READS};
 
 use crate::{
     fusion::{

@@ -14,10 +14,8 @@
 use std::collections::HashSet;
 
 use strata_diag::Diagnostic;
-use strata_ir::{
-    Block, Builder, Context, Op, TypeExt as _, run_pipeline,
-    tuning::fusion::{MAX_COMPARISON_GROUP, MAX_COMPARISON_USES},
-};
+use strata_ir::{Block, Builder, Context, Op, TypeExt as _, run_pipeline};
+use strata_target::tuning::fusion::{MAX_COMPARISON_GROUP, MAX_COMPARISON_USES};
 
 use crate::{
     fusion::nest::Nest,

@@ -13,9 +13,8 @@
 
 use std::collections::HashSet;
 
-use strata_ir::{
-    AttributeExt as _, Block, Context, linalg, tensor, tuning::fusion::MAX_GATHER_WORK,
-};
+use strata_ir::{AttributeExt as _, Block, Context, linalg, tensor};
+use strata_target::tuning::fusion::MAX_GATHER_WORK;
 
 use crate::{
     fusion::merge::{is_mergeable, merge},

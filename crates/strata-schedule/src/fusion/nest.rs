@@ -6,12 +6,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use strata_ir::{
-    Block, Op, OpName, TypeExt as _, Value, linalg, narrow,
-    tuning::{
-        fusion::{MAX_ELEMENTWISE_WORK, MAX_NEST_OPERATIONS},
-        tiling::MAX_TRANSPOSE_SIDE,
-    },
+use strata_ir::{Block, Op, OpName, TypeExt as _, Value, linalg, narrow};
+use strata_target::tuning::{
+    fusion::{MAX_ELEMENTWISE_WORK, MAX_NEST_OPERATIONS},
+    tiling::MAX_TRANSPOSE_SIDE,
 };
 
 use crate::{

@@ -17,8 +17,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use strata_ir::{
-    Block, Builder, Context, Isa, Op, Target, TypeExt as _, linalg,
+use strata_ir::{Block, Builder, Context, Op, TypeExt as _, linalg};
+use strata_target::{
+    Isa, Target,
     tuning::fusion::{
         MAX_OPERATIONS_AGAIN, MAX_REMATERIALIZED_OPERATIONS, MAX_REMATERIALIZED_USES,
     },

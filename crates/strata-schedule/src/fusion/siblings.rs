@@ -17,12 +17,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use strata_ir::{
-    Block, Op, Value,
-    tuning::fusion::{
-        MAX_ELEMENTWISE_WORK, MAX_SIBLING_USES, MAX_STREAMS, MIN_SIBLING_COLUMNS,
-        MIN_SIBLING_ELEMENTS,
-    },
+use strata_ir::{Block, Op, Value};
+use strata_target::tuning::fusion::{
+    MAX_ELEMENTWISE_WORK, MAX_SIBLING_USES, MAX_STREAMS, MIN_SIBLING_COLUMNS, MIN_SIBLING_ELEMENTS,
 };
 
 use crate::{

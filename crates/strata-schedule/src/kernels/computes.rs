@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use strata_ir::{AttributeExt as _, DotInstruction, Lane, Op, Target, linalg, narrow};
+use strata_ir::{AttributeExt as _, Op, linalg, narrow};
+use strata_target::{DotInstruction, Lane, Target};
 
 use crate::structured::Structured;
 

@@ -1,6 +1,7 @@
 //! Kernels that are an extremum with its place, whose loops no sequence makes.
 
-use strata_ir::{Module, Op, TypeExt as _, Value, module_op, remarks::Attempt, scf, unit};
+use strata_ir::{Module, Op, TypeExt as _, Value, module_op, scf, unit};
+use strata_remarks::Attempt;
 
 use super::{Kernel, computes::shown, generics};
 use crate::{

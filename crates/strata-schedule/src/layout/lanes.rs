@@ -15,10 +15,11 @@
 //! and, where they follow each other in memory, a copy of whole vectors of bytes as they are.
 
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, LaidOut, Lane, Op, Target, Type,
-    TypeExt as _, Value, affine, arith, array, i64s, index, int, integer, narrow, tensor,
-    tuning::lowering::MAX_LANE_READS, vector,
+    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value,
+    affine, arith, array, i64s, index, int, integer, narrow, tensor, vector,
 };
+use strata_options::LaidOut;
+use strata_target::{Lane, Target, tuning::lowering::MAX_LANE_READS};
 
 use crate::{
     constants::is_weight,

@@ -13,9 +13,10 @@
 //! Lanes that are read too often for that are unpacked by loops, into memory.
 
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Nibble, Op, TypeExt as _, Value,
-    affine, arith, constant_index, index, integer, narrow, string, vector,
+    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, affine,
+    arith, constant_index, index, integer, narrow, string, vector,
 };
+use strata_target::Nibble;
 
 use super::lanes::{are_read_in_place, reshaped};
 use crate::loops::counted;

@@ -11,9 +11,9 @@
 //! The copy is fused into the loop over column panels, so that it also packs them.
 
 use strata_ir::{
-    AffineMap, Builder, Context, Op, TypeExt as _, array, linalg, projection, tensor,
-    tuning::tiling::MIN_TRANSPOSE_REUSE, unit,
+    AffineMap, Builder, Context, Op, TypeExt as _, array, linalg, projection, tensor, unit,
 };
+use strata_target::tuning::tiling::MIN_TRANSPOSE_REUSE;
 
 use crate::{
     structured::{Index, Structured},

@@ -1,10 +1,11 @@
 //! The candidate schedules of a nest, best first.
 
 use strata_ir::{
-    AttributeExt as _, DOT_INSTRUCTIONS, DotInstruction, ElementType, Isa, Lane, Op, Target,
-    TypeExt as _, Value, arith, linalg, math, narrow,
-    remarks::Attempt,
-    tensor,
+    AttributeExt as _, ElementType, Op, TypeExt as _, Value, arith, linalg, math, narrow, tensor,
+};
+use strata_remarks::Attempt;
+use strata_target::{
+    DOT_INSTRUCTIONS, DotInstruction, Isa, Lane, Target,
     tuning::{
         lowering::MAX_LANE_READS,
         tiling::{MAX_UNROLLED_WINDOW, MIN_IOTA_ELEMENTS, MIN_TILE_WORK},

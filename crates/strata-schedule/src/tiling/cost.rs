@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering::Equal;
 
-use strata_ir::{
+use strata_target::{
     Target,
     tuning::{
         panels::LINE_BYTES,
@@ -371,7 +371,7 @@ pub(crate) fn ceil_div(value: i64, by: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use strata_ir::{Isa, Target};
+    use strata_target::{Isa, Target};
 
     use super::{
         L2_WAYS, Own, Right, Wanted, even_block, kept_rows, own_tile, parts, register_tile,

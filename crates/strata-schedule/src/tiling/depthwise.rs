@@ -3,7 +3,7 @@
 //! Both operands are vectors along the columns, and LLVM unrolls the window, or a row of it: the pixels that windows of neighbours share, and
 //! the weights, are in registers then beside the sums. A tile of a product, which fills the registers with sums, would spill them.
 
-use strata_ir::{
+use strata_target::{
     Target,
     tuning::{
         panels::LINE_BYTES,
@@ -50,7 +50,7 @@ pub fn depthwise_tile(target: &Target, bits: u32, [m, n]: [i64; 2]) -> RegisterT
 
 #[cfg(test)]
 mod tests {
-    use strata_ir::{Isa, Target};
+    use strata_target::{Isa, Target};
 
     use super::{depthwise_tile, has_few_registers};
 

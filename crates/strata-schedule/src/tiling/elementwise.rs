@@ -19,7 +19,7 @@ use crate::{
     },
     transform::{script::Script, tags},
 };
-use strata_ir::tuning::{
+use strata_target::tuning::{
     quick::MAX_COPIED_WORK,
     tiling::{MAX_UNROLLED_TWICE_WORK, MAX_UNROLLED_WORK, UNROLL},
 };

@@ -1,6 +1,6 @@
 //! Schedules that can be written: from a decision for a nest, and back.
 
-use strata_ir::{
+use strata_target::{
     Target,
     tuning::{search::MAX_UNROLLED, tiling::OWN_OPERATION_REGISTERS},
 };

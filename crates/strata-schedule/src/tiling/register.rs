@@ -32,12 +32,10 @@ use crate::{
     },
     transform::{script::Script, tags},
 };
-use strata_ir::{
-    linalg, transform,
-    tuning::{
-        quick::MAX_COPIED_WORK,
-        tiling::{MAX_EPILOGUE_WORK, MIN_ROLLED_WORK, UNROLL},
-    },
+use strata_ir::{linalg, transform};
+use strata_target::tuning::{
+    quick::MAX_COPIED_WORK,
+    tiling::{MAX_EPILOGUE_WORK, MIN_ROLLED_WORK, UNROLL},
 };
 
 /// A reduction nest to schedule.

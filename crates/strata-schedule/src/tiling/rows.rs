@@ -26,8 +26,9 @@
 //! }
 //! ```
 
-use strata_ir::{
-    Isa, Op, Target, TypeExt as _, arith, linalg, transform,
+use strata_ir::{Op, TypeExt as _, arith, linalg, transform};
+use strata_target::{
+    Isa, Target,
     tuning::tiling::{
         MAX_SHORT_ROWS, MAX_STREAMED_ROW_WORK, MIN_LONE_SHORT_ROW, MIN_LONE_SHORT_ROW_OF_BYTES,
         MIN_SHORT_ROW, MIN_STREAMED_ROW_BYTES, ROW_ACCUMULATORS, ROW_STREAM_L2_SHARES, ROW_STREAMS,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use strata_ir::{
+use strata_target::{
     Target,
     tuning::{
         search::{

@@ -18,8 +18,8 @@ use crate::{
     structured::{Index, Structured, is_identity},
     transform::{script::Script, tags},
 };
-use strata_ir::{
-    TypeExt as _, transform,
+use strata_ir::{TypeExt as _, transform};
+use strata_target::{
     tuning::panels::LINE_BYTES,
     tuning::tiling::{MAX_TRANSPOSE_SIDE, TRANSPOSE_BLOCK},
 };

@@ -4,7 +4,8 @@
 //! handles and knows the operations' types.
 
 use std::fmt::Write as _;
-use strata_ir::{OpName, OptLevel, Options, scf, tensor};
+use strata_ir::{OpName, scf, tensor};
+use strata_options::{OptLevel, Options};
 
 /// A handle to payload operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::Target;
+use strata_target::Target;
 
 use super::Fingerprint;
 use crate::tiling::choice::Choice;

@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
-use strata_ir::Target;
+use strata_target::Target;
 
 /// A hash of what a nest computes, of how its operands are laid out and which are constants, and of the target: 32 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

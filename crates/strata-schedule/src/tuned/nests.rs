@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use strata_ir::{
     Builder, Context, ENTRY, ElementType, Op, Type, TypeExt as _, Value, arith, dense_bytes,
-    function, module_op, parse_text, print, record_types, string,
-    tuning::search::MAX_CONSTANT_BYTES, type_attr, unit,
+    function, module_op, parse_text, print, record_types, string, type_attr, unit,
 };
+use strata_target::tuning::search::MAX_CONSTANT_BYTES;
 
 use super::Fingerprint;
 use crate::{

@@ -22,10 +22,8 @@ mod values;
 use std::collections::BTreeSet;
 
 use strata_diag::Diagnostic;
-use strata_ir::{
-    Context, Mesh, Module, Op, OpKind, func, function_name, module_op,
-    remarks::{Decision, Remark, Subject, remark},
-};
+use strata_ir::{Context, Mesh, Module, Op, OpKind, func, function_name, module_op};
+use strata_remarks::{Decision, Remark, Subject, remark};
 
 use self::{collect::Program, links::Mode};
 

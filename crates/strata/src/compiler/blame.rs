@@ -1,7 +1,7 @@
 //! Whom an error is told about: the program, a dump, a pass or a schedule of the user, or this compiler.
 
 use strata_diag::{Diagnostic, Diagnostics, Fault, Location, codes};
-use strata_ir::Options;
+use strata_options::Options;
 
 use super::{Compiler, libm};
 use crate::{

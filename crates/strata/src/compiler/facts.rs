@@ -5,9 +5,10 @@ use std::{collections::BTreeSet, sync::Arc};
 use strata_codegen::{Weights, cxx, header, open::wrappers, rust};
 use strata_diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
 use strata_ir::{
-    AttributeExt as _, Convention, Devices, Module, Op, Options, Signature, WORKSPACE_SIZE,
-    WalkOrder, communicates, diagnostic_at, external_calls, is_split, marked_entry, module_op,
+    AttributeExt as _, Convention, Devices, Module, Op, Signature, WORKSPACE_SIZE, WalkOrder,
+    communicates, diagnostic_at, external_calls, is_split, marked_entry, module_op,
 };
+use strata_options::Options;
 use strata_shapes::Specializations;
 
 use super::End;

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use strata_codegen::libm;
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
-use strata_ir::{Options, WalkOrder, module_op, source_location};
+use strata_ir::{WalkOrder, module_op, source_location};
+use strata_options::Options;
 
 use super::Compiler;
 use crate::{

@@ -3,14 +3,15 @@
 use std::{collections::BTreeSet, ops::Range};
 
 use strata_ir::{
-    AttributeExt as _, Builder, Content, Context, DotDimensionNumbers, Module, Op, OpKind, Options,
-    TypeExt as _, Value, entry_functions, module_op,
-    tuning::{
-        one_loop,
-        rows_at_once::{MIN_REDUCED_ROW, MIN_SEARCHED_ROW},
-    },
+    AttributeExt as _, Builder, Context, DotDimensionNumbers, Module, Op, OpKind, TypeExt as _,
+    Value, entry_functions, module_op,
 };
+use strata_options::{Content, Options};
 use strata_shapes::DynamicShapes;
+use strata_target::tuning::{
+    one_loop,
+    rows_at_once::{MIN_REDUCED_ROW, MIN_SEARCHED_ROW},
+};
 
 use crate::cost::{self, Cost, PlainWindow};
 

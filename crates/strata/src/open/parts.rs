@@ -1,7 +1,8 @@
 //! Programs of which devices have parts of values: these have given sizes.
 
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_ir::{Module, OpKind, Options, is_split, module_op};
+use strata_ir::{Module, OpKind, is_split, module_op};
+use strata_options::Options;
 
 use crate::survey;
 

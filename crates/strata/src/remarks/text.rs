@@ -3,7 +3,9 @@
 use std::{collections::BTreeSet, fmt};
 
 use strata_diag::units::{bytes, exact_bytes, grouped, rough_time};
-use strata_ir::{affine, arith, func, memref, remarks::Subject, scf, tuning::tasks::MIN_NEST_TIME};
+use strata_ir::{affine, arith, func, memref, scf};
+use strata_remarks::Subject;
+use strata_target::tuning::tasks::MIN_NEST_TIME;
 
 use super::{NestRemark, OperationRemark, Remarks, ThreadsRemark, VectorUse};
 

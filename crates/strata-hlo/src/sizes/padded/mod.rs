@@ -32,9 +32,10 @@ use std::{cell::RefCell, collections::HashMap};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Location, Op, Options, Type,
-    TypeExt as _, VALID, Value, ZEROS, diagnostic_at, dimension_bounds, integer, tensor,
+    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Location, Op, Type, TypeExt as _,
+    VALID, Value, ZEROS, diagnostic_at, dimension_bounds, integer, tensor,
 };
+use strata_options::Options;
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{Constraint, DimExpr, DimFactor, Domain, Interval, Variable};
 

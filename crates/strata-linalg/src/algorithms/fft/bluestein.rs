@@ -8,8 +8,9 @@
 
 use std::f64::consts::TAU;
 
-use strata_ir::{Builder, Target, TypeExt as _, Value, arith, linalg::IteratorType};
+use strata_ir::{Builder, TypeExt as _, Value, arith, linalg::IteratorType};
 use strata_rewrite::{Guard as _, Outcome};
+use strata_target::Target;
 
 use super::{
     codelet::root_of_unity,

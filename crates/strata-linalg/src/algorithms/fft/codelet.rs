@@ -2,7 +2,8 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
-use strata_ir::{Builder, FastMath, OpName, Type, Value, arith, tuning::fft::LARGEST_PRIME};
+use strata_ir::{Builder, FastMath, OpName, Type, Value, arith};
+use strata_target::tuning::fft::LARGEST_PRIME;
 
 use crate::algorithms::short_vectors::Lanes;
 

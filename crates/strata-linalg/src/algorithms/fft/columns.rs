@@ -1,7 +1,8 @@
 //! Transforms along a dimension that is not the last: later dimensions provide the lanes.
 
-use strata_ir::{Builder, Target, TypeExt as _, Value};
+use strata_ir::{Builder, TypeExt as _, Value};
 use strata_rewrite::{Guard as _, Outcome};
+use strata_target::Target;
 
 use super::{
     line::{block_width, interleaved, split_parts, tiles},

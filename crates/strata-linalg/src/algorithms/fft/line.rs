@@ -5,11 +5,9 @@
 //! X[k1 + n1 * k2] = transform of y[k1, j2] over j2 at k2                        of rows, transposed
 //! ```
 
-use strata_ir::{
-    Builder, Target, Type, TypeExt as _, Value, arith, complex, linalg::IteratorType,
-    tuning::fft::MAX_FACTOR_TABLE,
-};
+use strata_ir::{Builder, Type, TypeExt as _, Value, arith, complex, linalg::IteratorType};
 use strata_rewrite::{Guard as _, Outcome};
+use strata_target::{Target, tuning::fft::MAX_FACTOR_TABLE};
 
 use super::{
     codelet::{Arithmetic, Row, radices},

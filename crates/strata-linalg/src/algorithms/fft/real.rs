@@ -11,9 +11,10 @@
 //! parts of `X[0]` and `X[h]` are ignored.
 
 use strata_ir::{
-    AffineExpr, Builder, Target, Type, TypeExt as _, Value, arith, complex, linalg::IteratorType,
+    AffineExpr, Builder, Type, TypeExt as _, Value, arith, complex, linalg::IteratorType,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_target::Target;
 
 use super::{
     line::{Split, transform_line},

@@ -11,11 +11,9 @@
 //! Triangular tiles are inverted row by row. Matrices are padded to whole tiles by an identity. Other forms of
 //! systems are transposed to this one.
 
-use strata_ir::{
-    Builder, Target, TypeExt as _, Value, arith, linalg::IteratorType, math,
-    tuning::linear_algebra::TILE,
-};
+use strata_ir::{Builder, TypeExt as _, Value, arith, linalg::IteratorType, math};
 use strata_rewrite::Outcome;
+use strata_target::{Target, tuning::linear_algebra::TILE};
 
 use crate::{
     algorithms::short_vectors::{Lanes, insert_block, slice_block},

@@ -12,11 +12,9 @@
 //! Positions in the low bits keep equal elements in their order. Entries are inserted `k ln(n / k)` times if the
 //! elements are in no order, so that most blocks cost one comparison per element, vectorised.
 
-use strata_ir::{
-    Builder, Value, arith, index, integer,
-    tuning::sorting::{INSERTION_BLOCK, MAX_INSERTED},
-};
+use strata_ir::{Builder, Value, arith, index, integer};
 use strata_rewrite::Outcome;
+use strata_target::tuning::sorting::{INSERTION_BLOCK, MAX_INSERTED};
 
 use super::{keys::Key, select::Source};
 use crate::loops::{for_loop, for_step, insert, when};

@@ -6,9 +6,10 @@
 
 use strata_ir::{
     Block, Builder, ComparisonDirection as Direction, ComparisonType, Op, OpKind, Type,
-    TypeExt as _, Value, arith, integer, tuning::sorting::MAX_KEY_OPERATIONS,
+    TypeExt as _, Value, arith, integer,
 };
 use strata_rewrite::{Lowerer, Outcome};
+use strata_target::tuning::sorting::MAX_KEY_OPERATIONS;
 
 use super::own::Own;
 use crate::{lowerings::compare_select::total_order, numbers::element::Class, scalar};

@@ -12,13 +12,14 @@
 
 mod first;
 
-use strata_ir::{
-    Builder, Isa, Target, TypeExt as _, Value, arith,
+use strata_ir::{Builder, TypeExt as _, Value, arith};
+use strata_rewrite::{Guard as _, Outcome};
+use strata_target::{
+    Isa, Target,
     tuning::sorting::{
         MAX_NETWORK_LENGTH, MAX_SCALAR_NETWORK_LENGTH, MAX_SQUARE_SIDE, MIN_NETWORK_LANES,
     },
 };
-use strata_rewrite::{Guard as _, Outcome};
 
 use self::first::Place;
 use super::{

@@ -8,10 +8,9 @@
 //! ```
 //! If elements are their own keys there are no positions, and the last pass writes the elements.
 
-use strata_ir::{
-    Builder, Target, TypeExt as _, Value, arith, integer, tuning::sorting::MIN_WIDE_DIGITS_LENGTH,
-};
+use strata_ir::{Builder, TypeExt as _, Value, arith, integer};
 use strata_rewrite::{Lowerer, Outcome};
+use strata_target::{Target, tuning::sorting::MIN_WIDE_DIGITS_LENGTH};
 
 use super::{Line, keys::Key, own::Own};
 use crate::{

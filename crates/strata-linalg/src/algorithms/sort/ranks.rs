@@ -10,10 +10,9 @@
 //! Blocks are short vectors. Of equal keys those of earlier blocks count as before; in one block they have the same rank, and take the
 //! places from there on in their order: the sort is stable.
 
-use strata_ir::{
-    Builder, Target, Type, TypeExt as _, Value, arith, integer, tuning::sorting::MAX_COUNTED_WORK,
-};
+use strata_ir::{Builder, Type, TypeExt as _, Value, arith, integer};
 use strata_rewrite::{Lowerer, Outcome};
+use strata_target::{Target, tuning::sorting::MAX_COUNTED_WORK};
 
 use super::{Line, keys::Key};
 use crate::{

@@ -9,13 +9,11 @@
 //! A block without such a key, which most are, costs one comparison per element, vectorised. A short collection is
 //! kept sorted instead: see [`insertion`].
 
-use strata_ir::{
-    Builder, TypeExt as _, Value, arith, integer,
-    tuning::sorting::{
-        MAX_SELECTED, MIN_SELECTED_FROM, MIN_SELECTED_RATIO, MIN_SELECTION_ROOM, SELECT_BLOCK,
-    },
-};
+use strata_ir::{Builder, TypeExt as _, Value, arith, integer};
 use strata_rewrite::{Lowerer, Outcome};
+use strata_target::tuning::sorting::{
+    MAX_SELECTED, MIN_SELECTED_FROM, MIN_SELECTED_RATIO, MIN_SELECTION_ROOM, SELECT_BLOCK,
+};
 
 use super::{Line, insertion, insertion::Insertion, keys::Key, merge, open::Open};
 use crate::{

@@ -1,4 +1,4 @@
-//! Dots and convolutions of integers of at most 8 bits, and of `bf16`, by the machine's instruction for them ([`strata_ir::DOT_INSTRUCTIONS`]).
+//! Dots and convolutions of integers of at most 8 bits, and of `bf16`, by the machine's instruction for them ([`strata_target::DOT_INSTRUCTIONS`]).
 //!
 //! Operands become lanes of several elements along the summed dimension, and the contraction one of lanes:
 //!
@@ -16,13 +16,14 @@
 //! Sums wrap at 32 bits, as those of the program do. Those of `bf16` are in `f32`, without a correction.
 
 use strata_ir::{
-    AffineExpr, AttributeExt as _, Builder, ElementType, Lane, NarrowDot, NarrowInt, Target, Type,
-    TypeExt as _, Value, arith, dense_bytes, int, integer,
-    linalg::IteratorType,
-    narrow, packed_lanes, string, tensor,
-    tuning::lowering::{MIN_LANE_DEPTH, MIN_LANE_USES, MIN_LANE_WORK},
+    AffineExpr, AttributeExt as _, Builder, ElementType, Type, TypeExt as _, Value, arith,
+    dense_bytes, int, integer, linalg::IteratorType, narrow, string, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_target::{
+    Lane, NarrowDot, NarrowInt, Target, packed_lanes,
+    tuning::lowering::{MIN_LANE_DEPTH, MIN_LANE_USES, MIN_LANE_WORK},
+};
 
 use crate::{
     dims::shape,

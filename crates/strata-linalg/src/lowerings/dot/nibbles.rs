@@ -12,10 +12,11 @@
 //! The dimension that is summed comes before those of the result, so that registers hold numbers of the same row.
 
 use strata_ir::{
-    AffineMap, Builder, Lane, Nibble, TypeExt as _, Value, arith, dense_bytes, int, integer,
-    linalg, narrow, string, tensor,
+    AffineMap, Builder, TypeExt as _, Value, arith, dense_bytes, int, integer, linalg, narrow,
+    string, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_target::{Lane, Nibble};
 
 use super::{Operand, Role, lanes::known};
 use crate::dims::shape;

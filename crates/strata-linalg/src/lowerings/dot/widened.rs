@@ -16,12 +16,9 @@
 //! Integers of at most 8 bits are multiplied as `f32`: while a sum is within 2²⁴, each of its steps is
 //! exact. Longer sums are split, and the pieces added as integers.
 
-use strata_ir::{
-    Builder, Type, TypeExt as _, Value, arith, f32_type,
-    linalg::IteratorType,
-    tuning::lowering::{MAX_WIDENED_BLOCKS, MIN_WIDENED_USES},
-};
+use strata_ir::{Builder, Type, TypeExt as _, Value, arith, f32_type, linalg::IteratorType};
 use strata_rewrite::{Guard as _, Outcome};
+use strata_target::tuning::lowering::{MAX_WIDENED_BLOCKS, MIN_WIDENED_USES};
 
 use crate::{
     generic::{Indexed, generic},

@@ -11,11 +11,9 @@
 //! The error of a long float sum would grow with every element. Sums within a block are added to the total before the block,
 //! which is kept as two numbers: the rounded sum and its error.
 
-use strata_ir::{
-    Builder, TypeExt as _, Value, arith, complex,
-    tuning::lowering::{SCAN_BLOCK, SCAN_BLOCK_ROWS, SCAN_LINES},
-};
+use strata_ir::{Builder, TypeExt as _, Value, arith, complex};
 use strata_rewrite::{Lowerer, Outcome};
+use strata_target::tuning::lowering::{SCAN_BLOCK, SCAN_BLOCK_ROWS, SCAN_LINES};
 
 use crate::{
     loops::{for_loop, for_step, insert, when},

@@ -1,6 +1,6 @@
 //! What is said about copies.
 
-use strata_ir::remarks::{Decision, Remark, Subject, remark, subject, subject_of};
+use strata_remarks::{Decision, Remark, Subject, remark, subject, subject_of};
 
 use super::*;
 

@@ -21,9 +21,9 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Op, TASKS, Value, arith, constant_index, int, integer,
-    scf, tuning::rests,
+    AttributeExt as _, Builder, Context, Op, TASKS, Value, arith, constant_index, int, integer, scf,
 };
+use strata_target::tuning::rests;
 
 /// On what a row has after its tiles, while rows are copied: which of [`Row`] it is.
 const PART: &str = "strata.part";

@@ -21,9 +21,10 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AffineExpr, AffineMap, Block, Builder, Context, DYNAMIC, LIMIT, Op, Options, TASKS,
-    TypeExt as _, Value, View as _, arith, i64s, index, memref, scf, unit, vector,
+    AffineExpr, AffineMap, Block, Builder, Context, DYNAMIC, LIMIT, Op, TASKS, TypeExt as _, Value,
+    View as _, arith, i64s, index, memref, scf, unit, vector,
 };
+use strata_options::Options;
 
 use super::{
     Buffer, GUARDED,

@@ -33,11 +33,11 @@ mod writes;
 
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Block, Builder, Context, DYNAMIC, IN_PLACE, OUTPUTS,
-    Op, Options, TypeExt as _, VALID, Value, ZEROS, affine, arith, function, i64s, index, integer,
-    memref,
-    remarks::{Decision, Remark, Subject, remark},
+    Op, TypeExt as _, VALID, Value, ZEROS, affine, arith, function, i64s, index, integer, memref,
     type_attr, vector,
 };
+use strata_options::Options;
+use strata_remarks::{Decision, Remark, Subject, remark};
 use strata_shapes::{DimExpr, DynamicShapes, Variable};
 
 use self::guards::Access;

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 use strata_ir::{
     Builder, Context, Op, TASKS, Value, WalkOrder, affine, arith, constant_index, scf,
-    tuning::in_place::MAX_SPLIT_OPERATIONS,
 };
+use strata_target::tuning::in_place::MAX_SPLIT_OPERATIONS;
 
 use super::{
     GUARDED,

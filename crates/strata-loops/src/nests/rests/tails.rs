@@ -29,8 +29,9 @@ use std::collections::{HashMap, HashSet};
 use rustc_hash::FxHashMap;
 use strata_ir::{
     AGAIN, AffineMap, Attribute, Builder, Context, LIMIT, MASK, Op, TASKS, Value, View as _, arith,
-    index, memref, scf, tuning::rests, vector,
+    index, memref, scf, vector,
 };
+use strata_target::tuning::rests;
 
 use super::{Rows, is_plain, say_below};
 use crate::nests::{counted::Counted, indices::Place, limits, viewed};

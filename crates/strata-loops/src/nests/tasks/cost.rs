@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AffineMap, AttributeExt as _, Block, Op, Target, TypeExt as _, Value, affine, arith,
-    constant_index, math, memref, scf,
+    AffineMap, AttributeExt as _, Block, Op, TypeExt as _, Value, affine, arith, constant_index,
+    math, memref, scf, ub, vector,
+};
+use strata_target::{
+    Target,
     tuning::tasks::{
         BANDWIDTH, BYTES_BETWEEN_CORES_PER_NS, OPERATIONS_PER_NS, SCALAR_SHARE, UNKNOWN_TRIPS,
     },
-    ub, vector,
 };
 
 use crate::nests::{accumulators::origin, counted::Counted};

@@ -34,16 +34,17 @@ mod tests;
 
 use strata_diag::Diagnostic;
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Block, Builder, Context, Op, Options, RANGES,
-    RegionBuilder, TASKS, Target, Tasks, TypeExt as _, Value, affine, arith, index, int, integer,
-    memref,
-    remarks::wants_remarks,
-    scf,
+    AffineExpr, AffineMap, AttributeExt as _, Block, Builder, Context, Op, RANGES, RegionBuilder,
+    TASKS, TypeExt as _, Value, affine, arith, index, int, integer, memref, scf, unit,
+};
+use strata_options::{Options, Tasks};
+use strata_remarks::wants_remarks;
+use strata_target::{
+    Target,
     tuning::tasks::{
         DISPATCH_TIME, MAX_TASK_MEMORY, MAX_TASKS, MIN_NEST_TIME, MIN_OUTER_TRIPS,
         MIN_TASK_COLUMNS, MIN_TASK_TIME,
     },
-    unit,
 };
 
 use self::{across::Columns, cost::Estimate};

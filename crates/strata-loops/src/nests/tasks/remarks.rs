@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 
 use strata_diag::units::rough_time;
-use strata_ir::{
-    Op, Target, func, memref,
-    remarks::{Decision, Remark, Subject, remark, subject, subject_of},
-    scf,
-};
+use strata_ir::{Op, func, memref, scf};
+use strata_remarks::{Decision, Remark, Subject, remark, subject, subject_of};
+use strata_target::Target;
 
 use super::{Cut, Least, Nest, bytes, cost, disjoint};
 

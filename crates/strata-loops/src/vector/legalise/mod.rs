@@ -27,9 +27,10 @@ mod shape;
 use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, Builder, Context, Op, Target, Type, TypeExt as _, Value, affine,
-    arith, dense_bytes, diagnostic_at, scf, tuning::unrolling::MAX_VECTOR_PIECES, ub, vector,
+    AttributeExt as _, Block, Builder, Context, Op, Type, TypeExt as _, Value, affine, arith,
+    dense_bytes, diagnostic_at, scf, ub, vector,
 };
+use strata_target::{Target, tuning::unrolling::MAX_VECTOR_PIECES};
 
 use lanes::{cut, from_scalars, gather, origins, width_of};
 

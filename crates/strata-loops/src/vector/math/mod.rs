@@ -18,9 +18,9 @@ mod trig;
 mod trig64;
 
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Isa, Op, OpName, Target, Type, TypeExt as _, f32_type,
-    f64_type, math,
+    AttributeExt as _, Builder, Context, Op, OpName, Type, TypeExt as _, f32_type, f64_type, math,
 };
+use strata_target::{Isa, Target};
 
 pub use num::Num;
 pub use shared::{occurs, share};

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use strata_ir::{
     Builder, Context, MATH, Module, Op, TASKS, Type, TypeExt as _, Value, func, math, module_op,
     scf, symbol,
-    tuning::quick::{MAX_CALLS, MIN_SHARED_MATH},
 };
+use strata_target::tuning::quick::{MAX_CALLS, MIN_SHARED_MATH};
 
 use super::{
     super::{

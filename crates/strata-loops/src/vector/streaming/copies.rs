@@ -10,9 +10,10 @@
 //! needed, since nothing after it may be readable. LLVM would make a call of `memcpy` of the whole, or gathers.
 
 use strata_ir::{
-    Builder, Context, Op, Target, TypeExt as _, Value, View as _, arith, constant_index, index,
-    memref, memref_layout, scf, tuning::streaming::COPIED_VECTORS, vector,
+    Builder, Context, Op, TypeExt as _, Value, View as _, arith, constant_index, index, memref,
+    memref_layout, scf, vector,
 };
+use strata_target::{Target, tuning::streaming::COPIED_VECTORS};
 
 use super::{Least, Outputs};
 use crate::nests::{counted::Counted, is_outside};

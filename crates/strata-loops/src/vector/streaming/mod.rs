@@ -26,8 +26,10 @@ mod outputs;
 mod rows;
 mod tiles;
 
-use strata_ir::{
-    Context, Isa, Module, Op, Options, Streaming, scf,
+use strata_ir::{Context, Module, Op, scf};
+use strata_options::{Options, Streaming};
+use strata_target::{
+    Isa,
     tuning::streaming::{MIN_COPY_BYTES, MIN_OUTPUT_BYTES, MIN_ROW_BYTES},
 };
 

@@ -3,8 +3,9 @@
 use rustc_hash::FxHashMap;
 use strata_ir::{
     Builder, Context, Op, TypeExt as _, Value, arith, boolean, constant_index, index, int, integer,
-    memref, memref_layout, parse_attr, scf, tuning::streaming::MAX_ROW_WORK, vector,
+    memref, memref_layout, parse_attr, scf, vector,
 };
+use strata_target::tuning::streaming::MAX_ROW_WORK;
 
 use super::{LINE, Least, Loop, Outputs};
 use crate::nests::is_outside;

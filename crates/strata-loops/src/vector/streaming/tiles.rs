@@ -15,8 +15,9 @@
 use rustc_hash::FxHashMap;
 use strata_ir::{
     Builder, Context, LIMIT, Op, TypeExt as _, Value, arith, boolean, constant_index, index, int,
-    integer, memref, memref_layout, scf, tuning::streaming::MAX_OPEN_LINES, vector,
+    integer, memref, memref_layout, scf, vector,
 };
+use strata_target::tuning::streaming::MAX_OPEN_LINES;
 
 use super::{LINE, Outputs, rows::is_pure_or_reads};
 

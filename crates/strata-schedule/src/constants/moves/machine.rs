@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use strata_ir::{Value, packed_lanes};
+use strata_ir::Value;
+use strata_target::packed_lanes;
 
 use super::{Machine, Move, Place, Program, Slot, Target, Translator};
 

@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 
 use strata_ir::{
-    AffineMap, Builder, Context, Op, Target, TypeExt as _, Value, arith, linalg,
-    linalg::IteratorType,
+    AffineMap, Builder, Context, Op, TypeExt as _, Value, arith, linalg, linalg::IteratorType,
     math, scf, string,
+};
+use strata_target::{
+    Target,
     tuning::attention::{KEYS, MIN_KEYS, MIN_ROWS, PANEL, ROWS},
 };
 

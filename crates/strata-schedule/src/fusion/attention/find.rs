@@ -2,10 +2,8 @@
 
 use std::collections::HashSet;
 
-use strata_ir::{
-    AffineExpr, Block, Op, OpName, TypeExt as _, Value, arith, linalg, math,
-    tuning::attention::{MAX_MASK_OPERATIONS, MAX_OPERATIONS},
-};
+use strata_ir::{AffineExpr, Block, Op, OpName, TypeExt as _, Value, arith, linalg, math};
+use strata_target::tuning::attention::{MAX_MASK_OPERATIONS, MAX_OPERATIONS};
 
 use super::coords::{
     Coords, Dot, backward, fill_value, forward, is_f32, is_reshape, loop_coords, pair_of,

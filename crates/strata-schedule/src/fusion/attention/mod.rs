@@ -42,7 +42,8 @@ mod masked;
 mod skip;
 mod tile;
 
-use strata_ir::{Block, Context, Target};
+use strata_ir::{Block, Context};
+use strata_target::Target;
 
 /// Rewrites the attentions in a block that are worth it.
 pub(crate) fn block_attention<'c>(context: &'c Context, block: Block<'c>, target: &Target) {

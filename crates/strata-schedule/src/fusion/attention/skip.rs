@@ -14,8 +14,9 @@
 
 use strata_ir::{
     AffineExpr, AffineMap, Builder, TypeExt as _, Value, affine, arith, dense_bytes, index,
-    integer, linalg, linalg::IteratorType, tuning::attention::VANISHING,
+    integer, linalg, linalg::IteratorType,
 };
+use strata_target::tuning::attention::VANISHING;
 
 use super::{
     coords::Coords,

@@ -8,7 +8,7 @@ use std::{
 };
 
 use strata_diag::units::{exact_bytes, rough_time};
-use strata_ir::remarks::{NumberedOperation, Subject};
+use strata_remarks::{NumberedOperation, Subject};
 
 use self::families::{Family, Row, families_of, rows_of};
 use super::{Facts, others, threads_lines};

@@ -6,7 +6,8 @@ use std::{
     hash::{DefaultHasher, Hash as _, Hasher as _},
 };
 
-use crate::{Attribute, AttributeExt as _, Op, arith, tuning::code::MIN_DATA_BYTES};
+use strata_ir::{Attribute, AttributeExt as _, Op, arith};
+use strata_target::tuning::code::MIN_DATA_BYTES;
 
 /// The elements of a constant, as a number; constants with the same one are taken for the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

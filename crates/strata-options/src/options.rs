@@ -5,10 +5,10 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use crate::{
-    laid_out::LaidOut, prepared::Prepare, semantics::Semantics, signature::WeightsFile,
-    target::Target, tuning::quick::MAX_NEST_WORK,
-};
+use strata_ir::{Prepare, Semantics, WeightsFile};
+use strata_target::{Target, tuning::quick::MAX_NEST_WORK};
+
+use crate::laid_out::LaidOut;
 
 /// How much is optimised (`-O0` to `-O3`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

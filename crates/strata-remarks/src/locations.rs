@@ -2,20 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use melior::{
-    Context,
-    ir::{AttributeLike as _, Location, Module},
+use strata_ir::{
+    Attribute, AttributeExt as _, Context, Location, LocationParts, Module, Op, WalkOrder,
+    dictionary, int, integer, location_address, location_of, location_parts, module_op,
 };
-use mlir_sys as sys;
 
-use super::{Origin, Subject, is_function};
-use crate::{
-    attrs::{AttributeExt as _, dictionary, int},
-    diagnostics::fused_parts,
-    handles::{Op, WalkOrder, location_address},
-    module::module_op,
-    types::integer,
-};
+use crate::{Origin, Subject, is_function};
 
 /// The key of an operation's number in a fused location.
 pub(super) const OPERATION: &str = "strata.operation";
@@ -26,8 +18,10 @@ pub const ORIGINS: &str = "<origins>";
 
 /// The number in the outermost layer of a location.
 pub(super) fn own_number(location: Location<'_>) -> Option<usize> {
-    match taken_apart(location) {
-        Shape::Fused(_, Some((OPERATION, number))) => Some(number),
+    match location_parts(location) {
+        LocationParts::Fused(_, metadata) => {
+            number_of(metadata).filter(|(key, _)| *key == OPERATION).map(|(_, number)| number)
+        }
         _ => None,
     }
 }
@@ -41,13 +35,7 @@ pub(super) fn wrapped<'c>(
     let number = int(integer(context, 64), i64::try_from(number).unwrap_or(i64::MAX));
     // A dictionary of one entry is always one.
     let Some(metadata) = dictionary(context, &[(key, number)]) else { return location };
-    let inner = location.to_raw();
-    // SAFETY: the context outlives both, and one location is given.
-    unsafe {
-        let fused =
-            sys::mlirLocationFusedGet(context.to_raw(), 1, &raw const inner, metadata.to_raw());
-        Location::from_raw(fused)
-    }
+    location_of(context, &LocationParts::Fused(vec![location], Some(metadata)))
 }
 
 /// Marks `op` and all in it as part of nest `number`.
@@ -76,21 +64,21 @@ pub fn origin_of(location: Location<'_>) -> Origin {
     let mut found = Origin::default();
     let mut open = vec![location];
     while let Some(location) = open.pop() {
-        match taken_apart(location) {
-            Shape::Fused(parts, number) => {
-                match number {
+        match location_parts(location) {
+            LocationParts::Fused(parts, metadata) => {
+                match number_of(metadata) {
                     Some((NEST, number)) => drop(found.nests.insert(number)),
                     Some((_, number)) => drop(found.operations.insert(number)),
                     None => {}
                 }
                 open.extend(parts);
             }
-            Shape::Named(child) => open.push(child),
-            Shape::CallSite(callee, caller) => {
+            LocationParts::Named(_, child) => open.push(child),
+            LocationParts::CallSite(callee, caller) => {
                 open.push(callee);
                 collect_calls(caller, &mut found.calls);
             }
-            Shape::Leaf => {}
+            LocationParts::Leaf => {}
         }
     }
     if found.operations.is_empty() {
@@ -125,23 +113,21 @@ pub fn settle<'c>(context: &'c Context, module: &Module<'c>, before: usize) -> V
 fn collect(location: Location<'_>, found: &mut Subject) {
     let mut open = vec![location];
     while let Some(location) = open.pop() {
-        match taken_apart(location) {
-            Shape::Fused(parts, Some((key, number))) => {
-                if key == NEST {
-                    // Equal nests share what was scheduled for the first of them: further inside are the operations of that one.
-                    found.nests.insert(number);
-                } else {
-                    found.operations.insert(number);
+        match location_parts(location) {
+            LocationParts::Fused(parts, metadata) => match number_of(metadata) {
+                // Equal nests share what was scheduled for the first of them: further inside are the operations of that one.
+                Some((NEST, number)) => drop(found.nests.insert(number)),
+                number => {
+                    found.operations.extend(number.map(|(_, number)| number));
                     open.extend(parts);
                 }
-            }
-            Shape::Fused(parts, None) => open.extend(parts),
-            Shape::Named(child) => open.push(child),
-            Shape::CallSite(callee, caller) => {
+            },
+            LocationParts::Named(_, child) => open.push(child),
+            LocationParts::CallSite(callee, caller) => {
                 open.push(callee);
                 collect_calls(caller, &mut found.calls);
             }
-            Shape::Leaf => {}
+            LocationParts::Leaf => {}
         }
     }
 }
@@ -150,53 +136,26 @@ fn collect(location: Location<'_>, found: &mut Subject) {
 fn collect_calls(location: Location<'_>, found: &mut BTreeSet<usize>) {
     let mut open = vec![location];
     while let Some(location) = open.pop() {
-        match taken_apart(location) {
-            Shape::Fused(parts, number) => {
-                found.extend(number.filter(|(key, _)| *key == OPERATION).map(|(_, call)| call));
+        match location_parts(location) {
+            LocationParts::Fused(parts, metadata) => {
+                found.extend(
+                    number_of(metadata).filter(|(key, _)| *key == OPERATION).map(|(_, call)| call),
+                );
                 open.extend(parts);
             }
-            Shape::Named(child) => open.push(child),
-            Shape::CallSite(callee, caller) => open.extend([callee, caller]),
-            Shape::Leaf => {}
+            LocationParts::Named(_, child) => open.push(child),
+            LocationParts::CallSite(callee, caller) => open.extend([callee, caller]),
+            LocationParts::Leaf => {}
         }
     }
 }
 
-enum Shape<'c> {
-    Fused(Vec<Location<'c>>, Option<(&'static str, usize)>),
-    Named(Location<'c>),
-    CallSite(Location<'c>, Location<'c>),
-    Leaf,
-}
-
-fn taken_apart<'c>(location: Location<'c>) -> Shape<'c> {
-    let raw = location.to_raw();
-    // SAFETY: the location is one of a context that is alive, and each accessor is called for its kind only.
-    unsafe {
-        if sys::mlirLocationIsAFused(raw) {
-            let parts = fused_parts(raw).into_iter().map(|part| Location::from_raw(part)).collect();
-            let metadata = sys::mlirLocationFusedGetMetadata(raw);
-            let number = (!metadata.ptr.is_null())
-                .then(|| melior::ir::Attribute::from_raw(metadata))
-                .and_then(|metadata| {
-                    [OPERATION, NEST].into_iter().find_map(|key| {
-                        let number = metadata.entry(key)?.as_i64()?;
-                        Some((key, usize::try_from(number).ok()?))
-                    })
-                });
-            return Shape::Fused(parts, number);
-        }
-        if sys::mlirLocationIsAName(raw) {
-            return Shape::Named(Location::from_raw(sys::mlirLocationNameGetChildLoc(raw)));
-        }
-        if sys::mlirLocationIsACallSite(raw) {
-            return Shape::CallSite(
-                Location::from_raw(sys::mlirLocationCallSiteGetCallee(raw)),
-                Location::from_raw(sys::mlirLocationCallSiteGetCaller(raw)),
-            );
-        }
-    }
-    Shape::Leaf
+/// The number that is ours in the attribute of a fused location, and what it counts.
+fn number_of(metadata: Option<Attribute<'_>>) -> Option<(&'static str, usize)> {
+    [OPERATION, NEST].into_iter().find_map(|key| {
+        let number = metadata?.entry(key)?.as_i64()?;
+        Some((key, usize::try_from(number).ok()?))
+    })
 }
 
 /// Removes all numbers from the locations of a module, so that what is after it sees the program's own.
@@ -223,43 +182,22 @@ fn own<'c>(
     if let Some(known) = known.get(&address) {
         return *known;
     }
-    let raw = location.to_raw();
-    let stripped = match taken_apart(location) {
-        Shape::Leaf => location,
-        Shape::Fused(parts, number) => {
+    let stripped = match location_parts(location) {
+        LocationParts::Leaf => location,
+        LocationParts::Fused(parts, metadata) => {
             let parts: Vec<_> = parts.into_iter().map(|part| own(context, part, known)).collect();
-            match (number, parts.as_slice()) {
+            match (number_of(metadata), parts.as_slice()) {
                 (Some(_), [only]) => *only,
-                _ => {
-                    let parts: Vec<_> = parts.iter().map(|part| part.to_raw()).collect();
-                    // SAFETY: `raw` is fused, and its metadata, if any, is not ours: it stays.
-                    unsafe {
-                        let metadata = sys::mlirLocationFusedGetMetadata(raw);
-                        let count = isize::try_from(parts.len()).unwrap_or_default();
-                        Location::from_raw(sys::mlirLocationFusedGet(
-                            context.to_raw(),
-                            count,
-                            parts.as_ptr(),
-                            metadata,
-                        ))
-                    }
-                }
+                _ => location_of(context, &LocationParts::Fused(parts, metadata)),
             }
         }
-        Shape::Named(child) => {
+        LocationParts::Named(name, child) => {
             let child = own(context, child, known);
-            // SAFETY: `raw` is a name; the text lives as long as the context.
-            unsafe {
-                let name = sys::mlirIdentifierStr(sys::mlirLocationNameGetName(raw));
-                Location::from_raw(sys::mlirLocationNameGet(context.to_raw(), name, child.to_raw()))
-            }
+            location_of(context, &LocationParts::Named(name, child))
         }
-        Shape::CallSite(callee, caller) => {
+        LocationParts::CallSite(callee, caller) => {
             let (callee, caller) = (own(context, callee, known), own(context, caller, known));
-            // SAFETY: both are locations of this context.
-            unsafe {
-                Location::from_raw(sys::mlirLocationCallSiteGet(callee.to_raw(), caller.to_raw()))
-            }
+            location_of(context, &LocationParts::CallSite(callee, caller))
         }
     };
     known.insert(address, stripped);

@@ -4,6 +4,8 @@
 //! program into a fused one that says its number, which passes and patterns carry along as they carry any location; [`mark`]
 //! does the same for the operations of a scheduled nest; [`subject`] reads both back; [`unwrap`] removes them. Stages record
 //! decisions with [`remark`]. Without a [`Recording`] remarks are not collected; the compiled code is the same either way.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 use std::{
     cell::RefCell,
@@ -11,23 +13,11 @@ use std::{
     fmt,
 };
 
-use melior::{
-    Context,
-    ir::{Location, Module},
-};
-use mlir_sys as sys;
 use strata_diag::Location as SourceLocation;
-
-use crate::{
-    affine,
-    attrs::AttributeExt as _,
-    builtin, chlo,
-    diagnostics::source_location,
-    func,
-    handles::{Op, WalkOrder, attribute_address, str_from, type_address},
-    llvm,
-    module::module_op,
-    scf, stablehlo, vhlo,
+use strata_ir::{
+    AttributeExt as _, Context, Location, LocationParts, Module, Op, WalkOrder, affine,
+    attribute_address, builtin, chlo, func, llvm, location_parts, module_op, scf, source_location,
+    stablehlo, type_address, vhlo,
 };
 
 mod locations;
@@ -371,7 +361,7 @@ fn relate(computations: &[Op<'_>], numbered: &mut [NumberedOperation]) {
             op.attrs().into_iter().map(|(name, value)| (name, attribute_address(value))).collect();
         let types: Vec<_> = op.result_types().into_iter().map(type_address).collect();
         // Operands that are merged with equal ones are equal.
-        let merged = |value: crate::Value<'_>| {
+        let merged = |value: strata_ir::Value<'_>| {
             let owner = value.owner().and_then(|owner| numbers.get(&owner).copied());
             owner.map(|owner| (numbered[owner].equal.unwrap_or(owner), value.result_index()))
         };
@@ -396,13 +386,10 @@ fn relate(computations: &[Op<'_>], numbered: &mut [NumberedOperation]) {
 
 /// The outermost name in a location that also has a place in a file.
 fn label(location: Location<'_>) -> Option<String> {
-    let raw = location.to_raw();
-    // SAFETY: the location is one of a context that is alive, and the accessor is called for a name only.
-    unsafe {
-        source_location(location)?;
-        let is_name = sys::mlirLocationIsAName(raw);
-        is_name
-            .then(|| str_from(sys::mlirIdentifierStr(sys::mlirLocationNameGetName(raw))).to_owned())
+    source_location(location)?;
+    match location_parts(location) {
+        LocationParts::Named(name, _) => Some(name.to_owned()),
+        _ => None,
     }
 }
 

@@ -1,0 +1,13 @@
+//! The processors that Strata compiles for: vectors, registers, caches, the instructions for dots of narrow elements, and constants that
+//! were measured on them ([`tuning`]). Nothing here knows MLIR.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod dots;
+mod target;
+pub mod tuning;
+
+pub use dots::{
+    DOT_INSTRUCTIONS, DotInstruction, Lane, NarrowDot, NarrowInt, Nibble, packed_lanes,
+};
+pub use target::{Isa, Target};
