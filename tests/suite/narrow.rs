@@ -413,11 +413,14 @@ fn quotients_by_the_number_of_a_row_are_rounded_once() {
     }
 }
 
+/// The value of the bits of a number.
+type ValueOf = fn(u16) -> f32;
+
 /// They are compared as integers: in any row, with NaN of either sign, and the order of zeros.
 #[test]
 fn extrema_of_16_bits_are_those_of_all_numbers_of_a_row() {
     let (rows, columns) = (1031, 67);
-    let all: [(&str, [u16; 4], fn(u16) -> f32); 2] = [
+    let all: [(&str, [u16; 4], ValueOf); 2] = [
         ("bf16", [0x7f80, 0x7f81, 0x7fff, 0x0001], |bits| bf16::from_bits(bits).to_f32()),
         ("f16", [0x7c00, 0x7c01, 0x7fff, 0x0001], |bits| f16::from_bits(bits).to_f32()),
     ];

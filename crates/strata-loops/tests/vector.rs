@@ -37,7 +37,8 @@ const COPY: &str = "
 #[test]
 fn rows_are_cut_to_the_target() {
     let context = new_context();
-    for (isa, lanes, pieces) in [(Isa::Avx512, 16, 1), (Isa::Avx2, 8, 3), (Isa::Neon, 4, 6)] {
+    // The second vector of a row of 24 begins earlier where vectors have 16 lanes.
+    for (isa, lanes, pieces) in [(Isa::Avx512, 16, 2), (Isa::Avx2, 8, 3), (Isa::Neon, 4, 6)] {
         let text = lower(&context, isa, COPY);
         let sums = text.lines().filter(|line| line.contains("arith.addf"));
         let full = sums.filter(|line| line.contains(&format!("vector<{lanes}xf32>"))).count();

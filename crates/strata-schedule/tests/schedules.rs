@@ -170,7 +170,13 @@ fn every_size_is_scheduled_on_every_vector_target() {
             assert!(names.starts_with("\"registers "), "{isa:?} {m}x{n}x{k}: `{names}`");
         }
         for (rows, columns) in [(1, 33), (5, 100), (7, 64)] {
-            assert!(chosen(&centred(rows, columns), isa).starts_with("\"rows "));
+            // One row that is one value has no loop that could say so.
+            let attempts = attempts(&centred(rows, columns), &options(isa));
+            let [nest] = &attempts[..] else { panic!("one nest") };
+            let is_chosen = |(name, declined): &(String, Option<String>)| {
+                name.starts_with("rows ") && declined.is_none()
+            };
+            assert!(nest.iter().any(is_chosen), "{isa:?} {rows}x{columns}: {nest:?}");
         }
         assert!(chosen(CONVOLUTION, isa).starts_with("\"registers "));
     }
