@@ -187,6 +187,12 @@ impl Rows {
             && self.columns % self.lanes != 0
     }
 
+    /// Vectors per iteration over a row whose end is apart: there is one iteration at least.
+    fn vectors_before_end(&self, step: Step) -> i64 {
+        let vectors = if step == Step::Map { self.unroll } else { self.accumulators };
+        vectors.min((self.columns - self.lanes) / self.lanes).max(1)
+    }
+
     /// The same, with several rows at a time where they are one value, of elements of so many bits: their lanes are combined together, to a
     /// vector of results.
     pub fn several_at_a_time(self, bits: u32) -> Self {
@@ -278,7 +284,8 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
         let tag = step_tag(index);
         match step {
             Step::Map | Step::Reduce if plan.ends_apart() => {
-                let (tag, loops) = end_apart(&mut script, plan, &tag, *step);
+                let vectors = plan.vectors_before_end(*step);
+                let (tag, loops) = end_apart(&mut script, plan, &tag, vectors);
                 match step {
                     Step::Map => {
                         vector_loop(
@@ -287,10 +294,13 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
                             &vec![0; plan.rows],
                             loops,
                             plan.lanes,
-                            plan.unroll,
+                            vectors,
                         );
                     }
-                    _ => reduce(&mut script, &Rows { columns: loops, ..plan.clone() }, &tag, 1),
+                    _ => {
+                        let rest = Rows { columns: loops, accumulators: vectors, ..plan.clone() };
+                        reduce(&mut script, &rest, &tag, 1);
+                    }
                 }
             }
             Step::Map | Step::Reduce if plan.is_one_value() => {
@@ -325,9 +335,8 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
     script.finish(sequence)
 }
 
-/// Cuts the end of a row off, which is one value. The tag of the operation on the other columns, and how many there are.
-fn end_apart(script: &mut Script, plan: &Rows, tag: &str, step: Step) -> (String, i64) {
-    let vectors = if step == Step::Map { plan.unroll } else { plan.accumulators };
+/// Cuts the end of a row off, which is one value; the loop before it takes so many vectors at a time. The tag of the operation on the other columns, and how many there are.
+fn end_apart(script: &mut Script, plan: &Rows, tag: &str, vectors: i64) -> (String, i64) {
     let width = vectors * plan.lanes;
     let loops = (plan.columns - plan.lanes) / width * width;
     script.comment("the end of the row");
