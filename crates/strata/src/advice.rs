@@ -111,19 +111,32 @@ fn of(given: &Options, symbols: &Symbols, name: &str, bytes: &[u8]) -> Option<Ad
     let without = |free: &String| -> Vec<&String> {
         missing.iter().filter(|name| **name != free).copied().collect()
     };
+    let smaller = |bound: i64| -> Sizes {
+        let smaller = |(name, size): &(String, i64)| {
+            (name.clone(), bound_of(symbols, name, bound.min(*size)))
+        };
+        given.max.iter().map(smaller).collect()
+    };
     if given.open && !missing.is_empty() {
-        for bound in BOUNDS.iter().take(list) {
+        // Bounds that are given are kept if any can be.
+        let kept = smaller(BOUNDS[0]);
+        let kept = [Some(&given.max), Some(&kept).filter(|kept| **kept != given.max)];
+        for (own, bound) in kept
+            .iter()
+            .flatten()
+            .flat_map(|own| BOUNDS.iter().take(list).map(move |bound| (*own, bound)))
+        {
             // One of them may be any number; JAX exports the batch first.
             for free in &missing {
-                let max = [given.max.clone(), bounds(&without(free), *bound)].concat();
-                if leaves_open(&given.bind, &max) {
+                let max = [own.clone(), bounds(&without(free), *bound)].concat();
+                if max != given.max && leaves_open(&given.bind, &max) {
                     let most = told(&max, " <= ", " and ");
                     let words = words(&given.bind, &max);
                     let text = format!("`{words}` compiles for any `{free}`, and for {most}");
                     return Some(Advice { bind: given.bind.clone(), max, text });
                 }
             }
-            let max = [given.max.clone(), bounds(&missing, *bound)].concat();
+            let max = [own.clone(), bounds(&missing, *bound)].concat();
             if leaves_open(&given.bind, &max) {
                 let words = words(&given.bind, &max);
                 let text = format!("`{words}` compiles for all sizes up to {}", these(&max));
@@ -145,10 +158,7 @@ fn of(given: &Options, symbols: &Symbols, name: &str, bytes: &[u8]) -> Option<Ad
     }
     if given.open && missing.is_empty() {
         for bound in BOUNDS.iter().take(list) {
-            let smaller = |(name, size): &(String, i64)| {
-                (name.clone(), bound_of(symbols, name, *bound.min(size)))
-            };
-            let max: Sizes = given.max.iter().map(smaller).collect();
+            let max = smaller(*bound);
             if max != given.max && leaves_open(&given.bind, &max) {
                 let words = words(&given.bind, &max);
                 let text = format!("`{words}` compiles for all sizes up to {}", these(&max));
