@@ -141,6 +141,11 @@ pub fn read_rows(
     let halves = bits == 32 && has_bf16(&parts.generics);
     let least = rows::LeastColumns::on(target, bits);
     let plan = rows::read(&parts.generics, parts.root, lanes, halves, &least)?;
+    // Where loops end at sizes of a call, stores may have masks, and such rows would be cut into vectors of fewer and fewer lanes.
+    let is_open = parts.has_limited_columns || !parts.limited.is_empty();
+    if is_open && plan.columns() < lanes && !plan.is_lone() {
+        return Err("a row does not fill a vector");
+    }
     Ok(if parts.has_limited_columns { plan.ending_within() } else { plan })
 }
 
