@@ -62,25 +62,14 @@ pub fn subject_of(location: Location<'_>) -> Subject {
 /// What an operation itself comes from, with the operations in nests.
 pub fn origin_of(location: Location<'_>) -> Origin {
     let mut found = Origin::default();
-    let mut open = vec![location];
-    while let Some(location) = open.pop() {
-        match location_parts(location) {
-            LocationParts::Fused(parts, metadata) => {
-                match number_of(metadata) {
-                    Some((NEST, number)) => drop(found.nests.insert(number)),
-                    Some((_, number)) => drop(found.operations.insert(number)),
-                    None => {}
-                }
-                open.extend(parts);
-            }
-            LocationParts::Named(_, child) => open.push(child),
-            LocationParts::CallSite(callee, caller) => {
-                open.push(callee);
-                collect_calls(caller, &mut found.calls);
-            }
-            LocationParts::Leaf => {}
+    found.calls = calls_around(location, &mut |number| {
+        match number {
+            Some((NEST, number)) => drop(found.nests.insert(number)),
+            Some((_, number)) => drop(found.operations.insert(number)),
+            None => {}
         }
-    }
+        true
+    });
     if found.operations.is_empty() {
         found.calls.clear();
     }
@@ -111,25 +100,41 @@ pub fn settle<'c>(context: &'c Context, module: &Module<'c>, before: usize) -> V
 }
 
 fn collect(location: Location<'_>, found: &mut Subject) {
-    let mut open = vec![location];
+    let calls = calls_around(location, &mut |number| match number {
+        // Equal nests share what was scheduled for the first of them: further inside are the operations of that one.
+        Some((NEST, number)) => {
+            found.nests.insert(number);
+            false
+        }
+        number => {
+            found.operations.extend(number.map(|(_, number)| number));
+            true
+        }
+    });
+    found.calls.extend(calls);
+}
+
+/// Calls `each` with the number of each part of a location, which says whether to look inside of the part; the numbers of the calls that
+/// the parts are inlined from.
+fn calls_around(
+    location: Location<'_>,
+    each: &mut dyn FnMut(Option<(&'static str, usize)>) -> bool,
+) -> BTreeSet<usize> {
+    let (mut calls, mut open) = (BTreeSet::new(), vec![location]);
     while let Some(location) = open.pop() {
         match location_parts(location) {
-            LocationParts::Fused(parts, metadata) => match number_of(metadata) {
-                // Equal nests share what was scheduled for the first of them: further inside are the operations of that one.
-                Some((NEST, number)) => drop(found.nests.insert(number)),
-                number => {
-                    found.operations.extend(number.map(|(_, number)| number));
-                    open.extend(parts);
-                }
-            },
+            LocationParts::Fused(parts, metadata) if each(number_of(metadata)) => {
+                open.extend(parts)
+            }
             LocationParts::Named(_, child) => open.push(child),
             LocationParts::CallSite(callee, caller) => {
                 open.push(callee);
-                collect_calls(caller, &mut found.calls);
+                collect_calls(caller, &mut calls);
             }
-            LocationParts::Leaf => {}
+            LocationParts::Fused(..) | LocationParts::Leaf => {}
         }
     }
+    calls
 }
 
 /// The numbers in the location of a call: the call is no more, and its own number, with those of calls around it, says where it was.

@@ -3,9 +3,7 @@
 //! The object is linked in memory by LLVM's JIT linker, so that the code that runs is byte-identical to what `compile`
 //! writes, and no system linker is needed.
 
-use std::ffi::c_void;
-use std::fs::File;
-use std::ptr;
+use std::{ffi::c_void, fs::File, ptr};
 
 use memmap2::Mmap;
 use strata_abi::{Executor, Task};

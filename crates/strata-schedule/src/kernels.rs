@@ -312,8 +312,9 @@ impl<'c> Scheduler<'c, '_> {
         Ok(())
     }
 
-    /// Tries the schedules of a kernel, of whose results `needs` are needed, and of whose arguments `facts` are known, until one succeeds; only that of `entry`, if there is
-    /// one. `weights` are arguments that only this kernel reads, and that are constants, `nibbles` are unpacked at reads. `listed` is what is known of it so far.
+    /// Tries the schedules of a kernel, of whose results `needs` are needed, and of whose arguments `facts` are known, until one succeeds;
+    /// only that of `entry`, if there is one. `weights` are arguments that only this kernel reads, and that are constants, `nibbles` are
+    /// unpacked at reads. `listed` is what is known of it so far.
     fn kernel(
         &mut self,
         module: Module<'c>,

@@ -24,6 +24,7 @@ use super::{
     math::Num,
     pairs::is_bf16,
 };
+use crate::nests::is_outside;
 
 /// Rewrites the quotients in the loops of `root` that are only rounded to `bf16`.
 pub(super) fn multiply<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
@@ -43,7 +44,9 @@ pub(super) fn multiply<'c>(context: &'c Context, root: Op<'c>, target: &Target) 
     for op in quotients {
         let [dividend, divisor] = [0, 1].map(|at| op.operand(at));
         let is_narrow = [dividend, divisor].iter().all(|one| known.get(one) == Some(&Lower::Zero));
-        let Some(around) = innermost_loop(op).filter(|_| is_narrow) else { continue };
+        let mut around = std::iter::successors(op.parent(), |op| op.parent());
+        let around = around.find(|op| op.is(scf::FOR));
+        let Some(around) = around.filter(|_| is_narrow) else { continue };
         let Some(number) = all_lanes(divisor).filter(|number| is_outside(*number, around)) else {
             continue;
         };
@@ -77,25 +80,6 @@ fn reciprocal<'c>(
     let large = size.gt(divisor.constant(126.0_f64.exp2()));
     let scale = small.select(up, large.select(down, one));
     [scale.value, (one / (divisor * scale)).value]
-}
-
-/// The loop that an operation is in, if there is one in its function.
-fn innermost_loop(op: Op<'_>) -> Option<Op<'_>> {
-    let mut at = op.parent()?;
-    while !at.is(scf::FOR) {
-        at = at.parent()?;
-    }
-    Some(at)
-}
-
-fn is_outside<'c>(value: Value<'c>, around: Op<'c>) -> bool {
-    match (value.owner(), value.block_arg()) {
-        (Some(owner), _) => !around.encloses(owner),
-        (None, Some((block, _))) => {
-            block.parent_op().is_some_and(|op| op != around && !around.encloses(op))
-        }
-        (None, None) => false,
-    }
 }
 
 /// What all lanes of a vector are, before it was widened: a scalar or a vector of one lane.

@@ -15,7 +15,7 @@ use strata_ir::{
     AttributeExt as _, Builder, Op, Type, TypeExt as _, Value, arith, vector, vector::CombiningKind,
 };
 
-use super::{Outcome, Parts, Rows};
+use super::{Outcome, Parts, Rows, is_on_elements};
 
 /// For each value of such rows the lanes of its vectors.
 pub(super) type Ends<'c> = FxHashMap<Value<'c>, i64>;
@@ -102,8 +102,7 @@ impl<'c> Parts<'c> {
 
     /// The rows of an operation on elements, but for constants.
     fn elements_of(&self, op: Op<'c>, row: i64) -> Option<Vec<Value<'c>>> {
-        let is_known = op.dialect() == "arith" || op.dialect() == "math";
-        if !(is_known || op.is(vector::FMA)) || op.region_count() > 0 || op.result_count() != 1 {
+        if !is_on_elements(op) || op.region_count() > 0 || op.result_count() != 1 {
             return None;
         }
         let vectors = op.operands().into_iter().chain(op.results());
