@@ -41,6 +41,13 @@ pub trait Emit<'c> {
         place: Value<'c>,
         count: i64,
     ) -> Outcome<Value<'c>>;
+    /// `dynamic_slice` of this shape; a dimension without a place is taken from its first index on.
+    fn window_at(
+        &self,
+        value: Value<'c>,
+        places: &[Option<Value<'c>>],
+        shape: &[i64],
+    ) -> Outcome<Value<'c>>;
     /// `dynamic_slice` of one index along `dim`, which the result lacks.
     fn taken(&self, value: Value<'c>, dim: usize, place: Value<'c>) -> Outcome<Value<'c>>;
     /// `value` with `part` at one index along `dim`, which `part` lacks.
@@ -152,14 +159,28 @@ impl<'c> Emit<'c> for Builder<'c> {
         count: i64,
     ) -> Outcome<Value<'c>> {
         let mut shape = shape_of(value)?;
-        let starts = starts(self, shape.len(), dim, place)?;
+        let mut places = vec![None; shape.len()];
         *shape.get_mut(dim).or_decline("there is no such dimension")? = count;
+        places[dim] = Some(place);
+        self.window_at(value, &places, &shape)
+    }
+
+    fn window_at(
+        &self,
+        value: Value<'c>,
+        places: &[Option<Value<'c>>],
+        shape: &[i64],
+    ) -> Outcome<Value<'c>> {
+        let mut given = places.iter().flatten();
+        let Some(first) = given.next() else { return Ok(value) };
+        let zero = self.zeros(first.ty())?;
+        let starts: Vec<_> = places.iter().map(|place| place.unwrap_or(zero)).collect();
         Ok(self
             .op(stablehlo::DYNAMIC_SLICE)
             .operand(value)
             .operands(&starts)
-            .attr("slice_sizes", i64s(self.context, &shape))
-            .result(tensor(&shape, value.ty().element()))
+            .attr("slice_sizes", i64s(self.context, shape))
+            .result(tensor(shape, value.ty().element()))
             .value())
     }
 

@@ -27,7 +27,7 @@ use crate::{
         lanes::{pack_lanes, read_in_place},
         nibbles::unpack_nibbles,
     },
-    limits::{demand::Needs, reads},
+    limits::demand::Needs,
     transform::{
         given::Given,
         library::{library_text, sequence_of},
@@ -156,7 +156,9 @@ const STEPS: &[Step<Run>] = &[
                     }
                 }
                 stage.needs.limit_unscheduled(stage.context, block);
-                reads::limit(stage.context, block, stage.needs.sizes);
+                if let Some(entry) = entry {
+                    stage.needs.limit_by_reads(stage.context, entry);
+                }
                 sweep(block);
             }
             Ok(())

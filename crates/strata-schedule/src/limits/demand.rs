@@ -18,9 +18,9 @@ use strata_ir::{
 
 use super::{
     Bound, Need,
-    facts::{Fact, Facts, Loops, groups, long, slice},
+    facts::{Fact, Facts, Loops, groups, long, slice, slice_places},
     idle::Idle,
-    loops, plain,
+    loops, plain, reads,
 };
 use crate::structured::Structured;
 
@@ -31,6 +31,8 @@ pub struct Needs<'c> {
     pub sizes: usize,
     known: HashMap<Value<'c>, Vec<Need>>,
     facts: Facts<'c>,
+    /// Whether nests have their schedules and limits, which say what they read.
+    is_scheduled: bool,
 }
 
 impl<'c> Needs<'c> {
@@ -39,22 +41,31 @@ impl<'c> Needs<'c> {
         let Some((sizes, valid)) = valid(entry) else { return Self::default() };
         let Some(body) = entry.region(0).first_block() else { return Self::default() };
         let facts = Facts::of(entry, body, sizes);
-        let mut needs = Self { sizes, known: HashMap::new(), facts: Facts::default() };
+        let mut needs = Self { sizes, ..Self::default() };
         for op in body.ops().into_iter().rev() {
-            if op.is(func::RETURN) {
-                for (index, value) in op.operands().into_iter().enumerate() {
-                    // Lists of sizes come after the outputs.
-                    match valid.get(index) {
-                        Some(valid) => needs.add(value, valid.clone()),
-                        None => needs.add_all(value),
-                    }
-                }
-            } else {
-                needs.step(op, &facts);
-            }
+            needs.step(op, &facts, &valid);
         }
         needs.facts = facts;
         needs
+    }
+
+    /// Limits what only limited loops of scheduled nests read: a reduction that ends at a size leaves what comes after it unread, and
+    /// all that is computed for that. Returns how many operations make less.
+    pub fn limit_by_reads(&self, context: &'c Context, entry: Op<'c>) -> usize {
+        let (Some((sizes, valid)), Some(body)) = (valid(entry), entry.region(0).first_block())
+        else {
+            return 0;
+        };
+        let mut needs = Self { sizes, is_scheduled: true, ..Self::default() };
+        let mut count = 0;
+        // Those that read come after those that write.
+        for op in body.ops().into_iter().rev() {
+            let needed: Vec<_> =
+                op.results().into_iter().map(|result| needs.needed(result)).collect();
+            count += usize::from(reads::limit(context, op, &needed, sizes));
+            needs.step(op, &self.facts, &valid);
+        }
+        count
     }
 
     /// What is known of the elements of a tensor.
@@ -147,7 +158,19 @@ impl<'c> Needs<'c> {
         self.known.get(&value).cloned().unwrap_or_else(|| vec![Need::Nothing; rank])
     }
 
-    fn step(&mut self, op: Op<'c>, facts: &Facts<'c>) {
+    /// What an operation needs of its operands, and of tensors around its regions, where `valid` is what is needed of the results of
+    /// the entry.
+    fn step(&mut self, op: Op<'c>, facts: &Facts<'c>, valid: &[Vec<Need>]) {
+        if op.is(func::RETURN) {
+            for (index, value) in op.operands().into_iter().enumerate() {
+                // Lists of sizes come after the outputs.
+                match valid.get(index) {
+                    Some(valid) => self.add(value, valid.clone()),
+                    None => self.add_all(value),
+                }
+            }
+            return;
+        }
         let handled = match op.name() {
             tensor::PAD => self.pad(op),
             tensor::EXTRACT_SLICE => self.extract_slice(op),
@@ -167,7 +190,8 @@ impl<'c> Needs<'c> {
                 let is_around = value.owner().is_some_and(|owner| !op.encloses(owner))
                     || value.block_arg().is_some();
                 let need = idle.as_ref().and_then(|idle| idle.need(inner, value));
-                match need {
+                let of_reads = || reads::of_use(inner, value, self.sizes);
+                match need.or_else(|| self.is_scheduled.then(of_reads)) {
                     _ if !is_around => {}
                     Some(need) => self.add(value, need),
                     None => self.add_all(value),
@@ -188,9 +212,13 @@ impl<'c> Needs<'c> {
     }
 
     fn extract_slice(&mut self, op: Op<'c>) -> Option<()> {
-        let offsets = slice(op, op.operand(0), op.result(0))?;
-        let needs = self.needed(op.result(0)).into_iter().zip(offsets);
-        self.add(op.operand(0), needs.map(|(need, at)| need.moved(1, at)).collect());
+        let needs = self.needed(op.result(0));
+        // A dimension that the result lacks is one place.
+        let needs = slice_places(op)?.into_iter().map(|(dim, at)| match dim {
+            Some(dim) => needs[dim].moved(1, *at.end()),
+            None => Need::All,
+        });
+        self.add(op.operand(0), needs.collect());
         Some(())
     }
 
@@ -313,7 +341,6 @@ fn arguments<'c>(op: Op<'c>, needs: &[Need], facts: &HashMap<Value<'c>, Fact>) -
     arguments.map(|argument| known.remove(&argument).unwrap_or_else(|| nothing.clone())).collect()
 }
 
-/// Whether an operation of a body must not be given just any value: it reads from where a number says, divides integers, or is not
 /// The iterations of each loop of an operation without a schedule that write what is needed of its results; all of loops that a result
 /// does not have.
 pub(super) fn written(op: Op<'_>, needed: &[Vec<Need>]) -> Option<Vec<Need>> {
@@ -353,6 +380,7 @@ pub(super) fn set_limits<'c>(
     is_limited
 }
 
+/// Whether an operation of a body must not be given just any value: it reads from where a number says, divides integers, or is not
 /// known.
 pub(super) fn is_risky(op: Op<'_>) -> bool {
     let divides = ["arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv"];

@@ -6,7 +6,7 @@
 //! %x = linalg.generic … { arith.select %m, %a, %zero }           // zero from %s on
 //! ```
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::RangeInclusive};
 
 use strata_ir::{
     AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, DYNAMIC, Op, TypeExt as _, Value,
@@ -199,6 +199,13 @@ impl<'c> Facts<'c> {
                     .filter(|_| is_same && !low.contains(&DYNAMIC))?
                     .moved(|dim, need| Some((dim, need.moved(1, low[dim]))))
             }
+            tensor::EXTRACT_SLICE => {
+                let places = slice_places(op)?;
+                of(0)?.moved(|dim, need| {
+                    let (own, at) = &places[dim];
+                    Some(((*own)?, need.moved(1, -at.start())))
+                })
+            }
             _ if op.dialect() == "arith" => of_scalars(op, &self.0),
             linalg::FILL => of(0).cloned(),
             _ if op.dialect() == "linalg" => {
@@ -323,15 +330,27 @@ fn of_scalars<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> 
             }
             _ => None,
         },
-        arith::ANDI => match (of(0)?, of(1)?) {
-            (Fact::Below(left), Fact::Below(right)) => {
+        arith::ANDI => match (of(0), of(1)) {
+            (Some(Fact::Below(left)), Some(Fact::Below(right))) => {
                 Some(Fact::Below([left.clone(), right.clone()].concat()))
+            }
+            // What the other one is changes nothing beyond.
+            (Some(Fact::Below(list)), _) | (_, Some(Fact::Below(list))) => {
+                Some(Fact::Below(list.clone()))
             }
             _ => None,
         },
         arith::SELECT => match of(0)? {
             Fact::Below(list) => {
-                Some(Fact::Filled(list.clone(), Constant::of_value(op.operand(2))?))
+                let constant = Constant::of_value(op.operand(2))?;
+                let list = match of(1) {
+                    // One mask after the other.
+                    Some(Fact::Filled(before, own)) if *own == constant => {
+                        [before.clone(), list.clone()].concat()
+                    }
+                    _ => list.clone(),
+                };
+                Some(Fact::Filled(list, constant))
             }
             _ => None,
         },
@@ -390,6 +409,29 @@ pub fn slice<'c>(op: Op<'c>, whole: Value<'c>, part: Value<'c>) -> Option<Vec<i6
         && whole.ty().rank() == part.ty().rank()
         && part.ty().has_static_shape();
     fits.then_some(offsets)
+}
+
+/// For each dimension of what a slice of elements that follow each other is taken of, the dimension of the result, and where it begins
+/// at least and at most: a computed place leaves room for all of it.
+pub fn slice_places(op: Op<'_>) -> Option<Vec<(Option<usize>, RangeInclusive<i64>)>> {
+    let (whole, part) = (op.operand(0).ty(), op.result(0).ty());
+    let [offsets, sizes, strides] = ["static_offsets", "static_sizes", "static_strides"]
+        .map(|name| op.attr(name).and_then(|list| list.as_i64s()));
+    let (offsets, sizes) = (offsets?, sizes?);
+    let is_dense = strides?.iter().all(|stride| *stride == 1);
+    if !is_dense || !whole.has_static_shape() || !part.has_static_shape() {
+        return None;
+    }
+    let (whole, part) = (whole.shape()?, part.shape()?);
+    let is_reduced = whole.len() != part.len();
+    let kept: Vec<usize> = (0..part.len()).filter(|dim| !is_reduced || part[*dim] != 1).collect();
+    let mut kept = kept.into_iter();
+    let dims = offsets.into_iter().zip(whole).zip(sizes).map(|((at, whole), size)| {
+        let dim = if is_reduced && size == 1 { None } else { Some(kept.next()?) };
+        Some((dim, if at == DYNAMIC { 0..=whole - size } else { at..=at }))
+    });
+    let dims = dims.collect::<Option<Vec<_>>>()?;
+    kept.next().is_none().then_some(dims)
 }
 
 /// The dimensions that each dimension of the shorter shape is made of.

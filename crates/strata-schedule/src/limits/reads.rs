@@ -13,8 +13,8 @@
 //! nothing beyond its limit; of others each lane that is beyond has to be masked, as of temporaries ([`super::temporaries`]).
 
 use strata_ir::{
-    AffineMap, Attribute, Block, Context, LIMIT, Op, TypeExt as _, Value, constant_index, scf,
-    tensor, vector,
+    AffineMap, Attribute, AttributeExt as _, Context, LIMIT, Op, TypeExt as _, Value,
+    constant_index, scf, tensor, vector,
 };
 
 use super::{
@@ -25,44 +25,51 @@ use super::{
 };
 use crate::structured::Structured;
 
-/// Limits the loops of a block, in which nests have their limits, where the entry takes that many sizes. Returns how many make less.
-pub fn limit<'c>(context: &'c Context, block: Block<'c>, sizes: usize) -> usize {
-    let mut count = 0;
-    // Those that read come after those that write.
-    let makes = |op: &Op<'c>| {
-        let is_plain = |op| Structured::of_generic(op).is_some_and(|nest| nest.is_parallel());
-        op.is(scf::FOR) || !op.has_attr(LIMIT) && is_plain(*op)
-    };
-    for op in block.ops().into_iter().filter(makes).rev() {
-        let needs: Vec<_> = op.results().into_iter().map(|result| read(result, sizes)).collect();
-        let is_part = |need: &Need| matches!(need, Need::Below(_));
-        if !needs.iter().flatten().any(is_part) {
-            continue;
-        }
-        let is_limited = match op.is(scf::FOR) {
-            true => loops::limit_unscheduled(context, op, &needs, sizes) > 0,
-            // A mask of an operand, say, whose rows are shorter than a vector.
-            false => written(op, &needs).is_some_and(|all| set_limits(context, op, &all, sizes)),
-        };
-        if is_limited {
-            temporaries::limit(op);
-            count += 1;
-        }
+/// Limits the loops of an operation, where `needs` are those of its results and nests after it have their limits. Returns whether it makes
+/// less.
+pub fn limit<'c>(context: &'c Context, op: Op<'c>, needs: &[Vec<Need>], sizes: usize) -> bool {
+    let is_part = |need: &Need| matches!(need, Need::Below(_));
+    if !needs.iter().flatten().any(is_part) {
+        return false;
     }
-    count
+    let is_plain = || Structured::of_generic(op).is_some_and(|nest| nest.is_parallel());
+    match op.name() {
+        scf::FOR if loops::limit_unscheduled(context, op, needs, sizes) > 0 => {
+            temporaries::limit(op);
+            true
+        }
+        tensor::PAD => limit_more(context, op, &needs[0], sizes),
+        // A mask of an operand, say, whose rows are shorter than a vector.
+        _ if is_plain() => {
+            written(op, needs).is_some_and(|all| limit_more(context, op, &all, sizes))
+        }
+        _ => false,
+    }
 }
 
-/// What is read of each dimension of a tensor.
-fn read(value: Value<'_>, sizes: usize) -> Vec<Need> {
-    let rank = value.ty().rank().filter(|_| value.ty().is_tensor_type()).unwrap_or_default();
-    let uses = value.uses();
+/// Gives the loops of an operation that have no limits those that are given.
+fn limit_more<'c>(context: &'c Context, op: Op<'c>, more: &[Need], sizes: usize) -> bool {
+    let known = op.attr(LIMIT).and_then(|list| list.as_array()).unwrap_or_default();
+    let known: Vec<_> = known.into_iter().filter_map(AffineMap::of).collect();
+    let limits: Vec<Need> = more
+        .iter()
+        .enumerate()
+        .map(|(at, more)| {
+            let own = known.get(at).and_then(|map| Bound::of(map.results.first()?, sizes));
+            own.map_or(*more, Need::Below)
+        })
+        .collect();
+    set_limits(context, op, &limits, sizes)
+}
+
+/// What an operation in a loop needs of each dimension of a tensor.
+pub(super) fn of_use(user: Op<'_>, value: Value<'_>, sizes: usize) -> Vec<Need> {
     let need = |dim: usize| {
-        let mut limits = uses.iter().map(|(user, _)| limit_of_use(*user, value, dim));
-        let first = limits.next().flatten()?;
-        let bound = AffineMap::of(first).filter(|map| map.results.len() == 1)?;
-        let bound = Bound::of(&bound.results[0], sizes)?;
-        limits.all(|other| other == Some(first)).then_some(Need::Below(bound))
+        let map = AffineMap::of(limit_of_use(user, value, dim)?)?;
+        let [bound] = &map.results[..] else { return None };
+        Bound::of(bound, sizes).map(Need::Below)
     };
+    let rank = value.ty().rank().unwrap_or_default();
     (0..rank).map(|dim| need(dim).unwrap_or(Need::All)).collect()
 }
 

@@ -6,7 +6,10 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{DimExpr, DimRules, Factor, FactorKind, rules};
 
-use super::{super::shapes::only, Padded, Padding, extent::Extent, padded_type, windows::ints_or};
+use super::{
+    super::shapes::only, Padded, Padding, extent::Extent, movement::Move, padded_type,
+    windows::ints_or,
+};
 use crate::emit::Emit as _;
 
 /// A convolution with a kernel of open size has no more results along its dimensions.
@@ -145,7 +148,7 @@ impl<'c> Padding<'c> {
         builder: &Builder<'c>,
         places: &Places,
         (mut input, kernel): (Padded<'c>, Padded<'c>),
-        mut steps: Steps,
+        steps: Steps,
     ) -> Outcome<Padded<'c>> {
         let spatial = &places.input;
         let table = rules(op).map_err(|why| why.reason())?;
@@ -157,9 +160,10 @@ impl<'c> Padding<'c> {
         let seen = spatial.iter().zip(&steps.edges).filter(is_seen).map(|(dim, _)| *dim);
         let along: Vec<usize> = seen.chain(summed(&table, 0)).collect();
         input.value = self.clean(builder, &input, &along)?;
-        let holes = steps.holes.clone();
-        input = self.shifted(builder, input, spatial, &mut steps.edges, &holes)?;
-        let Steps { strides, kernel_holes, edges, .. } = steps;
+        let Steps { strides, holes, kernel_holes, edges } = steps;
+        let is_shifted = |edges: &[DimExpr; 2]| edges[0].as_constant().is_none();
+        let shifted = (0..spatial.len()).any(|at| is_shifted(&edges[at]));
+        let mut moves: Vec<Option<Move>> = vec![None; input.dims.len()];
         let old = op.result(0).ty();
         let mut extents = Vec::new();
         let mut padding = Vec::new();
@@ -168,7 +172,6 @@ impl<'c> Padding<'c> {
             let window = kernel.dims[places.kernel[at]].bound().unwrap_or(0);
             let window = (window - 1) * kernel_holes[at] + 1;
             let own = &input.dims[spatial[at]];
-            let low = edges[at][0].as_constant().or_decline("padding is not a number")?;
             let size = self.windows(
                 &Self::size(own)?,
                 holes[at],
@@ -178,6 +181,16 @@ impl<'c> Padding<'c> {
             )?;
             let extent = self.extent(size)?;
             let wanted = extent.bound().unwrap_or(0);
+            if shifted && holes[at] == 1 {
+                let read = (wanted - 1).max(0) * strides[at] + window;
+                moves[spatial[at]] = Some(Move { low: edges[at][0].clone(), read });
+                padding.push([0, 0]);
+                reached.push((read - window) / strides[at] + 1);
+                extents.push((places.output[at], extent));
+                continue;
+            }
+            let low = edges[at][0].as_constant();
+            let low = low.or_decline("padding of a dilated input is not a number")?;
             let bound = own.bound().unwrap_or(0);
             let dilated = if bound == 0 { 0 } else { (bound - 1) * holes[at] + 1 };
             let high = match edges[at][1].as_constant().filter(|_| own.is_full()) {
@@ -209,9 +222,11 @@ impl<'c> Padding<'c> {
         others.extend(self.pairs(&padding)?.map(|padding| ("padding", padding)));
         let mut attributes = op.attrs();
         attributes.retain(|(name, _)| !others.iter().any(|(other, _)| other == name));
+        let zero = builder.zeros(strata_ir::tensor(&[], input.value.ty().element()))?;
+        let value = self.moved(builder, input.value, zero, &moves)?;
         let new = builder
             .op(stablehlo::CONVOLUTION)
-            .operands(&[input.value, kernel_value])
+            .operands(&[value, kernel_value])
             .attrs(&attributes)
             .attrs(&others)
             .result(ty)
@@ -327,33 +342,6 @@ impl<'c> Padding<'c> {
         }
         let text = format!("dense<{list:?}> : tensor<{}x2xi64>", list.len());
         strata_ir::parse_attr(self.context, &text).map(Some).or_decline("the padding is wrong")
-    }
-
-    /// The input with low padding that is not a number added to it.
-    fn shifted(
-        &self,
-        builder: &Builder<'c>,
-        mut input: Padded<'c>,
-        spatial: &[usize],
-        edges: &mut [[DimExpr; 2]],
-        holes: &[i64],
-    ) -> Outcome<Padded<'c>> {
-        let none = DimExpr::constant(0);
-        for (at, dim) in spatial.iter().enumerate() {
-            if edges[at][0].as_constant().is_some() {
-                continue;
-            }
-            (holes[at] == 1).or_decline("padding of a dilated input is not a number")?;
-            let rank = input.dims.len();
-            let mut amounts =
-                [vec![none.clone(); rank], vec![none.clone(); rank], vec![none.clone(); rank]];
-            amounts[0][*dim] = std::mem::replace(&mut edges[at][0], none.clone());
-            let zero = builder.zeros(strata_ir::tensor(&[], input.value.ty().element()))?;
-            // Only the input's own elements were zero before.
-            input.zero = true;
-            input = self.padded_by(builder, &input, zero, &amounts)?;
-        }
-        Ok(input)
     }
 
     /// How many windows there are along a dimension.

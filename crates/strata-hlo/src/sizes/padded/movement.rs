@@ -13,6 +13,13 @@ use super::{
 };
 use crate::{emit::Emit as _, pattern::ints};
 
+/// Padding before the elements of a dimension, and how many elements are read from its first one on.
+#[derive(Clone)]
+pub struct Move {
+    pub low: DimExpr,
+    pub read: i64,
+}
+
 impl<'c> Padding<'c> {
     /// The sizes of the only result: of its type, or of the shape that is an operand. One that depends on values is a symbol, if the
     /// type says how large it is at most.
@@ -303,11 +310,17 @@ impl<'c> Padding<'c> {
             }
         }
         let mut value = self.widened(builder, padded.value, fill, &lows, &highs, &steps);
-        for (dim, amount) in moved.iter().enumerate() {
-            let Some(amount) = amount else { continue };
-            let count = dims[dim].bound().unwrap_or(0);
-            let start = self.number(builder, amount)?;
-            value = builder.slid(value, dim, start, count)?;
+        if moved.iter().any(Option::is_some) {
+            let mut shape = value.ty().shape().or_decline("an operand has no rank")?;
+            for dim in (0..rank).filter(|dim| moved[*dim].is_some()) {
+                shape[dim] = dims[dim].bound().unwrap_or(0);
+            }
+            let start = |amount: &Option<DimExpr>| match amount {
+                Some(amount) => self.number(builder, amount).map(Some),
+                None => Ok(None),
+            };
+            let places = moved.iter().map(start).collect::<Outcome<Vec<_>>>()?;
+            value = builder.window_at(value, &places, &shape)?;
         }
         let shape = padded_type(&dims, value.ty().element())?.shape().unwrap_or_default();
         value = self.resized(builder, value, &shape, Some(fill))?;
@@ -321,6 +334,47 @@ impl<'c> Padding<'c> {
         }
         filled.zero = padded.zero && is_zero(fill);
         Ok(filled)
+    }
+
+    /// A value with padding before it whose amounts are not all numbers, and as much after it as is read, in one `pad` and one
+    /// `dynamic_slice`: what is read from then on begins with the padding.
+    pub fn moved(
+        &self,
+        builder: &Builder<'c>,
+        value: Value<'c>,
+        fill: Value<'c>,
+        moves: &[Option<Move>],
+    ) -> Outcome<Value<'c>> {
+        if moves.iter().all(Option::is_none) {
+            return Ok(value);
+        }
+        let mut shape = value.ty().shape().or_decline("an operand has no rank")?;
+        let none = vec![0; shape.len()];
+        let (mut lows, mut highs, mut places) =
+            (none.clone(), none.clone(), vec![None; none.len()]);
+        for (dim, one) in moves.iter().enumerate() {
+            let Some(Move { low, read }) = one else { continue };
+            lows[dim] = match low.as_constant() {
+                Some(low) => low,
+                None => {
+                    let is_padding = self.domain().is_at_least(low, 0);
+                    is_padding.or_decline("padding may be negative")?;
+                    let most = self.bound(low)?;
+                    let back = DimExpr::constant(most).minus(low);
+                    let back = back.or_decline("a size is too large an expression")?;
+                    places[dim] = Some(self.number(builder, &back)?);
+                    most
+                }
+            };
+            let begin = if places[dim].is_some() { lows[dim] } else { 0 };
+            highs[dim] = begin + read - lows[dim] - shape[dim];
+            if places[dim].is_some() {
+                highs[dim] = highs[dim].max(0);
+            }
+            shape[dim] = *read;
+        }
+        let value = self.widened(builder, value, fill, &lows, &highs, &none);
+        builder.window_at(value, &places, &shape)
     }
 
     pub fn bitcast(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {

@@ -9,6 +9,7 @@ use strata_shapes::{DimExpr, FactorKind};
 use super::{
     Padded, Padding,
     extent::Extent,
+    movement::Move,
     neutral::{own_operation, repeats},
     padded_type,
 };
@@ -138,9 +139,7 @@ impl<'c> Padding<'c> {
         }
         // The program with a window of no elements is invalid.
         windows.iter().for_each(|window| self.fits_into(&DimExpr::constant(1), &window.size));
-        let mut windows = windows.to_vec();
-        let mut values = Vec::new();
-        let mut old = inputs[0].dims.clone();
+        let old = inputs[0].dims.clone();
         // Windows of valid results that do not reach over an end see valid elements only.
         let is_seen = |dim: &usize| {
             let window = &windows[*dim];
@@ -148,25 +147,19 @@ impl<'c> Padding<'c> {
             (window.size.as_constant().is_none() || !is_inside) && !window.ends_at_its_element()
         };
         let masked: Vec<usize> = moving.iter().copied().filter(is_seen).collect();
-        for (input, init) in inputs.iter().zip(inits) {
-            let value = self.masked(builder, input, &masked, init.value)?;
-            let input = Padded { value, ..input.clone() };
-            let input = self.shifted_window(builder, &input, init.value, &windows)?;
-            values.push(input.value);
-            old = input.dims;
-        }
-        for window in windows.iter_mut().filter(|window| window.is_shifted()) {
-            window.edges[0] = DimExpr::constant(0);
-        }
-        let windows = &windows[..];
-        values.extend(inits.iter().map(|init| init.value));
+        let shifted = windows.iter().any(Window::is_shifted);
+        let mut moves: Vec<Option<Move>> = vec![None; old.len()];
         let mut dims = old.clone();
-        let mut shape = values[0].ty().shape().unwrap_or_default();
+        let mut shape = inputs[0].value.ty().shape().unwrap_or_default();
         let (mut sizes, mut padding) = (vec![1; old.len()], vec![[0, 0]; old.len()]);
         for dim in moving {
             let window = &windows[dim];
             let own = Self::size(&old[dim])?;
-            let (size, low) = self.window_bounds(window, &own)?;
+            let moves_too = shifted && window.size.as_constant().is_some() && window.base == 1;
+            let (size, low) = match window.size.as_constant().filter(|_| moves_too) {
+                Some(size) => (size, 0),
+                None => self.window_bounds(window, &own)?,
+            };
             let spanned = window.size.minus(&DimExpr::constant(1));
             let spanned = spanned.and_then(|size| size.times(&DimExpr::constant(window.holes)));
             let spanned = spanned.and_then(|size| size.plus(&DimExpr::constant(1)));
@@ -176,6 +169,12 @@ impl<'c> Padding<'c> {
             let wanted = dims[dim].bound().unwrap_or(0);
             let dilated = if shape[dim] == 0 { 0 } else { (shape[dim] - 1) * window.base + 1 };
             let span = (size - 1) * window.holes + 1;
+            if moves_too {
+                let read = (wanted - 1).max(0) * window.stride + span;
+                moves[dim] = Some(Move { low: window.edges[0].clone(), read });
+                (sizes[dim], shape[dim]) = (size, wanted.max(1));
+                continue;
+            }
             let high = match window.edges[1].as_constant().filter(|_| old[dim].is_full()) {
                 Some(high) if window.size.as_constant().is_some() => high,
                 _ => ((wanted - 1).max(0) * window.stride + span - low - dilated).max(0),
@@ -184,33 +183,18 @@ impl<'c> Padding<'c> {
             shape[dim] = if all < span { 0 } else { (all - span) / window.stride + 1 };
             (sizes[dim], padding[dim]) = (size, [low, high]);
         }
+        let mut values = Vec::new();
+        for (input, init) in inputs.iter().zip(inits) {
+            let value = self.masked(builder, input, &masked, init.value)?;
+            values.push(self.moved(builder, value, init.value, &moves)?);
+        }
+        values.extend(inits.iter().map(|init| init.value));
         let new =
             self.window_op(op, builder, &values, &shape, windows, (&sizes, &padding), body)?;
         new.results()
             .into_iter()
             .map(|value| self.fitted(builder, value, dims.clone(), false))
             .collect()
-    }
-
-    /// The input with low padding that is not a number added to it.
-    fn shifted_window(
-        &self,
-        builder: &Builder<'c>,
-        input: &Padded<'c>,
-        fill: Value<'c>,
-        windows: &[Window],
-    ) -> Outcome<Padded<'c>> {
-        if !windows.iter().any(Window::is_shifted) {
-            return Ok(input.clone());
-        }
-        let low = windows.iter().map(|window| match window.is_shifted() {
-            true => window.edges[0].clone(),
-            false => DimExpr::constant(0),
-        });
-        let is_dense = windows.iter().all(|window| !window.is_shifted() || window.base == 1);
-        is_dense.or_decline("padding of a dilated input is not a number")?;
-        let none = vec![DimExpr::constant(0); windows.len()];
-        self.padded_by(builder, input, fill, &[low.collect(), none.clone(), none])
     }
 
     /// The window's size and low padding in the padded program. A window of open size must reach over all elements before or
