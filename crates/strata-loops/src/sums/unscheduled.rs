@@ -16,8 +16,8 @@ use std::fmt::Write as _;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Context, Op, OpName, TypeExt as _, apply_named_sequence, arith, complex, linalg, module_op,
-    parse_text, transform, unit,
+    AffineMap, AttributeExt as _, Context, LIMIT, Op, OpName, TypeExt as _, apply_named_sequence,
+    arith, complex, linalg, module_op, parse_text, scf, transform, unit,
 };
 use strata_options::{OptLevel, Options};
 use strata_target::{
@@ -39,12 +39,14 @@ pub fn cut<'c>(context: &'c Context, entry: Op<'c>, options: &Options) -> Result
     generalize(context, entry)?;
     let mut script = String::new();
     let mut count = 0;
+    let mut tiled: Vec<(String, Vec<i64>)> = Vec::new();
     for nest in entry.collect(|op| op.is(linalg::GENERIC) && is_sum(op) && !is_scheduled(op)) {
         let Some((sizes, uneven)) = sizes(nest, options) else { continue };
         let tag = format!("{TAG}{count}");
         nest.set_attr(&tag, unit(context));
         nest.set_attr(TAG, unit(context));
         tile(&mut script, count, &sizes, uneven);
+        tiled.push((tag, sizes));
         count += 1;
     }
     if count == 0 {
@@ -53,6 +55,9 @@ pub fn cut<'c>(context: &'c Context, entry: Op<'c>, options: &Options) -> Result
     script.push_str("transform.strata.clean %func : !transform.any_op\n");
     run(context, entry, &script)?;
     for nest in entry.collect(|op| op.has_attr(TAG)) {
+        if let Some((_, sizes)) = tiled.iter().find(|(tag, _)| nest.has_attr(tag)) {
+            limit_blocks(nest, sizes);
+        }
         for (name, _) in nest.discardable_attrs() {
             if name.starts_with(TAG) {
                 nest.remove_attr(name);
@@ -172,6 +177,21 @@ fn tile(script: &mut String, number: usize, sizes: &[i64], uneven: bool) {
             "%cast{number} = transform.cast {last} : {ANY} to {FOR}\n\
              %main{number}, %rest{number} = transform.loop.peel %cast{number} : ({FOR}) -> ({ANY}, {ANY})",
         );
+    }
+}
+
+/// Ends the loops over blocks of a nest that is limited where the nest ended. Within a block it ends after as many iterations, or with
+/// the block: what it adds beyond the limit is neutral, which is why there is one.
+fn limit_blocks<'c>(nest: Op<'c>, sizes: &[i64]) {
+    let Some(limits) = nest.attr(LIMIT).and_then(|limits| limits.as_array()) else { return };
+    let around = std::iter::successors(nest.parent(), |op| op.parent());
+    let loops = around.take_while(|op| op.is(scf::FOR) && op.has_attr(SUMS)).collect::<Vec<_>>();
+    let of_blocks = limits.into_iter().zip(sizes).filter(|(_, size)| **size > 0);
+    // The last, shorter block has no loop of its own.
+    for (each, (limit, _)) in loops.into_iter().rev().zip(of_blocks) {
+        if AffineMap::of(limit).is_some_and(|map| map.results.len() == 1) {
+            each.set_attr(LIMIT, limit);
+        }
     }
 }
 

@@ -104,6 +104,16 @@ impl Fact {
         })
     }
 
+    /// What is known of the result of a `collapse_shape`, where this is of its operand.
+    pub fn of_collapsed(&self, op: Op<'_>) -> Option<Self> {
+        let (shape, groups) = (op.operand(0).ty().shape()?, groups(op)?);
+        self.moved(|dim, need| {
+            let at = groups.iter().position(|group| group.contains(&dim))?;
+            let (first, rest) = outermost(&shape, &groups[at])?;
+            (first == dim).then(|| (at, need.moved(rest, rest - 1)))
+        })
+    }
+
     /// The fact of elements that are moved: `to` gives for a need along a dimension the new dimension and the need there.
     fn moved(&self, to: impl Fn(usize, Need) -> Option<(usize, Need)>) -> Option<Self> {
         match self {
@@ -175,14 +185,7 @@ impl<'c> Facts<'c> {
             tensor::EXTRACT | tensor::FROM_ELEMENTS | tensor::SPLAT if op.operand_count() > 0 => {
                 of(0).filter(|fact| matches!(fact, Fact::Number { .. })).cloned()
             }
-            tensor::COLLAPSE_SHAPE => {
-                let (shape, groups) = (op.operand(0).ty().shape()?, groups(op)?);
-                of(0)?.moved(|dim, need| {
-                    let at = groups.iter().position(|group| group.contains(&dim))?;
-                    let (first, rest) = outermost(&shape, &groups[at])?;
-                    (first == dim).then(|| (at, need.moved(rest, rest - 1)))
-                })
-            }
+            tensor::COLLAPSE_SHAPE => of(0)?.of_collapsed(op),
             tensor::EXPAND_SHAPE => {
                 let (shape, groups) = (op.result(0).ty().shape()?, groups(op)?);
                 of(0)?.moved(|dim, need| {

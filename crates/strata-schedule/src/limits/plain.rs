@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 
-use strata_ir::{AffineMap, Op, Value, arith, linalg};
+use strata_ir::{AffineMap, Op, Value, linalg};
 
 use super::{
     Bound, Need,
@@ -30,9 +30,7 @@ pub fn changing<'c>(op: Op<'c>, facts: &Facts<'c>) -> Option<Vec<Need>> {
     let inputs = op.operand_count().checked_sub(op.result_count())?;
     let written: Vec<Vec<usize>> =
         nest.maps[inputs..].iter().map(AffineMap::projected).collect::<Option<_>>()?;
-    // Sums of floats are made in blocks later, in loops of their own.
-    let is_other =
-        |inner: Op<'c>| inner.is(arith::ADDF) || !inner.is(linalg::INDEX) && is_risky(inner);
+    let is_other = |inner: Op<'c>| !inner.is(linalg::INDEX) && is_risky(inner);
     if op.body(0).ops().into_iter().any(is_other) {
         return None;
     }

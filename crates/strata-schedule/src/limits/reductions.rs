@@ -34,14 +34,16 @@ pub fn limit<'c>(
     facts: &[Option<Fact>],
     sizes: usize,
 ) -> usize {
-    let known: HashMap<Value<'c>, &Fact> = func
-        .body(0)
-        .args()
-        .into_iter()
-        .zip(facts)
-        .filter_map(|(argument, fact)| Some((argument, fact.as_ref()?)))
-        .collect();
-    let bounds = candidates(facts);
+    let arguments = func.body(0).args().into_iter().zip(facts);
+    let mut all: Vec<(Value<'c>, Fact)> =
+        arguments.filter_map(|(argument, fact)| Some((argument, fact.clone()?))).collect();
+    // Rows that a schedule joins.
+    for op in func.body(0).ops().into_iter().filter(|op| op.is(tensor::COLLAPSE_SHAPE)) {
+        let of = all.iter().find(|(value, _)| *value == op.operand(0));
+        all.extend(of.and_then(|(_, fact)| Some((op.result(0), fact.of_collapsed(op)?))));
+    }
+    let known: HashMap<Value<'c>, &Fact> = all.iter().map(|(value, fact)| (*value, fact)).collect();
+    let bounds = candidates(all.iter().map(|(_, fact)| fact));
     let mut count = 0;
     for each in func.collect(|op| op.is(scf::FOR) && !op.has_attr(LIMIT)) {
         let limit = |bound: &&Bound| {
@@ -66,9 +68,9 @@ pub fn limit<'c>(
 }
 
 /// The bounds from which on something is known.
-fn candidates(facts: &[Option<Fact>]) -> Vec<Bound> {
+fn candidates<'f>(facts: impl Iterator<Item = &'f Fact>) -> Vec<Bound> {
     let mut bounds = Vec::new();
-    for fact in facts.iter().flatten() {
+    for fact in facts {
         let own = match fact {
             Fact::Number { bound, .. } => vec![*bound],
             Fact::Index(_) => Vec::new(),
@@ -93,7 +95,12 @@ fn is_mask<'c>(select: Op<'c>, bound: Bound, facts: &HashMap<Value<'c>, &Fact>) 
     };
     let Some(compare) = select.operand(0).owner().filter(is_less) else { return false };
     let mut size = compare.operand(1);
-    while let Some(owner) = size.owner().filter(|op| op.is(vector::BROADCAST)) {
+    // A size as a number of 32 bits is the same: no dimension is larger.
+    let is_kept = |op: &Op<'c>| {
+        matches!(op.name(), vector::BROADCAST | vector::EXTRACT)
+            || op.is(arith::TRUNCI) && op.result(0).ty().element().bit_width() == Some(32)
+    };
+    while let Some(owner) = size.owner().filter(is_kept) {
         size = owner.operand(0);
     }
     let read = |value: Value<'c>| value.owner().filter(|op| op.is(vector::TRANSFER_READ));
@@ -189,10 +196,12 @@ impl<'c> Iteration<'c, '_> {
     fn get(&self, value: Value<'c>) -> Option<Known> {
         let own = self.values.get(&value).copied();
         own.or_else(|| Constant::of_value(value).map(Known::Constant)).or_else(|| {
-            // What a vector of is made, and what is read, once for all iterations.
+            // What a vector is made of, and what is read, once for all iterations.
             let is_one = |op: &Op<'c>| {
-                let names = [vector::BROADCAST, tensor::EXTRACT, vector::TRANSFER_READ];
-                names.contains(&op.name()) && !self.each.encloses(*op)
+                let names = [tensor::EXTRACT, arith::TRUNCI, arith::INDEX_CAST];
+                (op.dialect() == "vector" || names.contains(&op.name()))
+                    && op.result_count() == 1
+                    && !self.each.encloses(*op)
             };
             value.owner().filter(is_one).and_then(|op| self.result(op))
         })

@@ -1,0 +1,40 @@
+//! Work on whole tensors that ends at sizes: reductions to few elements, copies.
+
+use std::fs;
+
+use crate::command::strata;
+
+/// A program up to bounds after a stage.
+fn compiled(program: &str, max: &str, stage: &str) -> String {
+    let here = tempfile::tempdir().unwrap();
+    fs::write(here.path().join("p.mlir"), program).unwrap();
+    let arguments = ["compile", "p.mlir", "--target-cpu", "x86-64-v3", "-o", "-"];
+    let arguments = [&arguments[..], &["--max", max, "--to", stage]].concat();
+    strata(here.path(), &arguments).succeeded().text().to_owned()
+}
+
+/// A sum of `x` along dimensions.
+fn sum(shape: &str, dims: &str, result: &str) -> String {
+    format!(
+        "func.func public @main(%x: tensor<{shape}xf32> loc(\"x\")) -> tensor<{result}f32> {{
+          %zero = stablehlo.constant dense<0.0> : tensor<f32>
+          %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = {dims} : (tensor<{shape}xf32>, tensor<f32>) -> tensor<{result}f32>
+          return %0 : tensor<{result}f32>
+        }}"
+    )
+}
+
+/// Sums without a schedule, and of rows that are joined, end at the size; of blocks of a long sum those before it are computed.
+#[test]
+fn sums_of_few_elements_end_at_the_size() {
+    for (shape, dims, result, whole) in [
+        ("?x3", "[0]", "3x", "to 128"),
+        ("?x64", "[0, 1]", "", "to %c8192"),
+        ("?x8x6", "[0, 2]", "8x", "to 128"),
+    ] {
+        let text = compiled(&sum(shape, dims, result), "x.0=128", "affine");
+        assert!(!text.contains(whole) && text.contains("strata.limit"), "{shape}: {text}");
+    }
+    let text = compiled(&sum("?x3", "[0]", "3x"), "x.0=1500", "affine");
+    assert!(text.contains("strata.limit") && !text.contains("to %c1500"), "{text}");
+}
