@@ -24,7 +24,7 @@ fn sum(shape: &str, dims: &str, result: &str) -> String {
     )
 }
 
-/// Sums without a schedule, and of rows that are joined, end at the size; of blocks of a long sum those before it are computed.
+/// Sums without a schedule, and of rows that are joined, end at the size, as the blocks of a long sum do.
 #[test]
 fn sums_of_few_elements_end_at_the_size() {
     for (shape, dims, result, whole) in [
@@ -37,4 +37,24 @@ fn sums_of_few_elements_end_at_the_size() {
     }
     let text = compiled(&sum("?x3", "[0]", "3x"), "x.0=1500", "affine");
     assert!(text.contains("strata.limit") && !text.contains("to %c1500"), "{text}");
+}
+
+/// An input that is returned beside other results is read and written where callers have it, up to the size.
+#[test]
+fn returned_inputs_are_copied_up_to_the_size() {
+    for shape in ["64x?", "?x64", "?x3"] {
+        let ty = format!("tensor<{shape}xf32>");
+        let program = format!(
+            "func.func public @main(%x: {ty} loc(\"x\")) -> ({ty}, {ty}) {{
+              %0 = stablehlo.tanh %x : {ty}
+              return %x, %0 : {ty}, {ty}
+            }}"
+        );
+        let symbol = if shape.starts_with('?') { "x.0=128" } else { "x.1=128" };
+        let text = compiled(&program, symbol, "vector");
+        // Code for one size alone copies whole buffers.
+        let copies = text.matches("memref.copy %arg").count();
+        let versions = text.matches("sizes = array<i64").count();
+        assert!(copies < versions, "{shape}: {copies} of {versions}, {text}");
+    }
 }

@@ -120,6 +120,7 @@ const STEPS: &[Step<Run>] = &[
             run_pipeline(context, module, &format!("builtin.module(func.func(cse,{CLEAN}))"))?;
             let entry = marked_entry(module)?;
             nests::copies::expand_strided(context, entry);
+            nests::copies::cut_open(context, entry, options);
             nests::copies::cut_large(context, entry, options);
             // MLIR's patterns have been wrong before.
             if is_folded { verify(context, module, "affine") } else { Ok(()) }

@@ -11,7 +11,10 @@
 //! linalg.generic {… identity …} ins(%a) outs(%b) { ^bb0(%in, %out): linalg.yield %in }
 //! ```
 
-use strata_ir::{AffineMap, Builder, Context, Op, TypeExt as _, Value, linalg, memref};
+use strata_ir::{
+    AffineMap, Attribute, AttributeExt as _, Builder, Context, LIMIT, OUTPUTS, Op, TypeExt as _,
+    VALID, Value, View as _, array, index, linalg, memref, scf, ub, vector,
+};
 use strata_options::{Options, Streaming, Tasks};
 use strata_target::{
     Isa,
@@ -26,10 +29,93 @@ pub fn expand_strided<'c>(context: &'c Context, root: Op<'c>) {
         if is_contiguous(source) && is_contiguous(target) && !is_element {
             continue;
         }
-        if copy_nest(&Builder::before(context, op), source, target) {
+        if copy_nest(&Builder::before(context, op), source, target).is_some() {
             op.erase();
         }
     }
+}
+
+/// Makes loops over vectors of the copies in the body of `entry` to an output of which callers take the first elements only: they end
+/// at the sizes, as others do, and read and write where callers have the tensors.
+pub fn cut_open<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
+    let list = |name: &str| entry.attr(name).and_then(|list| list.as_array()).unwrap_or_default();
+    let (valid, outputs) = (list(VALID), list(OUTPUTS).len());
+    let Some(body) = entry.region(0).first_block().filter(|_| options.is_specialization) else {
+        return;
+    };
+    let Some(first) = body.arg_count().checked_sub(1 + outputs) else { return };
+    for op in body.ops().into_iter().filter(|op| op.is(memref::COPY)) {
+        let buffers = [op.operand(0), op.operand(1)];
+        let argument = buffers[1].block_arg().filter(|(block, _)| *block == body);
+        let output = argument.and_then(|(_, at)| valid.get(at.checked_sub(first)?).copied());
+        let Some(map) = output.and_then(AffineMap::of) else { continue };
+        // Where each loop ends, if that is a size.
+        let limits = map.results.iter().map(|size| {
+            let is_open = size.as_constant().is_none();
+            let own = AffineMap { results: vec![size.clone()], ..map.clone() };
+            is_open.then(|| own.to_attribute(context))
+        });
+        let limits: Vec<_> = limits.collect();
+        let is_plain = buffers.into_iter().all(is_contiguous) && limits.iter().any(Option::is_some);
+        let before = Builder::before(context, op);
+        if !is_plain {
+            continue;
+        }
+        if copy_vectors(&before, buffers, &limits, options).is_none() {
+            let Some(copy) = copy_nest(&before, buffers[0], buffers[1]) else { continue };
+            let none = AffineMap::new(map.dims, Vec::new()).to_attribute(context);
+            let limits: Vec<_> = limits.iter().map(|limit| limit.unwrap_or(none)).collect();
+            copy.set_attr(LIMIT, array(context, &limits));
+        }
+        op.erase();
+    }
+}
+
+/// Loops over the elements of two buffers of one shape, in vectors along the innermost dimension, with these limits. `None` if no vector
+/// fits.
+fn copy_vectors<'c>(
+    before: &Builder<'c>,
+    [source, target]: [Value<'c>; 2],
+    limits: &[Option<Attribute<'c>>],
+    options: &Options,
+) -> Option<()> {
+    let shape = target.ty().shape().filter(|shape| shape.len() == limits.len())?;
+    let element = target.ty().element();
+    let lanes = i64::from(options.target.lanes(u32::try_from(element.byte_width()? * 8).ok()?));
+    let (last, _) = shape.split_last()?;
+    let is_whole = |step: &i64| last % step == 0 && *last > 0;
+    let unit = std::iter::successors(Some(lanes), |lanes| Some(lanes / 2));
+    let unit = unit.take_while(|lanes| *lanes > 1).find(is_whole)?;
+    let step = [4 * unit, 2 * unit].into_iter().find(is_whole).unwrap_or(unit);
+    let has_vectors = (element.is_float_type() || element.is_int()) && !element.is_complex();
+    has_vectors.then_some(())?;
+    let row = AffineMap::projection(shape.len(), &[shape.len() - 1]);
+    let ty = strata_ir::vector(&[unit], element);
+    let padding = before.op(ub::POISON).result(element).value();
+    let mut around: Vec<Value<'c>> = Vec::new();
+    let mut at = *before;
+    for (dim, size) in shape.iter().enumerate() {
+        let is_last = dim + 1 == shape.len();
+        let bounds = [0, *size, if is_last { step } else { 1 }].map(|bound| at.index(bound));
+        let body = at.region(&[index(at.context)], |inside, _| {
+            scf::yield_(inside, &[]).build();
+        });
+        let each = scf::for_(&at, bounds[0], bounds[1], bounds[2], &[], &[], body).build().op();
+        if let Some(limit) = limits[dim] {
+            each.set_attr(LIMIT, limit);
+        }
+        around.push(each.body(0).arg(0));
+        at = Builder::before(at.context, each.body(0).terminator()?);
+    }
+    let (counter, rows) = around.split_last()?;
+    for more in (0..step).step_by(usize::try_from(unit).ok()?) {
+        let places = [rows, &[at.offset(*counter, more)]].concat();
+        let read = vector::transfer_read(&at, source, &row, padding, &[true], ty);
+        let read = read.indices(&places).value();
+        let write = vector::transfer_write(&at, read, target, &row, &[true], &[]);
+        write.indices(&places).build();
+    }
+    Some(())
 }
 
 /// Makes loops of the copies in the body of `entry` that are worth it.
@@ -53,7 +139,7 @@ pub fn cut_large<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
             let ty = strata_ir::memref(&shape, buffer.ty().element());
             memref::reinterpret_cast(&emit, buffer, &[0], &shape, &[shape[1], 1], ty).value()
         });
-        if copy_nest(&emit, views[0], views[1]) {
+        if copy_nest(&emit, views[0], views[1]).is_some() {
             op.erase();
         }
     }
@@ -73,8 +159,8 @@ fn is_contiguous(value: Value<'_>) -> bool {
     value.ty().shape().is_some_and(|shape| value.ty() == memref(&shape, value.ty().element()))
 }
 
-fn copy_nest<'c>(builder: &Builder<'c>, source: Value<'c>, target: Value<'c>) -> bool {
-    let Some(rank) = source.ty().rank() else { return false };
+fn copy_nest<'c>(builder: &Builder<'c>, source: Value<'c>, target: Value<'c>) -> Option<Op<'c>> {
+    let rank = source.ty().rank()?;
     let element = source.ty().element();
     let body = builder.region(&[element, element], |inside, arguments| {
         linalg::yield_(inside, &[arguments[0]]).build();
@@ -82,6 +168,5 @@ fn copy_nest<'c>(builder: &Builder<'c>, source: Value<'c>, target: Value<'c>) ->
     let maps = vec![AffineMap::identity(rank); 2];
     let loops = vec![linalg::IteratorType::Parallel; rank];
     let copy = linalg::generic(builder, &maps, &loops, &[], body);
-    copy.inputs(&[source]).outputs(&[target]).build();
-    true
+    Some(copy.inputs(&[source]).outputs(&[target]).build().op())
 }
