@@ -19,10 +19,11 @@ use strata_ir::{
     fold_memref_views, func, memref, module_op, vector,
 };
 
-use crate::nests::is_view;
+use crate::nests::{in_place::guards::plain, is_view};
 
 const EXPAND: OpName<'_> = memref::EXPAND_SHAPE;
-/// The name of a hidden view while the pass runs.
+const COLLAPSE: OpName<'_> = memref::COLLAPSE_SHAPE;
+/// The name of a hidden view while MLIR's pass runs.
 const HIDDEN: OpName<'_> = builtin::UNREALIZED_CONVERSION_CAST;
 
 /// Folds views into their accesses; returns whether there were any.
@@ -54,6 +55,28 @@ pub fn fold<'c>(context: &'c Context, module: &Module<'c>) -> bool {
         }
     }
     true
+}
+
+/// Folds slices of arguments of `entry` into their accesses, and leaves other views.
+pub fn fold_slices<'c>(context: &'c Context, entry: Op<'c>) {
+    let is_slice = |op: Op<'c>| op.is(memref::SUBVIEW) && op.operand(0).block_arg().is_some();
+    if entry.collect(is_slice).is_empty() {
+        return;
+    }
+    // The pass leaves affine accesses.
+    for slice in entry.collect(is_slice) {
+        let users = slice.result(0).uses().into_iter();
+        for (user, _) in users {
+            let _ = plain(context, user);
+        }
+    }
+    let others = entry.collect(|op| matches!(op.name(), EXPAND | COLLAPSE));
+    others.into_iter().for_each(|view| rename(context, view, HIDDEN));
+    fold_memref_views(entry);
+    for view in entry.collect(|op| op.is(HIDDEN) && op.has_attr("reassociation")) {
+        let is_expanded = view.result(0).ty().rank() > view.operand(0).ty().rank();
+        rename(context, view, if is_expanded { EXPAND } else { COLLAPSE });
+    }
 }
 
 /// The views between the buffer and `read` that its vector does not fit.

@@ -166,6 +166,10 @@ impl<'c> Parts<'c> {
                     at = Some(owner.operand(1));
                 }
                 vector::TRANSFER_WRITE | tensor::INSERT => at = Some(owner.operand(1)),
+                scf::IF => {
+                    let made = branches(owner, value);
+                    made.into_iter().for_each(|made| self.follow(made, bounds));
+                }
                 tensor::EXPAND_SHAPE => {
                     if let Some(flat) = flattened(owner, bounds) {
                         self.follow(owner.operand(0), &flat);
@@ -278,6 +282,13 @@ fn ends_with<'c>(each: Op<'c>, around: Op<'c>) -> bool {
     is_before && are_own && are_safe && !has_places
 }
 
+/// What the branches of a conditional return as one of its results.
+fn branches<'c>(choice: Op<'c>, result: Value<'c>) -> Vec<Value<'c>> {
+    let Some(index) = result.result_index() else { return Vec::new() };
+    let ends = (0..choice.region_count()).map(|at| choice.region(at).first_block()?.terminator());
+    ends.flatten().filter_map(|end| end.operands().get(index).copied()).collect()
+}
+
 /// Whether `made` is `carried` with others written to it, all at `counter` or further on in dimension `dim`.
 pub(super) fn is_written_from<'c>(
     made: Value<'c>,
@@ -314,6 +325,16 @@ pub(super) fn is_written_from<'c>(
                     return false;
                 }
                 owner.operand(3 + index)
+            }
+            // What it was before may be what one branch returns.
+            scf::IF => {
+                let made = branches(owner, at);
+                let is_right = |made: &Value<'c>| {
+                    *made == carried || is_written_from(*made, carried, counter, dim)
+                };
+                return made.len() == 2
+                    && made.iter().all(is_right)
+                    && (writes > 0 || made.iter().any(|made| *made != carried));
             }
             _ => return false,
         };

@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     algorithms::short_vectors::{Lanes, insert_block, slice_block},
-    loops::{Carried, for_loop, insert, when},
+    loops::{Carried, for_loop, for_step, insert, when},
     lowerings::shape::{extract_slice, insert_slice, reshape::reshape, transpose},
 };
 
@@ -238,10 +238,8 @@ impl<'a, 'c> Panel<'a, 'c> {
         body: impl Fn(&Builder<'c>, Value<'c>, Value<'c>) -> Outcome<Value<'c>>,
     ) -> Outcome<Value<'c>> {
         let lanes = self.lanes.0;
-        let done = for_loop(b, b.index(0), b.index(count / lanes), &[to], |b, number, to| {
-            let first = b.same(arith::MULI, &[number, b.index(lanes)]);
-            Ok(vec![body(b, first, to[0])?])
-        })?;
+        let bounds = [b.index(0), b.index(count / lanes * lanes), b.index(lanes)];
+        let done = for_step(b, bounds, &[to], |b, first, to| Ok(vec![body(b, first, to[0])?]))?;
         match count % lanes {
             0 => Ok(done[0]),
             _ => body(b, b.index(count - lanes), done[0]),
