@@ -2,7 +2,7 @@
 // every: x.0=6,x.1=18
 // open: x.0=64,x.1=96
 // Inputs that are returned as they are, beside other results, are copied as far as they go.
-func.func public @main(%x: tensor<?x?xf32> loc("x"), %p: tensor<?x?xi1> loc("p"), %b: tensor<4x?xbf16> loc("b"), %c: tensor<?xcomplex<f32>> loc("c"), %n: tensor<?x3xi64> loc("n")) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xi1>, tensor<?x?xf32>, tensor<4x?xbf16>, tensor<4x?xbf16>, tensor<?xcomplex<f32>>, tensor<?xcomplex<f32>>, tensor<?x3xi64>, tensor<?x3xi64>, tensor<?x?xf32>) {
+func.func public @main(%x: tensor<?x?xf32> loc("x"), %p: tensor<?x?xi1> loc("p"), %b: tensor<4x?xbf16> loc("b"), %c: tensor<?xcomplex<f32>> loc("c"), %n: tensor<?x3xi64> loc("n")) -> (tensor<?x?xi1>, tensor<?x?xf32>, tensor<?x3xi64>, tensor<4x?xbf16>, tensor<?xcomplex<f32>>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<4x?xbf16>, tensor<?xcomplex<f32>>, tensor<?x3xi64>, tensor<?x?xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %zeroi = stablehlo.constant dense<0> : tensor<i64>
   %y = stablehlo.tanh %x : tensor<?x?xf32>
@@ -21,5 +21,5 @@ func.func public @main(%x: tensor<?x?xf32> loc("x"), %p: tensor<?x?xi1> loc("p")
   %left = stablehlo.add %down, %float : tensor<?xf32>
   %outer = stablehlo.dot_general %left, %same, contracting_dims = [] x [] : (tensor<?xf32>, tensor<?xf32>) -> tensor<?x?xf32>
   %m = stablehlo.negate %n : tensor<?x3xi64>
-  return %x, %y, %p, %z, %b, %two, %c, %imag, %n, %m, %outer : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xi1>, tensor<?x?xf32>, tensor<4x?xbf16>, tensor<4x?xbf16>, tensor<?xcomplex<f32>>, tensor<?xcomplex<f32>>, tensor<?x3xi64>, tensor<?x3xi64>, tensor<?x?xf32>
+  return %p, %x, %n, %b, %c, %y, %z, %two, %imag, %m, %outer : tensor<?x?xi1>, tensor<?x?xf32>, tensor<?x3xi64>, tensor<4x?xbf16>, tensor<?xcomplex<f32>>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<4x?xbf16>, tensor<?xcomplex<f32>>, tensor<?x3xi64>, tensor<?x?xf32>
 }

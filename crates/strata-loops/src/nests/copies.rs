@@ -12,7 +12,7 @@
 //! ```
 
 use strata_ir::{
-    AffineMap, Attribute, AttributeExt as _, Builder, Context, LIMIT, OUTPUTS, Op, TypeExt as _,
+    AffineMap, Attribute, AttributeExt as _, Builder, Context, INPUTS, LIMIT, Op, TypeExt as _,
     VALID, Value, View as _, array, index, linalg, memref, scf, ub, vector,
 };
 use strata_options::{Options, Streaming, Tasks};
@@ -39,11 +39,11 @@ pub fn expand_strided<'c>(context: &'c Context, root: Op<'c>) {
 /// at the sizes, as others do, and read and write where callers have the tensors.
 pub fn cut_open<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     let list = |name: &str| entry.attr(name).and_then(|list| list.as_array()).unwrap_or_default();
-    let (valid, outputs) = (list(VALID), list(OUTPUTS).len());
+    // Outputs come after all inputs.
+    let (valid, first) = (list(VALID), list(INPUTS).len());
     let Some(body) = entry.region(0).first_block().filter(|_| options.is_specialization) else {
         return;
     };
-    let Some(first) = body.arg_count().checked_sub(1 + outputs) else { return };
     for op in body.ops().into_iter().filter(|op| op.is(memref::COPY)) {
         let buffers = [op.operand(0), op.operand(1)];
         let argument = buffers[1].block_arg().filter(|(block, _)| *block == body);
