@@ -52,6 +52,8 @@ pub const BLOCKS: &str = "strata.blocks";
 /// On a comparison of a place that is read, the same for all lanes, the dimension along which it is read and a map as of [`LIMIT`]: the
 /// comparison is true where the index along it is below that.
 pub const MASK: &str = "strata.mask";
+/// On a comparison of places that are read as a vector along a dimension, this dimension: places of lanes are their indices.
+pub const PLACES: &str = "strata.places";
 /// On a loop that reads vectors and carries extrema of them: elements that it reads again later change nothing.
 pub const AGAIN: &str = "strata.again";
 /// The replicas and partitions of a program that exchanges values between devices.

@@ -2,8 +2,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AffineMap, AttributeExt as _, BLOCKS, LIMIT, MASK, Module, Op, PACKED, RARELY, TypeExt as _,
-    VALID, WalkOrder, builtin, linalg, module_op, scf, tensor,
+    AffineMap, AttributeExt as _, BLOCKS, LIMIT, MASK, Module, Op, PACKED, PLACES, RARELY,
+    TypeExt as _, VALID, WalkOrder, builtin, linalg, module_op, scf, tensor,
 };
 use strata_options::Options;
 use strata_target::tuning::tiling::MAX_VECTOR_BYTES;
@@ -53,7 +53,15 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
         name.starts_with("strata.")
             && !matches!(
                 name,
-                tags::SCHEDULE | PACKED | tags::SUMS | tags::AGAIN | LIMIT | BLOCKS | MASK | RARELY
+                tags::SCHEDULE
+                    | PACKED
+                    | tags::SUMS
+                    | tags::AGAIN
+                    | LIMIT
+                    | BLOCKS
+                    | MASK
+                    | PLACES
+                    | RARELY
             )
     };
     let is_nested = op.parent().is_some_and(|parent| parent.parent().is_some());

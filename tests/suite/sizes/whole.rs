@@ -58,3 +58,24 @@ fn returned_inputs_are_copied_up_to_the_size() {
         assert!(copies < versions, "{shape}: {copies} of {versions}, {text}");
     }
 }
+
+/// Reductions of everything have a schedule for each step, and masks count places instead of reading them from a tensor of the bound.
+#[test]
+fn reductions_of_everything_have_schedules() {
+    for (shape, dims, symbol) in [
+        ("?x64", "[0, 1]", "x.0"),
+        ("64x?", "[0, 1]", "x.1"),
+        ("4x?x8", "[0, 1, 2]", "x.1"),
+        ("?", "[0]", "x.0"),
+    ] {
+        let program = sum(shape, dims, "").replace("dense<0.0>", "dense<0xFF800000>");
+        let program = program.replace("applies stablehlo.add", "applies stablehlo.maximum");
+        let text = compiled(&program, &format!("{symbol}=120"), "schedule");
+        assert!(!text.contains("\"reduction\""), "{shape}: {text}");
+        let text = compiled(&program, &format!("{symbol}=120"), "vector");
+        assert!(text.contains("vector.create_mask"), "{shape}: {text}");
+        for places in ["120xi32", "960xi32", "7680xi32"] {
+            assert!(!text.contains(places), "{shape}: {text}");
+        }
+    }
+}

@@ -22,9 +22,12 @@ use strata_ir::{
     MASK, OUTPUTS, Op, RegionBuilder, TypeExt as _, Value, View as _, affine, arith,
     attribute_address, constant_index, diagnostic_at, index, integer, memref, scf, unit,
 };
-use strata_target::tuning::rests;
+use strata_target::tuning::rests::MAX_OPERATIONS;
 
-use super::rests::BELOW;
+use super::{
+    masks,
+    rests::{self, BELOW},
+};
 
 /// More than the bound of any loop: the interpreter, which reports what is not initialised, takes this for each limit and so
 /// computes what is not needed, too.
@@ -97,6 +100,9 @@ pub fn drop_unneeded(entry: Op<'_>, least: &[i64]) {
 /// # Errors
 /// `S9002` for a limit that the contract of stage `schedule` does not allow.
 pub fn lower<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> {
+    if masks::count_places(context, entry) {
+        rests::erase_unread(entry);
+    }
     entry.collect(|op| op.remove_attr(BELOW) | op.remove_attr(MASK) | op.remove_attr(AGAIN));
     let loops = entry.collect(|op| op.has_attr(LIMIT));
     let mut ends: FxHashMap<usize, Value<'c>> = FxHashMap::default();
@@ -154,7 +160,7 @@ fn next_block<'c>(each: Op<'c>) -> Option<Value<'c>> {
     if constant_index(first).is_some()
         || constant_index(each.operand(2)) != Some(1)
         || each.result_types().iter().any(|ty| ty.is_vector_type())
-        || ops.len() > rests::MAX_OPERATIONS
+        || ops.len() > MAX_OPERATIONS
         || ops.iter().any(|op| op.region_count() > 0)
     {
         return None;

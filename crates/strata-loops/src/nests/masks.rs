@@ -9,8 +9,8 @@
 //! The same is known where an element of an argument is inside at the same place ([`super::in_place`]).
 
 use strata_ir::{
-    AffineMap, Attribute, AttributeExt as _, Builder, Context, LIMIT, MASK, Op, TypeExt as _,
-    Value, affine, arith, boolean, memref, scf, vector,
+    AffineMap, Attribute, AttributeExt as _, Builder, Context, LIMIT, MASK, Op, PLACES,
+    TypeExt as _, Value, affine, arith, boolean, i64s, index, memref, scf, vector,
 };
 
 /// Settles the comparisons in `entry` whose place is the counter of a loop that ends at the size.
@@ -42,6 +42,53 @@ pub fn settle_below<'c>(context: &'c Context, each: Op<'c>, places: &[(Value<'c>
             }
         }
     }
+}
+
+/// Counts the places of lanes in `entry` that are below a size, instead of comparing places that are read. Returns whether there are any.
+///
+/// ```mlir
+/// %p = vector.transfer_read %places[%j] : memref<128xi32>, vector<8xi32>
+/// %m = arith.cmpi slt, %p, %sizes {strata.places = 0} : vector<8xi32>                    // %sizes is %size in each lane
+/// ```
+/// becomes
+/// ```mlir
+/// %left = arith.subi %size_as_index, %j
+/// %m = vector.create_mask %left : vector<8xi1>
+/// ```
+pub fn count_places<'c>(context: &'c Context, entry: Op<'c>) -> bool {
+    let compares = entry.collect(|op| op.is(arith::CMPI) && op.has_attr(PLACES));
+    let counted = compares.into_iter().filter_map(|compare| count(context, compare)).count();
+    entry.collect(|op| op.remove_attr(PLACES));
+    counted > 0
+}
+
+fn count<'c>(context: &'c Context, compare: Op<'c>) -> Option<()> {
+    let dim = usize::try_from(compare.attr(PLACES)?.as_i64()?).ok()?;
+    let read = compare.operand(0).owner().filter(|op| op.is(vector::TRANSFER_READ))?;
+    let rank = read.operand(0).ty().rank()?;
+    let flags = read.attr("in_bounds")?.as_array()?;
+    let is_inside = flags.into_iter().all(|flag| flag.as_bool() == Some(true));
+    (is_inside && read.operand_count() == rank + 2 && dim < rank).then_some(())?;
+    let mut size = compare.operand(1);
+    while let Some(owner) = size.owner().filter(|owner| owner.is(vector::BROADCAST)) {
+        size = owner.operand(0);
+    }
+    let before = Builder::before(context, compare);
+    if size.ty().rank() == Some(0) && size.ty().is_vector_type() {
+        let extract = before.op(vector::EXTRACT).operand(size);
+        let extract = extract.attr("static_position", i64s(context, &[]));
+        size = extract.result(size.ty().element()).value();
+    }
+    size.ty().is_int().then_some(())?;
+    let size = before.cast(arith::INDEX_CAST, size, index(context));
+    let left = before.same(arith::SUBI, &[size, read.operand(1 + dim)]);
+    let mask = before.op(vector::CREATE_MASK).operand(left).result(compare.result(0).ty()).value();
+    compare.result(0).replace_all_uses_with(mask);
+    compare.erase();
+    if read.is_unused() {
+        read.erase();
+    }
+    Some(())
 }
 
 /// What a comparison is where it is true.

@@ -81,6 +81,11 @@ pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     }
 }
 
+/// Erases temporaries of `entry` that are only written.
+pub fn erase_unread(entry: Op<'_>) {
+    unused::buffers(entry);
+}
+
 /// Whether this is the outermost one of affine loops, one of which has a limit, and reads or writes an argument of `entry`. What it reads and
 /// writes at its counter is known to be below the size.
 fn is_open<'c>(each: Op<'c>, entry: Op<'c>) -> bool {

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use strata_ir::{Block, Op, OpName, TypeExt as _, Value, linalg, narrow};
+use strata_ir::{Block, Op, OpName, TypeExt as _, VALID, Value, linalg, narrow};
 use strata_target::tuning::{
     fusion::{MAX_ELEMENTWISE_WORK, MAX_NEST_OPERATIONS},
     tiling::MAX_TRANSPOSE_SIDE,
@@ -95,7 +95,10 @@ struct Group<'c> {
 
 /// The nests of a block, in program order of their roots.
 pub fn partition<'c>(block: Block<'c>) -> Vec<Nest<'c>> {
-    let mut apart = HashSet::new();
+    let mut apart: HashSet<_> = match block.parent_op().is_some_and(|func| func.has_attr(VALID)) {
+        true => block.ops().into_iter().filter(|op| is_number(*op)).collect(),
+        false => HashSet::new(),
+    };
     let groups = loop {
         let groups = groups(block, &apart);
         let before = apart.len();
@@ -115,6 +118,13 @@ pub fn partition<'c>(block: Block<'c>) -> Vec<Nest<'c>> {
             Nest { ops: group.ops, results, parts: Vec::new() }
         })
         .collect()
+}
+
+/// Whether an operation computes an integer, as from the size of a call: beside the elements of a nest it would have their vectors as wide
+/// as a size.
+fn is_number(op: Op<'_>) -> bool {
+    let [result] = op.results()[..] else { return false };
+    op.is(linalg::GENERIC) && result.ty().rank() == Some(0) && result.ty().element().is_int()
 }
 
 impl<'c> Group<'c> {

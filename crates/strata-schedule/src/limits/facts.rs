@@ -296,12 +296,13 @@ fn of_scalars<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> 
             };
             is_kept.then(|| fact.clone())
         }
-        arith::ADDI | arith::SUBI | arith::DIVSI => {
+        arith::ADDI | arith::SUBI | arith::MULI | arith::DIVSI => {
             let Fact::Number { bound, is_exact } = of(0)? else { return None };
             let Constant::Integer(by) = Constant::of_value(op.operand(1))? else { return None };
             let number = match op.name() {
                 arith::ADDI => bound.plus(by),
                 arith::SUBI => bound.plus(by.checked_neg()?),
+                arith::MULI => (by > 0).then(|| bound.times(by)).flatten(),
                 // Negative quotients are rounded up.
                 _ => bound.plus(by.checked_sub(1)?)?.over(by),
             };

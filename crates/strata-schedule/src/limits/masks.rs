@@ -9,12 +9,13 @@
 //!   %y = arith.select %m, %x, %none
 //! }
 //! ```
-//! Stage `affine` leaves them out where it knows that the place is below the size, such as where an element of an input is there.
+//! Stage `affine` leaves them out where it knows that the place is below the size, such as where an element of an input is there. Where
+//! lanes have places of their own ([`PLACES`]), it counts them instead of reading them.
 
 use std::collections::HashMap;
 
 use strata_ir::{
-    Context, MASK, Op, TypeExt as _, Value,
+    AffineMap, Context, MASK, Op, PLACES, TypeExt as _, Value,
     arith::{self, CmpIPredicate},
     array, int, integer, tensor, vector,
 };
@@ -37,6 +38,14 @@ pub fn mark<'c>(context: &'c Context, func: Op<'c>, facts: &[Option<Fact>], size
         let is_less =
             compare.attr("predicate").and_then(CmpIPredicate::of) == Some(CmpIPredicate::Slt);
         if is_less
+            && let Some(read) = compare.operand(0).owner().filter(|op| op.is(vector::TRANSFER_READ))
+            && let Some(Fact::Index(dim)) = known.get(&read.operand(0))
+            && read.attr("permutation_map").and_then(AffineMap::of).and_then(|map| map.projected())
+                == Some(vec![*dim])
+            && read.result(0).ty().element_count() > Some(1)
+        {
+            compare.set_attr(PLACES, int(integer(context, 64), *dim as i64));
+        } else if is_less
             && let Some((read, Fact::Index(dim))) = fact(compare.operand(0))
             && read.result(0).ty().element_count().is_none_or(|count| count == 1)
             && let Some((_, Fact::Number { bound, is_exact: true })) = fact(compare.operand(1))

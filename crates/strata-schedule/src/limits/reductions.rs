@@ -362,7 +362,19 @@ pub(super) fn arithmetic<'c>(
         arith::ANDI | arith::MULI if is_zero(1) => of(1),
         // Zeros only: others may be infinite.
         arith::MULF => of(0).filter(|_| is_zero(0) && is_zero(1)),
+        arith::SUBF => of(0).filter(|_| is_zero(0) && is_zero(1)),
         math::FMA => of(2).filter(|_| is_zero(0) && is_zero(1)),
+        // Of zero they are zero.
+        math::ABSF
+        | math::CBRT
+        | math::CEIL
+        | math::EXPM1
+        | math::FLOOR
+        | math::LOG1P
+        | math::SIN
+        | math::SQRT
+        | math::TAN
+        | math::TANH => of(0).filter(|_| is_zero(0)),
         arith::ADDF | arith::ADDI | arith::ORI | arith::XORI => beside(&Constant::is_zero),
         // Not `maxnumf`, which makes an infinity of a NaN.
         arith::MAXIMUMF => beside(&is_float(f64::NEG_INFINITY)),

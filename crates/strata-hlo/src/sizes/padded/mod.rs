@@ -26,6 +26,7 @@ mod reductions;
 mod rules;
 mod slices;
 mod spread;
+mod stepwise;
 mod windows;
 
 use std::{cell::RefCell, collections::HashMap};

@@ -35,6 +35,12 @@ impl<'c> Padding<'c> {
         let reduced = Self::along(op, FactorKind::Reduced)?;
         let dims = Self::extents_of(op, &inputs)?.pop().or_decline("it has no results")?;
         let is_full = reduced.iter().all(|dim| first.dims[*dim].is_full());
+        if let ([input], [init], false) = (&inputs[..], inits, is_full)
+            && let Some(result) =
+                self.reduce_stepwise(op, builder, (input, init.value), &reduced)?
+        {
+            return Ok(vec![Padded { dims, ..result }]);
+        }
         let block = op.region(0).first_block().or_decline("it has no computation")?;
         let starts: Vec<_> = inits.iter().map(|init| init.value).collect();
         let fills = match is_full {
