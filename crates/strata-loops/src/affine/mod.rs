@@ -119,7 +119,7 @@ const STEPS: &[Step<Run>] = &[
             let is_folded = views::fold(context, module);
             run_pipeline(context, module, &format!("builtin.module(func.func(cse,{CLEAN}))"))?;
             let entry = marked_entry(module)?;
-            nests::copies::expand_strided(context, entry);
+            nests::copies::expand_strided(context, entry, options);
             nests::copies::cut_open(context, entry, options);
             nests::copies::cut_large(context, entry, options);
             // MLIR's patterns have been wrong before.

@@ -21,12 +21,19 @@ use strata_target::{
     tuning::streaming::{MIN_COPY_BYTES, MIN_ROW_BYTES},
 };
 
-/// Expands the copies in `root` that are not contiguous, or too short for a call of `memcpy`.
-pub fn expand_strided<'c>(context: &'c Context, root: Op<'c>) {
+/// Expands the copies in `root` that are not contiguous, or too short for a call of `memcpy`, and those of slices of arguments that may
+/// be used in place.
+pub fn expand_strided<'c>(context: &'c Context, root: Op<'c>, options: &Options) {
     for op in root.collect(|op| op.is(memref::COPY)) {
         let (source, target) = (op.operand(0), op.operand(1));
         let is_element = source.ty().element_count() == Some(1);
-        if is_contiguous(source) && is_contiguous(target) && !is_element {
+        // What may be used in place, of which only elements are read and written.
+        let is_slice = |value: Value<'c>| {
+            let slice = value.owner().filter(|owner| owner.is(memref::SUBVIEW));
+            slice.is_some_and(|slice| slice.operand(0).block_arg().is_some())
+        };
+        let is_open = options.is_specialization && (is_slice(source) || is_slice(target));
+        if is_contiguous(source) && is_contiguous(target) && !is_element && !is_open {
             continue;
         }
         if copy_nest(&Builder::before(context, op), source, target).is_some() {
