@@ -27,7 +27,7 @@ use crate::{
         lanes::{pack_lanes, read_in_place},
         nibbles::unpack_nibbles,
     },
-    limits::demand::Needs,
+    limits::{demand::Needs, pieces},
     transform::{
         given::Given,
         library::{library_text, sequence_of},
@@ -156,6 +156,7 @@ const STEPS: &[Step<Run>] = &[
                     }
                 }
                 stage.needs.limit_unscheduled(stage.context, block);
+                pieces::copy(stage.context, block, &stage.needs, &stage.options.target);
                 if let Some(entry) = entry {
                     stage.needs.limit_by_reads(stage.context, entry);
                 }

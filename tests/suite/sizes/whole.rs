@@ -79,3 +79,47 @@ fn reductions_of_everything_have_schedules() {
         }
     }
 }
+
+/// Inputs that are put beside each other, rolled or returned in part stay where the caller has them, and so does what is made of them.
+#[test]
+fn pieces_of_inputs_are_copied_in_place() {
+    let x = "tensor<64x?xf32>";
+    let beside = format!(
+        "func.func public @main(%x: {x} loc(\"x\"), %y: {x} loc(\"y\")) -> ({x}, {x}) {{
+          %0 = stablehlo.concatenate %x, %y, dim = 1 : ({x}, {x}) -> {x}
+          %1 = stablehlo.add %x, %y : {x}
+          return %0, %1 : {x}, {x}
+        }}"
+    );
+    let below = beside.replace("dim = 1", "dim = 0");
+    let below = below.replace(&format!("({x}, {x}) {{"), &format!("(tensor<128x?xf32>, {x}) {{"));
+    let below = below
+        .replace(&format!("({x}, {x}) -> {x}\n"), &format!("({x}, {x}) -> tensor<128x?xf32>\n"));
+    let below = below.replace(&format!("%1 : {x}, {x}"), &format!("%1 : tensor<128x?xf32>, {x}"));
+    // As JAX takes all but the last column.
+    let window = format!(
+        "func.func public @main(%x: {x} loc(\"x\")) -> {x} {{
+          %one = stablehlo.constant dense<1> : tensor<i32>
+          %rows = stablehlo.constant dense<64> : tensor<1xi32>
+          %first = stablehlo.constant dense<1> : tensor<1xi32>
+          %n = stablehlo.get_dimension_size %x, dim = 1 : ({x}) -> tensor<i32>
+          %more = stablehlo.compare GE, %n, %one, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.custom_call @shape_assertion(%more, %n) {{error_message = \"{{0}}\", has_side_effect = true}} : (tensor<i1>, tensor<i32>) -> ()
+          %m = stablehlo.subtract %n, %one : tensor<i32>
+          %c = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>
+          %sizes = stablehlo.concatenate %rows, %c, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+          %0 = \"stablehlo.dynamic_gather\"(%x, %first, %sizes) <{{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [1]>, indices_are_sorted = true}}> : ({x}, tensor<1xi32>, tensor<2xi32>) -> {x}
+          return %0 : {x}
+        }}"
+    );
+    for (program, inputs, places) in [
+        (&beside, "x.1=128", "0, 1, 3, 4"),
+        (&below, "x.1=128", "0, 1, 3, 4"),
+        (&window, "x.1=128", "0, 2"),
+    ] {
+        let text = compiled(program, inputs, "vector");
+        let own = format!("strata.in_place = array<i64: {places}>");
+        assert!(text.contains(&own), "{program}: {text}");
+    }
+    assert!(!compiled(&window, "x.1=128", "hlo").contains("gather"), "{window}");
+}

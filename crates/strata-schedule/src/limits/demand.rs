@@ -20,7 +20,8 @@ use super::{
     Bound, Need,
     facts::{Fact, Facts, Loops, groups, long, slice, slice_places},
     idle::Idle,
-    loops, plain, reads,
+    loops::{self, Start, offsets},
+    plain, reads,
 };
 use crate::structured::Structured;
 
@@ -174,7 +175,7 @@ impl<'c> Needs<'c> {
         let handled = match op.name() {
             tensor::PAD => self.pad(op),
             tensor::EXTRACT_SLICE => self.extract_slice(op),
-            tensor::INSERT_SLICE => self.insert_slice(op),
+            tensor::INSERT_SLICE => self.insert_slice(op, facts),
             tensor::COLLAPSE_SHAPE => self.collapse(op),
             tensor::EXPAND_SHAPE => self.expand(op),
             _ if op.dialect() == "linalg" => self.structured(op, facts),
@@ -222,13 +223,16 @@ impl<'c> Needs<'c> {
         Some(())
     }
 
-    fn insert_slice(&mut self, op: Op<'c>) -> Option<()> {
-        let offsets = slice(op, op.operand(1), op.operand(0))?;
-        let needs = self.needed(op.result(0));
-        self.add(op.operand(1), needs.clone());
-        let part = needs.into_iter().zip(offsets).map(|(need, at)| need.moved(1, -at));
-        self.add(op.operand(0), part.collect());
+    fn insert_slice(&mut self, op: Op<'c>, facts: &Facts<'c>) -> Option<()> {
+        let (part, whole) = around(op, &self.needed(op.result(0)), facts)?;
+        self.add(op.operand(1), whole);
+        self.add(op.operand(0), part);
         Some(())
+    }
+
+    /// What an insertion needs of the piece and of what it is inserted into.
+    pub fn of_insertion(&self, op: Op<'c>) -> Option<(Vec<Need>, Vec<Need>)> {
+        around(op, &self.needed(op.result(0)), &self.facts)
     }
 
     /// A group of dimensions of which only the first one has elements that are not needed.
@@ -282,6 +286,53 @@ impl<'c> Needs<'c> {
         }
         Some(())
     }
+}
+
+/// What is needed of a piece and of what it is inserted into, where `needs` are needed of the result.
+fn around<'c>(op: Op<'c>, needs: &[Need], facts: &Facts<'c>) -> Option<(Vec<Need>, Vec<Need>)> {
+    let (piece, into) = (op.operand(0).ty().shape()?, op.operand(1).ty().shape()?);
+    let starts = offsets(op).filter(|starts| starts.len() == piece.len())?;
+    (piece.len() == into.len() && needs.len() == into.len()).then_some(())?;
+    let part = starts.iter().zip(needs).map(|(start, need)| match (start, need) {
+        (Start::At(at), _) => need.moved(1, -at),
+        (Start::Computed(start), Need::Below(bound)) => {
+            // A place is not negative: as much as of the whole is more than enough.
+            match facts.number(*start).map(|start| bound.minus(start)) {
+                Some(Some(Ok(rest))) => Need::Below(rest),
+                Some(Some(Err(_))) => Need::All,
+                _ => *need,
+            }
+        }
+        _ => *need,
+    });
+    let part: Vec<_> = part.collect();
+    let mut before = needs.to_vec();
+    let is_along = |dim: &usize| !matches!(starts[*dim], Start::At(0)) || piece[*dim] != into[*dim];
+    let along: Vec<_> = (0..piece.len()).filter(is_along).collect();
+    // Rows of which only the elements before the piece are of something else.
+    if let [dim] = along[..] {
+        let reaches = |rest: Option<i64>| rest.is_some_and(|rest| rest <= piece[dim]);
+        before[dim] = match (&starts[dim], needs[dim]) {
+            // None, as a number that is not positive: a fill has a limit then.
+            (Start::At(0), Need::Below(bound)) if reaches(facts.largest(bound)) => {
+                bound.plus(-piece[dim]).map_or(needs[dim], Need::Below)
+            }
+            (Start::Computed(start), Need::Below(bound)) => match facts.number(*start) {
+                Some(start)
+                    if reaches(match bound.minus(start) {
+                        Some(Ok(rest)) => facts.largest(rest),
+                        Some(Err(rest)) => Some(rest),
+                        None => None,
+                    }) =>
+                {
+                    Need::Below(start)
+                }
+                _ => needs[dim],
+            },
+            (_, own) => own,
+        };
+    }
+    Some((part, before))
 }
 
 impl Loops {

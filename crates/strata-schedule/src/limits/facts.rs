@@ -9,8 +9,8 @@
 use std::{collections::HashMap, ops::RangeInclusive};
 
 use strata_ir::{
-    AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, DYNAMIC, Op, TypeExt as _, Value,
-    ZEROS,
+    AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, DYNAMIC, Op, TypeExt as _, VALID,
+    Value, ZEROS,
     arith::{self, CmpIPredicate},
     linalg, tensor,
 };
@@ -134,7 +134,7 @@ impl Fact {
 
 /// What is known of tensors and scalars of a block.
 #[derive(Default)]
-pub struct Facts<'c>(HashMap<Value<'c>, Fact>);
+pub struct Facts<'c>(HashMap<Value<'c>, Fact>, Vec<Option<i64>>);
 
 impl<'c> Facts<'c> {
     /// The facts of the entry's body.
@@ -157,6 +157,22 @@ impl<'c> Facts<'c> {
                 facts.0.insert(*argument, Fact::Filled(list, zero(*argument)));
             }
         }
+        // No dimension is longer than its buffer.
+        facts.1 = vec![None; sizes];
+        let lists = [ZEROS, VALID]
+            .map(|name| entry.attr(name).and_then(|maps| maps.as_array()).unwrap_or_default());
+        let outputs = body.terminator().map(Op::operands).unwrap_or_default();
+        let buffers = [inputs.to_vec(), outputs];
+        for (buffer, map) in buffers.iter().zip(lists).flat_map(|(own, maps)| own.iter().zip(maps))
+        {
+            let valid = AffineMap::of(map).map(|map| map.results).unwrap_or_default();
+            for (valid, length) in valid.iter().zip(buffer.ty().shape().unwrap_or_default()) {
+                let size = valid.as_dim().and_then(|size| facts.1.get_mut(size));
+                if let Some(most) = size {
+                    *most = Some(most.map_or(length, |most| most.min(length)));
+                }
+            }
+        }
         for op in body.ops() {
             if let [result] = op.results()[..]
                 && let Some(fact) = facts.of_op(op)
@@ -165,6 +181,19 @@ impl<'c> Facts<'c> {
             }
         }
         facts
+    }
+
+    /// What a bound is at most.
+    pub fn largest(&self, bound: Bound) -> Option<i64> {
+        bound.at((*self.1.get(bound.size)?)?)
+    }
+
+    /// The number that a value is.
+    pub fn number(&self, value: Value<'c>) -> Option<Bound> {
+        match self.0.get(&value)? {
+            Fact::Number { bound, is_exact: true } => Some(*bound),
+            _ => None,
+        }
     }
 
     /// What is known of a value.
@@ -209,6 +238,14 @@ impl<'c> Facts<'c> {
                     Some(((*own)?, need.moved(1, -at.start())))
                 })
             }
+            arith::MINSI => match (of(0), Constant::of_value(op.operand(1))) {
+                (Some(Fact::Number { bound, is_exact: true }), Some(Constant::Integer(most)))
+                    if self.largest(*bound).is_some_and(|own| own <= most) =>
+                {
+                    of(0).cloned()
+                }
+                _ => of_scalars(op, &self.0),
+            },
             _ if op.dialect() == "arith" => of_scalars(op, &self.0),
             linalg::FILL => of(0).cloned(),
             _ if op.dialect() == "linalg" => {

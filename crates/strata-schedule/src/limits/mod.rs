@@ -19,6 +19,7 @@ pub mod facts;
 pub mod idle;
 pub mod loops;
 pub mod masks;
+pub mod pieces;
 pub mod plain;
 pub mod reads;
 pub mod reductions;
@@ -131,6 +132,22 @@ impl Bound {
     pub fn plus(self, more: i64) -> Option<Self> {
         let more = self.by.checked_mul(more)?.checked_add(self.more)?;
         Self::new(self.size, self.scale, more, self.by)
+    }
+
+    /// The difference to another bound of the same size, if it grows with that; a number otherwise.
+    fn minus(self, other: Self) -> Option<Result<Self, i64>> {
+        (self.size == other.size && self.by == 1 && other.by == 1).then_some(())?;
+        let (scale, more) =
+            (self.scale.checked_sub(other.scale)?, self.more.checked_sub(other.more)?);
+        match scale {
+            0 => Some(Err(more)),
+            _ => Self::new(self.size, scale, more, 1).map(Ok),
+        }
+    }
+
+    /// Its value where its size is this.
+    fn at(self, size: i64) -> Option<i64> {
+        Some(self.scale.checked_mul(size)?.checked_add(self.more)?.div_euclid(self.by))
     }
 
     fn times(self, factor: i64) -> Option<Self> {

@@ -54,6 +54,13 @@ impl<'c> Padding<'c> {
             taken.push(extent);
         }
         operand.value = self.resized(builder, operand.value, &shape, None)?;
+        if let Some(window) = self.window(op, builder, &operand, &numbers, (&sizes, &slices))? {
+            let kept = (0..taken.len())
+                .filter(|dim| !numbers.collapsed_slice_dims.contains(&(*dim as i64)));
+            let dims: Vec<_> = kept.map(|dim| taken[dim].clone()).collect();
+            let shape = padded_type(&dims, window.ty().element())?.shape().unwrap_or_default();
+            return Ok(Padded { value: builder.reshaped(window, &shape), dims, zero: false });
+        }
         let starts = self.clamped_starts(
             builder,
             &operand,
@@ -79,6 +86,54 @@ impl<'c> Padding<'c> {
             .result(ty)
             .value();
         Ok(Padded { value, dims, zero: false })
+    }
+
+    /// The only slice that a gather takes, of all dimensions, where it is known to be inside, as JAX writes `x[:, 1:]` of an open size;
+    /// `None` for others.
+    fn window(
+        &self,
+        op: Op<'c>,
+        builder: &Builder<'c>,
+        operand: &Padded<'c>,
+        numbers: &GatherDimensionNumbers,
+        (sizes, counts): (&[DimExpr], &[i64]),
+    ) -> Outcome<Option<Value<'c>>> {
+        let shape = op.operand(1).ty().shape().unwrap_or_default();
+        let vector = usize::try_from(numbers.index_vector_dim).ok();
+        let is_only = (0..shape.len()).all(|dim| Some(dim) == vector);
+        let starts = match is_only && numbers.operand_batching_dims.is_empty() {
+            true => self.numbers(op.operand(1)).unwrap_or_default(),
+            false => Vec::new(),
+        };
+        let Some(starts) = starts.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
+        if starts.is_empty() || starts.len() != numbers.start_index_map.len() {
+            return Ok(None);
+        }
+        let mut value = operand.value;
+        for dim in 0..sizes.len() {
+            let at = numbers.start_index_map.iter().position(|own| *own == dim as i64);
+            let start = at.map_or_else(|| DimExpr::constant(0), |at| starts[at].clone());
+            let room = Self::size(&operand.dims[dim])?.minus(&sizes[dim]);
+            let room = room.and_then(|room| room.minus(&start));
+            let is_inside = room.is_some_and(|room| self.domain().is_at_least(&room, 0))
+                && self.domain().is_at_least(&start, 0);
+            let bound = value.ty().shape().and_then(|shape| shape.get(dim).copied());
+            value = match (start.as_constant(), sizes[dim].as_constant()) {
+                (Some(start), _) if bound.is_some_and(|bound| start + counts[dim] <= bound) => {
+                    self.strided(value, builder, dim, (start, counts[dim], 1))
+                }
+                // Within the buffer, too, wherever it begins.
+                (None, Some(_)) => {
+                    let start = self.number(builder, &start)?;
+                    builder.slid(value, dim, start, counts[dim])?
+                }
+                _ => return Ok(None),
+            };
+            if !is_inside {
+                return Ok(None);
+            }
+        }
+        Ok(Some(value))
     }
 
     /// Positions that leave room for slices in the valid elements.

@@ -1,6 +1,6 @@
 //! Operations that move elements.
 
-use strata_ir::{Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, stablehlo, tensor};
+use strata_ir::{Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, func, stablehlo, tensor};
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{DimExpr, Factor, FactorKind};
 
@@ -265,6 +265,13 @@ impl<'c> Padding<'c> {
         if (0..rank).any(|dim| !is_kept(dim) && !operand.dims[dim].is_prefix()) {
             padded = self.compact(builder, operand)?;
         }
+        // Zeros of an input are there after it; what floats are computed to may be negative.
+        let is_input = padded
+            .value
+            .block_arg()
+            .is_some_and(|(block, _)| block.parent_op().is_some_and(|owner| owner.is(func::FUNC)));
+        let is_exact = is_input || padded.value.ty().element().is_int();
+        let is_filled = padded.zero && is_zero(fill) && is_exact;
         let (mut lows, mut highs, mut steps) = (vec![0; rank], vec![0; rank], vec![0; rank]);
         // By how much a dimension is moved back afterwards.
         let mut moved: Vec<Option<DimExpr>> = vec![None; rank];
@@ -304,7 +311,7 @@ impl<'c> Padding<'c> {
             let wanted =
                 dims[dim].bound().unwrap_or(0) + if moved[dim].is_some() { lows[dim] } else { 0 };
             highs[dim] = (wanted - reached).max(0);
-            let adds = high[dim].as_constant().is_none_or(|high| high > 0);
+            let adds = high[dim].as_constant().is_none_or(|high| high > 0) && !is_filled;
             if adds && !padded.dims[dim].is_full() {
                 masks.push((dim, filled));
             }

@@ -37,6 +37,7 @@ impl<'c> Padding<'c> {
         let mut value = padded.value;
         for (dim, taken) in taken.into_iter().enumerate() {
             let Some(taken) = taken else { continue };
+            let is_given = taken.size.as_constant().is_some();
             let extent = self.extent(taken.size)?;
             let count = extent.bound().unwrap_or(0);
             let span = if count == 0 { 0 } else { (count - 1) * taken.stride + 1 };
@@ -49,7 +50,11 @@ impl<'c> Padding<'c> {
                     start
                 }
                 Start::Computed(start) => {
-                    shape[dim] += span;
+                    // As many as are taken are there, wherever they begin; of an open number, those beyond may not be.
+                    shape[dim] = match is_given {
+                        true => shape[dim].max(span),
+                        false => shape[dim] + span,
+                    };
                     value = self.resized(builder, value, &shape, None)?;
                     value = builder.slid(value, dim, start, span)?;
                     0

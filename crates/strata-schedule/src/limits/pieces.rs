@@ -1,0 +1,200 @@
+//! Inputs and constants that are put beside each other, as a concatenation does: loops over vectors, which end where what is needed of each does.
+//!
+//! ```mlir
+//! %zeros = linalg.fill …
+//! %a = tensor.insert_slice %x into %zeros[0, 0] [64, 128] [1, 1]            // of %x, the first %s columns are needed
+//! %b = tensor.insert_slice %y into %a[0, %s] [64, 128] [1, 1]
+//! return %b                                                                 // its first 2 * %s columns
+//! ```
+//! becomes
+//! ```mlir
+//! %a = scf.for %i = %c0 to %c64 step %c1 iter_args(%t = %zeros) {
+//!   scf.for %j = %c0 to %c128 step %c32 iter_args(%u = %t) {
+//!     %v = vector.transfer_read %x[%i, %j]
+//!     %w = vector.transfer_write %v, %u[%i, %j]
+//!     …
+//!   } {strata.limit = affine_map<(d0) -> (d0)>}
+//! }
+//! ```
+//! Buffers are copied whole, and would not be the caller's. What other operations make is computed where it belongs. Of `%zeros`, what is
+//! needed is what no piece covers: nothing.
+
+use strata_ir::{
+    AffineMap, AttributeExt as _, Block, Builder, Context, DYNAMIC, LIMIT, Op, TypeExt as _, Value,
+    View as _, arith, func, scf, tensor, ub, vector,
+};
+use strata_target::Target;
+
+use super::{
+    Need,
+    demand::Needs,
+    loops::{Start, offsets},
+};
+use crate::loops::counted_list;
+
+/// Makes loops of the pieces in `block` that are inputs or constants, or slices of these, where what they are put into is not needed whole,
+/// and of slices of inputs that are outputs. Returns how many.
+pub fn copy<'c>(
+    context: &'c Context,
+    block: Block<'c>,
+    needs: &Needs<'c>,
+    target: &Target,
+) -> usize {
+    if needs.sizes == 0 {
+        return 0;
+    }
+    let mut count = 0;
+    for op in block.ops() {
+        let b = Builder::before(context, op);
+        if op.is(tensor::INSERT_SLICE) {
+            let part = needs.of_insertion(op).map(|(part, _)| part).unwrap_or_default();
+            let is_open = part.iter().any(|need| matches!(need, Need::Below(_)));
+            if !is_open && needs.partial(op.result(0)).is_none() {
+                continue;
+            }
+            let piece = Piece::of(block, op.operand(0), Some(op), (&part, needs.sizes, target));
+            if let Some(copied) = piece.and_then(|piece| piece.over(&b, &[], op.operand(1))) {
+                op.result(0).replace_all_uses_with(copied);
+                op.erase();
+                count += 1;
+            }
+        } else if op.is(func::RETURN) {
+            for (index, value) in op.operands().into_iter().enumerate() {
+                let is_slice = |owner: &Op<'c>| owner.is(tensor::EXTRACT_SLICE);
+                let Some(slice) = value.owner().filter(is_slice) else { continue };
+                let part = needs.partial(value).unwrap_or_default();
+                let piece = Piece::of(block, value, None, (part, needs.sizes, target));
+                let piece = piece.filter(|piece| {
+                    value.ty().rank() == Some(piece.shape.len()) && slice.operand(0) == piece.source
+                });
+                let copied = piece.and_then(|piece| {
+                    let empty = tensor::empty(&b, &[], value.ty()).value();
+                    piece.over(&b, &[], empty)
+                });
+                if let Some(copied) = copied {
+                    op.set_operand(index, copied);
+                    count += 1;
+                }
+            }
+        }
+    }
+    count
+}
+
+struct Piece<'a, 'c> {
+    source: Value<'c>,
+    shape: Vec<i64>,
+    /// Where it begins in the source, and in what it is put into; nothing for its beginning.
+    starts: [Vec<Start<'c>>; 2],
+    /// What is needed of it.
+    part: &'a [Need],
+    sizes: usize,
+    target: &'a Target,
+}
+
+impl<'a, 'c> Piece<'a, 'c> {
+    /// The piece that a value is, an input or a constant or a slice of one, and that `insert` puts somewhere.
+    fn of(
+        block: Block<'c>,
+        value: Value<'c>,
+        insert: Option<Op<'c>>,
+        (part, sizes, target): (&'a [Need], usize, &'a Target),
+    ) -> Option<Self> {
+        let is_plain = |value: Value<'c>| {
+            value.block_arg().is_some_and(|(of, _)| of == block)
+                || value.owner().is_some_and(|owner| owner.is(arith::CONSTANT))
+        };
+        let slice = value.owner().filter(|owner| owner.is(tensor::EXTRACT_SLICE));
+        let source = slice.map_or(value, |slice| slice.operand(0));
+        // With the dimensions that it may have lost.
+        let lengths = |op: Op<'c>| op.attr("static_sizes")?.as_i64s();
+        let shapes = [
+            slice.map_or_else(|| value.ty().shape(), lengths)?,
+            insert.map_or_else(|| value.ty().shape(), lengths)?,
+        ];
+        let [shape, other] = shapes;
+        let of_slice = |slice: Option<Op<'c>>| slice.map_or_else(|| Some(Vec::new()), offsets);
+        let starts = [of_slice(slice)?, of_slice(insert)?];
+        let fits = is_plain(source) && shape == other && !shape.is_empty();
+        (fits && !shape.contains(&DYNAMIC)).then_some(())?;
+        Some(Self { source, shape, starts, part, sizes, target })
+    }
+
+    /// The tensor with the piece in it: the loops over the other dimensions, at these indices of the first ones.
+    fn over(&self, b: &Builder<'c>, at: &[Value<'c>], into: Value<'c>) -> Option<Value<'c>> {
+        let dim = at.len();
+        let is_last = dim + 1 == self.shape.len();
+        let length = self.shape[dim];
+        let (unit, step) = if is_last { self.steps(length)? } else { (1, 1) };
+        let made = counted_list(b, [0, length, step], &[into], &mut |b, index, carried| {
+            let mut into = carried[0];
+            if !is_last {
+                return Some(vec![self.over(b, &[at, &[index]].concat(), into)?]);
+            }
+            for more in (0..step).step_by(usize::try_from(unit).ok()?) {
+                let own = [at, &[b.offset(index, more)]].concat();
+                let [from, to] = [0, 1].map(|side| moved(b, &own, &self.starts[side]));
+                into = self.element(b, unit, (&from, &to), into);
+            }
+            Some(vec![into])
+        })?;
+        let made = *made.first()?;
+        if let (Some(Need::Below(bound)), Some(each)) = (self.part.get(dim), made.owner())
+            && each.is(scf::FOR)
+        {
+            each.set_attr(LIMIT, bound.to_map(self.sizes).to_attribute(b.context));
+        }
+        Some(made)
+    }
+
+    /// How many elements a vector along a row of this length has, and an iteration.
+    fn steps(&self, length: i64) -> Option<(i64, i64)> {
+        let element = self.source.ty().element();
+        let bits = u32::try_from(element.byte_width()? * 8).ok()?;
+        let has_vectors = element.is_float_type() || element.is_int();
+        let lanes = if has_vectors { i64::from(self.target.lanes(bits)) } else { 1 };
+        let is_whole = |step: &i64| length % step == 0;
+        let units = std::iter::successors(Some(lanes), |lanes| Some(lanes / 2));
+        let unit = units.take_while(|lanes| *lanes > 1).find(is_whole).unwrap_or(1);
+        let step = [4 * unit, 2 * unit].into_iter().find(|step| unit > 1 && is_whole(step));
+        Some((unit, step.unwrap_or(unit)))
+    }
+
+    /// One vector, or one element, of the piece in the tensor.
+    fn element(
+        &self,
+        b: &Builder<'c>,
+        unit: i64,
+        (from, to): (&[Value<'c>], &[Value<'c>]),
+        into: Value<'c>,
+    ) -> Value<'c> {
+        let source = self.source;
+        let element = source.ty().element();
+        if unit == 1 {
+            let one = b.extract(source, from);
+            return b
+                .op(tensor::INSERT)
+                .operands(&[one, into])
+                .operands(to)
+                .result(into.ty())
+                .value();
+        }
+        let row = AffineMap::projection(from.len(), &[from.len() - 1]);
+        let padding = b.op(ub::POISON).result(element).value();
+        let ty = strata_ir::vector(&[unit], element);
+        let read = vector::transfer_read(b, source, &row, padding, &[true], ty);
+        let read = read.indices(from).value();
+        let write = vector::transfer_write(b, read, into, &row, &[true], &[into.ty()]);
+        write.indices(to).build().op().result(0)
+    }
+}
+
+/// Indices from these starts on.
+fn moved<'c>(b: &Builder<'c>, at: &[Value<'c>], starts: &[Start<'c>]) -> Vec<Value<'c>> {
+    let from = |(dim, index): (usize, &Value<'c>)| match starts.get(dim) {
+        None => *index,
+        Some(Start::At(start)) => b.offset(*index, *start),
+        Some(Start::Computed(start)) => b.same(arith::ADDI, &[*index, *start]),
+    };
+    at.iter().enumerate().map(from).collect()
+}
