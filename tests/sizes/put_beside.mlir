@@ -1,6 +1,6 @@
 // sizes: x.0=5,x.1=7
 // every: x.0=2,x.1=17
-// open: x.0=20,x.1=70
+// open: x.0=4,x.1=70
 // Inputs, constants and slices of these that are put beside each other, rolled, or returned in part.
 func.func public @main(%x: tensor<?x?xf32> loc("x"), %y: tensor<?x?xf32> loc("y"), %b: tensor<3x?xbf16> loc("b"), %c: tensor<?xcomplex<f32>> loc("c")) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<6x?xbf16>, tensor<3x?xbf16>, tensor<?xcomplex<f32>>, tensor<?x?xf32>, tensor<?x1xf32>, tensor<f32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
