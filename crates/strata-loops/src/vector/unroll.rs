@@ -21,8 +21,8 @@ use strata_ir::{
     AttributeExt as _, Context, Op, TypeExt as _, Value, arith, func, math, memref, parse_attr, scf,
 };
 use strata_target::tuning::unrolling::{
-    K_BLOCK_STEPS, MIN_LONG_BODY, MIN_LONG_LOOP, MIN_MULTIPLY_ADDS, MIN_ROLLED_FILL, MIN_ROW,
-    MIN_TRIPS, REDUCTION_STEPS,
+    K_BLOCK_STEPS, MIN_LONG_BODY, MIN_LONG_LOOP, MIN_MULTIPLY_ADDS, MIN_ROLLED_FILL,
+    MIN_ROLLED_ROWS, MIN_ROW, MIN_TRIPS, REDUCTION_STEPS,
 };
 
 use super::interleave::split;
@@ -31,7 +31,7 @@ use super::interleave::split;
 /// it not to be.
 pub fn annotate<'c>(context: &'c Context, func: Op<'c>, short_work: Option<i64>) {
     for each in func.collect(|op| op.is(scf::FOR)) {
-        if adds_blocks(each) || fills(each) || writes_row(each) {
+        if adds_blocks(each) || fills(each) || writes_row(each) || takes_rows_up_to_a_size(each) {
             roll(context, each);
             continue;
         }
@@ -90,6 +90,15 @@ fn writes_row(each: Op<'_>) -> bool {
         && trips(each).is_some_and(|trips| trips >= MIN_ROW)
         && ops.iter().all(is_scalar)
         && ops.iter().any(is_next)
+}
+
+/// Whether the loop ends at a size of a call and combines several rows: LLVM knows how many iterations it has at most, and would make code for
+/// each of them.
+fn takes_rows_up_to_a_size(each: Op<'_>) -> bool {
+    let of_vectors = each.results().iter().filter(|one| one.ty().is_vector_type()).count();
+    of_vectors >= MIN_ROLLED_ROWS
+        && trips(each).is_none()
+        && each.body(0).ops().iter().all(|op| op.region_count() == 0)
 }
 
 /// Whether the loop has many iterations, and only fills a row in each.

@@ -184,6 +184,7 @@ pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
                 let is_whole = !parts.has_limited_columns && parts.limited.is_empty();
                 considered.candidates.push(Plan::Rows(match parts.generics.as_slice() {
                     [only] if is_whole => plan.in_streams(only, target).several_at_a_time(bits),
+                    [only] if parts.has_limited_columns => plan.several_up_to_a_bound(only),
                     _ => plan,
                 }));
             }

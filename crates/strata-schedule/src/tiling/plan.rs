@@ -248,9 +248,9 @@ fn check_lanes(lanes: i64, most: i64) -> Result<(), String> {
 /// Why not.
 fn check_together(together: i64, plan: &Rows, parts: &Parts<'_>) -> Result<(), String> {
     check_count("together", together)?;
-    if together > 1 && (parts.has_limited_columns || !parts.limited.is_empty()) {
+    if together > 1 && !parts.has_limited_columns && !parts.limited.is_empty() {
         return Err(format!(
-            "`together` is {together}: rows that end at a size of the call are taken one at a time"
+            "`together` is {together}: rows whose number is a size of the call are taken one at a time"
         ));
     }
     match together <= plan.most_together() {

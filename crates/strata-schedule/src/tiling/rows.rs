@@ -30,9 +30,10 @@ use strata_ir::{Op, TypeExt as _, arith, linalg, transform};
 use strata_target::{
     Isa, Target,
     tuning::tiling::{
-        MAX_SHORT_ROWS, MAX_STREAMED_ROW_WORK, MIN_LONE_SHORT_ROW, MIN_LONE_SHORT_ROW_OF_BYTES,
-        MIN_SHORT_ROW, MIN_STREAMED_ROW_BYTES, ROW_ACCUMULATORS, ROW_STREAM_L2_SHARES, ROW_STREAMS,
-        SHORT_ROW_WITH_END, SHORT_ROWS_BYTES, UNROLL,
+        LIMITED_ROWS, MAX_LIMITED_EXTREMA, MAX_LIMITED_ROW, MAX_SHORT_ROWS, MAX_STREAMED_ROW_WORK,
+        MIN_LONE_SHORT_ROW, MIN_LONE_SHORT_ROW_OF_BYTES, MIN_SHORT_ROW, MIN_STREAMED_ROW_BYTES,
+        ROW_ACCUMULATORS, ROW_STREAM_L2_SHARES, ROW_STREAMS, SHORT_ROW_WITH_END, SHORT_ROWS_BYTES,
+        UNROLL,
     },
 };
 
@@ -203,6 +204,17 @@ impl Rows {
         let row_bytes = vectors * self.lanes * i64::from(bits.div_ceil(8));
         let most = (SHORT_ROWS_BYTES / row_bytes).clamp(1, MAX_SHORT_ROWS);
         Self { together: 1 << self.height.min(most).ilog2(), ..self }
+    }
+
+    /// The same, where rows end at a size of a call: several at a time with one vector of accumulators each, whose lanes are combined together.
+    /// A short row is few vectors, none of which would wait for another.
+    pub fn several_up_to_a_bound(self, nest: &Structured<'_>) -> Self {
+        let most = if has_float_extremum(nest) { MAX_LIMITED_EXTREMA } else { MAX_LIMITED_ROW };
+        if !self.is_lone() || self.height < 2 || self.columns > most {
+            return self;
+        }
+        let together = 1 << self.height.min(LIMITED_ROWS).ilog2();
+        Self { together, accumulators: 1, ..self }
     }
 
     /// Whether nothing but a reduction is done with rows.

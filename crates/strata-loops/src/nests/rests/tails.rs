@@ -19,7 +19,7 @@
 //!   …
 //! }
 //! ```
-//! Extrema with their places ([`AGAIN`]) have no masks: the last vector begins where it ends with the elements below the size, and meets some
+//! Extrema, also with their places ([`AGAIN`]), have no masks: the last vector begins where it ends with the elements below the size, and meets some
 //! of them again.
 //!
 //! The parts of the body have to be the same computation, of vectors that follow each other.
@@ -254,9 +254,32 @@ impl<'c> Tail<'c> {
     fn may_repeat(&self) -> bool {
         let first =
             |(op, [_, first, _]): &(Op<'c>, [i64; 3])| self.first.contains(op) && *first > 0;
-        self.each.op.has_attr(AGAIN)
+        (self.each.op.has_attr(AGAIN) || self.finds_extrema())
             && self.parts[0].writes.is_empty()
             && !self.accesses.iter().any(first)
+    }
+
+    /// Whether all that is carried are extrema, or bits that are set in all or in one of the elements: it is the same where an element is met
+    /// twice.
+    fn finds_extrema(&self) -> bool {
+        let Some(end) = self.each.body().terminator() else { return false };
+        let mut carried = self.parts[0].carried.iter();
+        carried.all(|position| {
+            let own = self.each.body().arg(1 + position);
+            let Some(op) = end.operand(*position).owner() else { return false };
+            let others: Vec<_> = op.operands().into_iter().filter(|one| *one != own).collect();
+            let carries = |op: &Op<'c>| {
+                let block = |value: Value<'c>| value.block_arg().map(|(block, _)| block);
+                let is_carried = |value: &Value<'c>| {
+                    block(*value) == Some(self.each.body()) && *value != self.each.counter()
+                };
+                op.operands().iter().any(is_carried)
+            };
+            is_idempotent(op)
+                && others.len() == 1
+                && others[0].block_arg().is_none()
+                && !slice(self.each.op, &others).iter().any(carries)
+        })
     }
 
     /// From `start` on whole vectors, and one that ends at `end` if elements are left, all without masks. Returns what they leave, which is
@@ -368,6 +391,23 @@ fn erase_unused(ops: Vec<Op<'_>>) {
             op.erase();
         }
     }
+}
+
+/// Whether the operation of a value and what it is computed from is the value.
+fn is_idempotent(op: Op<'_>) -> bool {
+    matches!(
+        op.name(),
+        arith::MAXIMUMF
+            | arith::MINIMUMF
+            | arith::MAXNUMF
+            | arith::MINNUMF
+            | arith::MAXSI
+            | arith::MINSI
+            | arith::MAXUI
+            | arith::MINUI
+            | arith::ANDI
+            | arith::ORI
+    )
 }
 
 /// The first part of a body and another one.

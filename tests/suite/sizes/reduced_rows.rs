@@ -1,0 +1,63 @@
+//! Rows that end at a size and are reduced.
+
+use std::fs;
+
+use crate::command::strata;
+
+/// The code for a bound that `program` has on a processor, at the end of a stage.
+fn bounded(program: &str, target: &str, stage: &str) -> String {
+    let here = tempfile::tempdir().unwrap();
+    fs::write(here.path().join("p.mlir"), program).unwrap();
+    let arguments = ["compile", "p.mlir", "--target-cpu", target, "--max", "x.1=128", "--to"];
+    let arguments = [&arguments[..], &[stage, "-o", "-"]].concat();
+    strata(here.path(), &arguments).succeeded().text().to_owned()
+}
+
+fn reduction(rows: i64, kind: &str, start: &str) -> String {
+    format!(
+        "func.func public @main(%x: tensor<{rows}x?xf32> loc(\"x\")) -> tensor<{rows}xf32> {{
+          %0 = stablehlo.constant dense<{start}> : tensor<f32>
+          %y = stablehlo.reduce(%x init: %0) applies stablehlo.{kind} across dimensions = [1] : (tensor<{rows}x?xf32>, tensor<f32>) -> tensor<{rows}xf32>
+          return %y : tensor<{rows}xf32>
+        }}"
+    )
+}
+
+/// Eight rows have a vector of accumulators each, whose lanes are combined together.
+#[test]
+fn rows_that_end_at_a_size_are_reduced_several_at_a_time() {
+    for target in ["x86-64-v3", "x86-64-v4"] {
+        let lanes = if target == "x86-64-v3" { 8 } else { 16 };
+        for (rows, together) in [(64, 8), (7, 4), (2, 2)] {
+            let text = bounded(&reduction(rows, "add", "0.0"), target, "schedule");
+            let schedule = format!("strata.schedule = \"rows {together}x{lanes}\"");
+            assert!(text.contains(&schedule), "{rows}: {text}");
+            let all = format!("vector<{together}x{lanes}xf32>");
+            assert!(
+                text.contains("vector.multi_reduction <add>, ") && text.contains(&all),
+                "{text}"
+            );
+        }
+        let text = bounded(&reduction(64, "maximum", "0xFF800000"), target, "schedule");
+        assert!(text.contains(&format!("strata.schedule = \"rows 8x{lanes}\"")), "{text}");
+        assert!(!bounded(&reduction(1, "add", "0.0"), target, "schedule").contains("rows 8x"));
+    }
+}
+
+/// The last vector of extrema begins earlier and meets elements again, so that only rows that are shorter than a vector have a mask.
+#[test]
+fn extrema_of_rows_end_with_a_whole_vector() {
+    let code = |kind: &str, start: &str| {
+        let text = bounded(&reduction(64, kind, start), "x86-64-v3", "vector");
+        let (_, text) = text.split_once("@main.127(%arg0: memref<?xi8>").expect("its own code");
+        let (_, text) = text.split_once("scf.for %arg4 = %c0 to %c64").expect("a loop over rows");
+        let (text, _) = text.split_once("return").expect("its end");
+        text.to_owned()
+    };
+    let maxima = code("maximum", "0xFF800000");
+    assert_eq!(maxima.matches("scf.if").count(), 1, "{maxima}");
+    let sums = code("add", "0.0");
+    assert_eq!(sums.matches("scf.if").count(), 0, "{sums}");
+    // Neither is unrolled up to the bound.
+    assert!(sums.contains("loop_annotation") && maxima.contains("loop_annotation"), "{sums}");
+}
