@@ -1,4 +1,4 @@
-//! Rows that end at a size and are reduced.
+//! Rows that end at a size and are short: those that are reduced, and those that a row is added to.
 
 use std::fs;
 
@@ -60,4 +60,31 @@ fn extrema_of_rows_end_with_a_whole_vector() {
     assert_eq!(sums.matches("scf.if").count(), 0, "{sums}");
     // Neither is unrolled up to the bound.
     assert!(sums.contains("loop_annotation") && maxima.contains("loop_annotation"), "{sums}");
+}
+
+/// Rows of a few vectors are a loop each without loops in it, also those of less than a vector, and are not unrolled: addresses of several
+/// rows, how far they are apart being a size, are more than there are registers.
+#[test]
+fn rows_of_less_than_a_vector_have_one_mask() {
+    let program = "func.func public @main(%x: tensor<64x?xf32> loc(\"x\"), %y: tensor<?xf32> loc(\"y\")) -> tensor<64x?xf32> {
+      %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<64x?xf32>) -> tensor<i32>
+      %m = stablehlo.get_dimension_size %y, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+      %same = stablehlo.compare EQ, %n, %m : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%same, %n, %m) {error_message = \"{0} and {1}\", has_side_effect = true} : (tensor<i1>, tensor<i32>, tensor<i32>) -> ()
+      %columns = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+      %rows = stablehlo.constant dense<64> : tensor<1xi32>
+      %shape = stablehlo.concatenate %rows, %columns, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %all = stablehlo.dynamic_broadcast_in_dim %y, %shape, dims = [1] : (tensor<?xf32>, tensor<2xi32>) -> tensor<64x?xf32>
+      %z = stablehlo.add %x, %all : tensor<64x?xf32>
+      return %z : tensor<64x?xf32>
+    }";
+    let text = bounded(program, "x86-64-v4", "vector");
+    let (_, text) = text.split_once("@main.127(%arg0: memref<?xi8>").expect("its own code");
+    let (text, _) = text.split_once("func.func").unwrap_or((text, ""));
+    let (few, short) = text.split_once("default {").expect("a row of less than a vector");
+    assert_eq!(short.matches("scf.for").count(), 1, "{short}");
+    assert!(short.contains("scf.if") && short.contains("vector.maskedstore"), "{short}");
+    assert!(!few.contains("vector.mask"), "{few}");
+    // Those of one to four vectors beside tiles, and this one.
+    assert_eq!(text.matches("{loop_annotation").count(), 5, "{text}");
 }

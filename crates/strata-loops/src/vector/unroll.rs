@@ -18,7 +18,8 @@
 //! a step has enough to do, and four copies take LLVM four times as long.
 
 use strata_ir::{
-    AttributeExt as _, Context, Op, TypeExt as _, Value, arith, func, math, memref, parse_attr, scf,
+    AttributeExt as _, Context, DYNAMIC, Op, TypeExt as _, Value, arith, func, math, memref,
+    parse_attr, scf, vector,
 };
 use strata_target::tuning::unrolling::{
     K_BLOCK_STEPS, MIN_LONG_BODY, MIN_LONG_LOOP, MIN_MULTIPLY_ADDS, MIN_ROLLED_FILL,
@@ -31,7 +32,8 @@ use super::interleave::split;
 /// it not to be.
 pub fn annotate<'c>(context: &'c Context, func: Op<'c>, short_work: Option<i64>) {
     for each in func.collect(|op| op.is(scf::FOR)) {
-        if adds_blocks(each) || fills(each) || writes_row(each) || takes_rows_up_to_a_size(each) {
+        let is_up_to_a_size = takes_rows_up_to_a_size(each) || writes_rows_of_a_size(each);
+        if adds_blocks(each) || fills(each) || writes_row(each) || is_up_to_a_size {
             roll(context, each);
             continue;
         }
@@ -99,6 +101,24 @@ fn takes_rows_up_to_a_size(each: Op<'_>) -> bool {
     of_vectors >= MIN_ROLLED_ROWS
         && trips(each).is_none()
         && each.body(0).ops().iter().all(|op| op.region_count() == 0)
+}
+
+/// Whether the loop writes vectors of one row after the other whose length is a size of a call: each needs addresses of its own, and those of
+/// several rows are more than there are registers.
+fn writes_rows_of_a_size(each: Op<'_>) -> bool {
+    let counter = each.body(0).arg(0);
+    let is_row = |op: &Op<'_>| {
+        let place = match op.name() {
+            vector::STORE => 1,
+            vector::MASKEDSTORE => 0,
+            _ => return false,
+        };
+        let shape = op.operand(place).ty().shape().unwrap_or_default();
+        let index = |dim: usize| op.operand(place + 1 + dim);
+        let mut along = (0..shape.len()).filter(|dim| split(index(*dim)).0 == Some(counter));
+        along.any(|dim| shape[dim + 1..].contains(&DYNAMIC))
+    };
+    each.result_count() == 0 && each.body(0).ops().iter().any(is_row)
 }
 
 /// Whether the loop has many iterations, and only fills a row in each.

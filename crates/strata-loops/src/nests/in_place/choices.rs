@@ -15,18 +15,38 @@
 //! case 1 { scf.for %i … { the tiles, the last vector } }
 //! case 2 { scf.for %i … { the tiles, a vector, the last one } }
 //! …
-//! default { scf.for %i … { as before } }                         // less than a vector
+//! default { scf.if %is_any { scf.for %i … { a vector with a mask } } }   // less than a vector
 //! ```
 //! Otherwise each row takes some ten cycles for the ends of these loops, as long as several vectors of a short computation.
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Op, TASKS, Value, arith, constant_index, int, integer, scf,
+    AttributeExt as _, Builder, Context, Op, RegionBuilder, TASKS, Value, arith, constant_index,
+    int, integer, scf,
 };
 use strata_target::tuning::rests;
 
-/// On what a row has after its tiles, while rows are copied: which of [`Row`] it is.
+/// On the parts of a row, while rows are copied: which [`Part`] it is.
 const PART: &str = "strata.part";
+
+/// A part of a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Whole,
+    Last,
+    Rest,
+    Tiles,
+}
+
+impl Part {
+    /// The part that an operation is.
+    fn of(op: Op<'_>) -> Option<Self> {
+        let number = op.attr(PART)?.as_i64()?;
+        [Self::Whole, Self::Last, Self::Rest, Self::Tiles]
+            .into_iter()
+            .find(|part| *part as i64 == number)
+    }
+}
 
 /// What a row has after its tiles.
 pub struct Row<'c> {
@@ -51,9 +71,15 @@ impl<'c> Row<'c> {
         let start = self.whole.operand(0);
         let end = moved.get(&self.end).copied().unwrap_or(self.end);
         (!is_in(start, rows) && !is_in(end, rows)).then_some(())?;
-        for (number, part) in [Some(self.whole), Some(self.last), self.rest].iter().enumerate() {
-            if let Some(part) = part {
-                part.set_attr(PART, int(integer(context, 64), number as i64));
+        let own = [
+            (Part::Whole, Some(self.whole)),
+            (Part::Last, Some(self.last)),
+            (Part::Rest, self.rest),
+            (Part::Tiles, self.tiles()),
+        ];
+        for (part, op) in own {
+            if let Some(op) = op {
+                op.set_attr(PART, int(integer(context, 64), part as i64));
             }
         }
         let before = Builder { location: rows.location(), ..Builder::before(context, rows) };
@@ -79,8 +105,15 @@ impl<'c> Row<'c> {
         let regions = numbers.iter().map(of).collect();
         let short = before.region(&[], |inside, _| {
             if self.rest.is_some() {
-                let copy = copy(inside);
-                copy.collect(|op| op.remove_attr(PART));
+                let is_any = inside.cmpi(arith::CmpIPredicate::Slt, start, end);
+                let rows = inside.region(&[], |inside, _| {
+                    let copy = copy(inside);
+                    for part in copy.collect(|op| op.has_attr(PART)) {
+                        shorten(context, part);
+                    }
+                    scf::yield_(inside, &[]).build();
+                });
+                scf::if_(inside, is_any, &[], rows, RegionBuilder::empty()).build();
             }
             scf::yield_(inside, &[]).build();
         });
@@ -114,21 +147,23 @@ impl<'c> Row<'c> {
         Some(rows)
     }
 
+    /// The loop over whole tiles.
+    fn tiles(&self) -> Option<Op<'c>> {
+        self.whole.parent()?.body(0).ops().into_iter().find(|op| op.region_count() > 0)
+    }
+
     /// How many vectors a tile has.
     fn parts(&self) -> Option<i64> {
-        let mut ops = self.whole.parent()?.body(0).ops().into_iter();
-        let tiles = ops.find(|op| op.region_count() > 0)?;
-        let step = constant_index(tiles.operand(2))?;
+        let step = constant_index(self.tiles()?.operand(2))?;
         (step % self.unit == 0 && step > self.unit && step / self.unit <= rests::MAX_NUMBERS)
             .then_some(step / self.unit)
     }
 
     /// Replaces a part of a row by its code for `number` vectors.
     fn unroll(&self, context: &'c Context, part: Op<'c>, number: i64) {
-        let kind = part.attr(PART).and_then(|kind| kind.as_i64());
         let at = Builder { location: part.location(), ..Builder::before(context, part) };
-        match kind {
-            Some(0) => {
+        match Part::of(part) {
+            Some(Part::Whole) => {
                 for vector in 0..(number - 1).max(0) {
                     let mut known = FxHashMap::default();
                     known.insert(
@@ -138,13 +173,28 @@ impl<'c> Row<'c> {
                     at.copy_body(part.body(0), &mut known);
                 }
             }
-            Some(1) if number > 0 => {
+            Some(Part::Last) if number > 0 => {
                 at.copy_body(part.body(0), &mut FxHashMap::default());
+            }
+            Some(Part::Tiles) => {
+                part.remove_attr(PART);
+                return;
             }
             _ => {}
         }
         part.erase();
     }
+}
+
+/// Replaces a part of a row that is shorter than a vector, but not empty: it has one vector with a mask.
+fn shorten<'c>(context: &'c Context, part: Op<'c>) {
+    if Part::of(part) == Some(Part::Rest) {
+        let mut known = FxHashMap::default();
+        known.insert(part.body(0).arg(0), part.operand(0));
+        Builder { location: part.location(), ..Builder::before(context, part) }
+            .copy_body(part.body(0), &mut known);
+    }
+    part.erase();
 }
 
 /// Whether a value is computed in a loop.
