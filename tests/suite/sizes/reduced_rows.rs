@@ -6,9 +6,13 @@ use crate::command::strata;
 
 /// The code for a bound that `program` has on a processor, at the end of a stage.
 fn bounded(program: &str, target: &str, stage: &str) -> String {
+    up_to("x.1=128", program, target, stage)
+}
+
+fn up_to(max: &str, program: &str, target: &str, stage: &str) -> String {
     let here = tempfile::tempdir().unwrap();
     fs::write(here.path().join("p.mlir"), program).unwrap();
-    let arguments = ["compile", "p.mlir", "--target-cpu", target, "--max", "x.1=128", "--to"];
+    let arguments = ["compile", "p.mlir", "--target-cpu", target, "--max", max, "--to"];
     let arguments = [&arguments[..], &[stage, "-o", "-"]].concat();
     strata(here.path(), &arguments).succeeded().text().to_owned()
 }
@@ -87,4 +91,28 @@ fn rows_of_less_than_a_vector_have_one_mask() {
     assert!(!few.contains("vector.mask"), "{few}");
     // Those of one to four vectors beside tiles, and this one.
     assert_eq!(text.matches("{loop_annotation").count(), 5, "{text}");
+}
+
+/// Of rows whose number is a size, too, whole tiles do not look whether each of their rows is there.
+#[test]
+fn whole_tiles_of_rows_do_not_look_for_them() {
+    let program = "func.func public @main(%x: tensor<?x?xf32> loc(\"x\")) -> tensor<?xf32> {
+      %r = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+      %s = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %e = stablehlo.compare GE, %r, %one, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %f = stablehlo.compare GE, %s, %one, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%e, %r) {error_message = \"{0} is 0\", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+      stablehlo.custom_call @shape_assertion(%f, %s) {error_message = \"{0} is 0\", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+      %0 = stablehlo.constant dense<0.0> : tensor<f32>
+      %y = stablehlo.reduce(%x init: %0) applies stablehlo.add across dimensions = [1] : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
+      return %y : tensor<?xf32>
+    }";
+    let text = up_to("x.0=128,x.1=128", program, "x86-64-v4", "vector");
+    let (_, text) = text.split_once("func private @main.128.127(").expect("its code");
+    let (text, _) = text.split_once("func.func").unwrap_or((text, ""));
+    let tiles: Vec<_> = text.split("scf.for %arg5 = ").collect();
+    // What is before them, the whole ones, and the last one, each of which may be beyond the end.
+    let looks: Vec<_> = tiles.iter().map(|text| text.matches("arith.select").count()).collect();
+    assert!(tiles.len() > 2 && looks[1] == 0 && looks[2] >= 8, "{looks:?}: {text}");
 }

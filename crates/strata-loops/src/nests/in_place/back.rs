@@ -127,7 +127,8 @@ impl<'c> End<'c> {
     fn of(access: Op<'c>, each: Op<'c>, others: &mut Vec<[Value<'c>; 2]>) -> Option<Self> {
         let least = access.attr(GUARDED)?.as_i64s()?;
         let mut found = None;
-        for (dim, least) in Access::of(access)?.dims.iter().zip(least) {
+        let dims = Access::of(access)?.dims;
+        for (dim, least) in dims.iter().zip(least).filter(|(dim, _)| !dim.is_inside) {
             let mut place = Place::of(dim.at, each)?;
             if place.factor == 0 {
                 // Vectors along it may end outside.

@@ -15,8 +15,12 @@
 use rustc_hash::FxHashMap;
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Builder, Context, DYNAMIC, Op, RegionBuilder,
-    TypeExt as _, Value, affine, arith, booleans, constant_index, index, memref, scf, ub, vector,
+    TypeExt as _, Value, affine, arith, booleans, constant_index, i64s, index, memref, scf, ub,
+    vector,
 };
+
+/// On a guarded access, the dimensions along which it is inside.
+pub const INSIDE: &str = "strata.inside";
 
 /// An access of elements of a buffer with dimensions whose sizes are values.
 pub struct Access<'c> {
@@ -34,6 +38,8 @@ pub struct Dim<'c> {
     pub count: i64,
     /// The size.
     pub size: Value<'c>,
+    /// Whether the access is known to be inside along it ([`INSIDE`]).
+    pub is_inside: bool,
     number: usize,
     /// The dimension of the vector along it.
     of_vector: Option<usize>,
@@ -103,6 +109,13 @@ pub fn plain<'c>(context: &'c Context, op: Op<'c>) -> Op<'c> {
     plain
 }
 
+impl Dim<'_> {
+    /// Whether an index along it may be beyond the end.
+    fn is_guarded(&self) -> bool {
+        self.of_vector.is_none() && !self.is_inside
+    }
+}
+
 impl<'c> Access<'c> {
     /// The access of a view whose sizes are operands.
     pub fn of(op: Op<'c>) -> Option<Self> {
@@ -123,6 +136,7 @@ impl<'c> Access<'c> {
             _ => op.operand(0).ty().shape()?,
         };
         let mut sizes = view.operands().into_iter().skip(2);
+        let inside = op.attr(INSIDE).and_then(|dims| dims.as_i64s()).unwrap_or_default();
         let mut dims = Vec::new();
         for number in (0..shape.len()).filter(|dim| shape[*dim] == DYNAMIC) {
             let of_vector = picked.iter().position(|index| index.as_dim() == Some(number));
@@ -130,11 +144,20 @@ impl<'c> Access<'c> {
                 at: op.operand(first + number),
                 count: of_vector.map_or(1, |dim| vector[dim]),
                 size: sizes.next()?,
+                is_inside: inside.contains(&(number as i64)),
                 number,
                 of_vector,
             });
         }
         Some(Self { op, first, dims })
+    }
+
+    /// Says that it is inside along the dimensions for which `is_inside` holds; whether that are all.
+    pub fn settle(&self, context: &'c Context, is_inside: &dyn Fn(&Dim<'c>) -> bool) -> bool {
+        let inside = self.dims.iter().filter(|dim| dim.is_inside || is_inside(dim));
+        let inside: Vec<_> = inside.map(|dim| dim.number as i64).collect();
+        self.op.set_attr(INSIDE, i64s(context, &inside));
+        inside.len() == self.dims.len()
     }
 
     /// Whether it is inside of a buffer with at least these sizes, in the order of [`Self::dims`], where some dimensions of the buffer
@@ -151,7 +174,7 @@ impl<'c> Access<'c> {
         let op = self.op;
         let before = Builder::before(context, op);
         let mut inside: Option<Value<'c>> = None;
-        for dim in self.dims.iter().filter(|dim| dim.of_vector.is_none()) {
+        for dim in self.dims.iter().filter(|dim| dim.is_guarded()) {
             let own = before.cmpi(arith::CmpIPredicate::Slt, dim.at, dim.size);
             inside = Some(match inside {
                 Some(others) => before.same(arith::ANDI, &[others, own]),
@@ -159,7 +182,8 @@ impl<'c> Access<'c> {
             });
         }
         if let Some(mut flags) = in_bounds(op) {
-            for dim in self.dims.iter().filter_map(|dim| dim.of_vector) {
+            let open = self.dims.iter().filter(|dim| !dim.is_inside);
+            for dim in open.filter_map(|dim| dim.of_vector) {
                 flags[dim] = false;
             }
             op.set_attr("in_bounds", booleans(context, &flags));
@@ -177,7 +201,7 @@ impl<'c> Access<'c> {
             op.set_operand(1 + rank, before.zero(result.ty().element()));
         }
         let Some(inside) = inside else { return };
-        for dim in self.dims.iter().filter(|dim| dim.of_vector.is_none()) {
+        for dim in self.dims.iter().filter(|dim| dim.is_guarded()) {
             let near = before.same(arith::MINSI, &[dim.at, before.offset(dim.size, -1)]);
             op.set_operand(self.first + dim.number, near);
         }

@@ -40,7 +40,7 @@ use strata_options::Options;
 use strata_remarks::{Decision, Remark, Subject, remark};
 use strata_shapes::{DimExpr, DynamicShapes, Variable};
 
-use self::guards::Access;
+use self::guards::{Access, INSIDE};
 use super::rests;
 use crate::views;
 
@@ -82,6 +82,7 @@ pub fn apply<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
             access.guard(context);
         }
     }
+    entry.collect(|op| op.remove_attr(INSIDE));
 }
 
 /// An argument that is used in place.

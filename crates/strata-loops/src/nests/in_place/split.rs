@@ -34,6 +34,13 @@ pub fn loops<'c>(context: &'c Context, entry: Op<'c>) {
     for each in entry.collect(|op| op.is(scf::FOR)) {
         writes::end(context, each);
     }
+    for each in found.clone() {
+        if let Some(inner) = split_rows(context, each) {
+            found.retain(|other| *other != each);
+            found.extend(inner);
+        }
+    }
+    found.sort_by_key(|each| depth(*each));
     // Inner ones first: loops around them are copied with both parts.
     while let Some(each) = found.pop() {
         split(context, each, &found);
@@ -55,7 +62,7 @@ fn split<'c>(context: &'c Context, each: Op<'c>, others: &[Op<'c>]) -> Option<()
     let guarded = each.body(0).ops().into_iter().filter(|op| op.has_attr(GUARDED));
     let accesses = guarded.map(Access::of).collect::<Option<Vec<_>>>()?;
     let dims = accesses.iter().flat_map(|access| &access.dims);
-    let ends = Ends::of(each, dims)?;
+    let ends = Ends::of(each, dims.filter(|dim| !dim.is_inside))?;
     let before = Builder::before(context, each);
     let (low, high) = (each.operand(0), each.operand(1));
     let end = ends.emit(&before, low, high);
@@ -84,6 +91,62 @@ fn split<'c>(context: &'c Context, each: Op<'c>, others: &[Op<'c>]) -> Option<()
         }
     }
     Some(())
+}
+
+/// Cuts a loop over several rows at a time, with loops along these, in two before those are: the tiles of rows that end before the buffers do,
+/// whose accesses in the inner loops are known to be of rows that are there, and the others. Returns the inner loops of the first part that
+/// are to be cut.
+///
+/// ```mlir
+/// scf.for %i = %c0 to %c128 step %c8 {
+///   %s:8 = scf.for %j … {                      // reads rows %i to %i + 7 of memref<?x?xf32>
+///   …
+///   vector.transfer_write %t, %y[%i] : vector<8xf32>, memref<?xf32>
+/// }
+/// ```
+fn split_rows<'c>(context: &'c Context, each: Op<'c>) -> Option<Vec<Op<'c>>> {
+    let step = constant_index(each.operand(2)).filter(|step| *step > 1)?;
+    let all = each.collect(|op| op != each);
+    if all.len() > MAX_SPLIT_OPERATIONS || each.has_attr(TASKS) || each.result_count() > 0 {
+        return None;
+    }
+    let guarded = all.into_iter().filter(|op| op.has_attr(GUARDED));
+    let (own, inner): (Vec<_>, Vec<_>) = guarded.partition(|op| op.parent() == Some(each));
+    let accesses =
+        |ops: &[Op<'c>]| ops.iter().map(|op| Access::of(*op)).collect::<Option<Vec<_>>>();
+    let (own, inner) = (accesses(&own)?, accesses(&inner)?);
+    let is_of_rows = |dim: &Dim<'c>, each: Op<'c>| {
+        Place::of(dim.at, each).is_some_and(|place| place.factor > 0 && place.terms.is_empty())
+    };
+    let is_of_own_rows = |dim: &&Dim<'c>| is_of_rows(dim, each);
+    let of_inner: Vec<_> =
+        inner.iter().flat_map(|access| &access.dims).filter(is_of_own_rows).collect();
+    let of_own = || own.iter().flat_map(|access| &access.dims);
+    if of_inner.is_empty() || own.is_empty() || !of_own().all(|dim| is_of_rows(dim, each)) {
+        return None;
+    }
+    let ends = Ends::of(each, of_own().chain(of_inner))?;
+    let before = Builder::before(context, each);
+    let (low, high) = (each.operand(0), each.operand(1));
+    let end = ends.emit(&before, low, high);
+    let first = before.copy(each, &mut FxHashMap::default());
+    first.set_operand(1, end);
+    let (mut known, mut loops) = (Vec::new(), Vec::new());
+    for op in first.collect(|op| op.has_attr(GUARDED)) {
+        let access = Access::of(op)?;
+        let rows = access.dims.iter().filter(|dim| is_of_rows(dim, first));
+        known.extend(rows.map(|dim| (dim.at, dim.size)));
+        if access.settle(context, &|dim| is_of_rows(dim, first)) {
+            op.remove_attr(GUARDED);
+        } else if let Some(inner) = op.parent().filter(|inner| inner.is(scf::FOR))
+            && !loops.contains(&inner)
+        {
+            loops.push(inner);
+        }
+    }
+    masks::settle_below(context, first, &known);
+    each.set_operand(0, rest(&before, low, end, step));
+    Some(loops)
 }
 
 /// Where the iterations from `end` on begin, in a loop from `low`.
