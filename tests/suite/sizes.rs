@@ -27,7 +27,6 @@ mod limits;
 mod matrices;
 mod pairs;
 mod random;
-mod reads;
 mod reduced_rows;
 mod rows;
 mod typed_bounds;

@@ -18,7 +18,7 @@ use strata_ir::{
 
 use super::{
     Bound, Need,
-    facts::{Fact, Facts, Loops, groups, long, slice, slice_places},
+    facts::{Fact, Facts, Loops, groups, long, slice_places},
     idle::Idle,
     loops::{self, Start, offsets},
     plain, reads,
