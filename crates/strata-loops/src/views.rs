@@ -63,15 +63,22 @@ pub fn fold_slices<'c>(context: &'c Context, entry: Op<'c>) {
     if entry.collect(is_slice).is_empty() {
         return;
     }
-    // The pass leaves affine accesses.
-    for slice in entry.collect(is_slice) {
-        let users = slice.result(0).uses().into_iter();
-        for (user, _) in users {
-            let _ = plain(context, user);
+    let mut of_slices = entry.collect(is_slice);
+    let mut seen = 0;
+    while let Some(view) = of_slices.get(seen).copied() {
+        for (user, _) in view.result(0).uses() {
+            match is_view(user) {
+                true => of_slices.push(user),
+                // The pass leaves affine accesses.
+                false => {
+                    plain(context, user);
+                }
+            }
         }
+        seen += 1;
     }
-    let others = entry.collect(|op| matches!(op.name(), EXPAND | COLLAPSE));
-    others.into_iter().for_each(|view| rename(context, view, HIDDEN));
+    let is_other = |op: Op<'c>| matches!(op.name(), EXPAND | COLLAPSE) && !of_slices.contains(&op);
+    entry.collect(is_other).into_iter().for_each(|view| rename(context, view, HIDDEN));
     fold_memref_views(entry);
     for view in entry.collect(|op| op.is(HIDDEN) && op.has_attr("reassociation")) {
         let is_expanded = view.result(0).ty().rank() > view.operand(0).ty().rank();

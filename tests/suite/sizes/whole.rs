@@ -73,7 +73,8 @@ fn reductions_of_everything_have_schedules() {
         let text = compiled(&program, &format!("{symbol}=120"), "schedule");
         assert!(!text.contains("\"reduction\""), "{shape}: {text}");
         let text = compiled(&program, &format!("{symbol}=120"), "vector");
-        assert!(text.contains("vector.create_mask"), "{shape}: {text}");
+        // The last vector of an extremum along one row meets elements again.
+        assert_eq!(text.contains("vector.create_mask"), shape != "?", "{shape}: {text}");
         for places in ["120xi32", "960xi32", "7680xi32"] {
             assert!(!text.contains(places), "{shape}: {text}");
         }
