@@ -139,7 +139,9 @@ impl<'a, 'c> Piece<'a, 'c> {
             Some(vec![into])
         })?;
         let made = *made.first()?;
+        // One iteration is no loop: what is made is that of the loops in it.
         if let (Some(Need::Below(bound)), Some(each)) = (self.part.get(dim), made.owner())
+            && length > step
             && each.is(scf::FOR)
         {
             each.set_attr(LIMIT, bound.to_map(self.sizes).to_attribute(b.context));
