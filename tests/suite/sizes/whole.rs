@@ -123,6 +123,15 @@ fn pieces_of_inputs_are_copied_in_place() {
         assert!(text.contains(&own), "{program}: {text}");
     }
     assert!(!compiled(&window, "x.1=128", "hlo").contains("gather"), "{window}");
+    let pad = format!(
+        "func.func public @main(%x: {x} loc(\"x\")) -> {x} {{
+          %zero = stablehlo.constant dense<0.0> : tensor<f32>
+          %0 = stablehlo.pad %x, %zero, low = [0, 1], high = [0, 1], interior = [0, 0] : ({x}, tensor<f32>) -> {x}
+          return %0 : {x}
+        }}"
+    );
+    let text = compiled(&pad, "x.1=128", "schedule");
+    assert!(!text.contains("tensor.pad") && !text.contains("arith.select"), "{text}");
 }
 
 /// Where each loop of a scheduled program ends: `…` for one that has no limit.

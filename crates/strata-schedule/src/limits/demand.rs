@@ -202,13 +202,8 @@ impl<'c> Needs<'c> {
     }
 
     fn pad(&mut self, op: Op<'c>) -> Option<()> {
-        let low = op.attr("static_low")?.as_i64s()?;
-        let needs = self.needed(op.result(0)).into_iter().zip(low);
-        let needs = needs.map(|(need, low)| match low {
-            DYNAMIC => Need::All,
-            low => need.moved(1, -low),
-        });
-        self.add(op.operand(0), needs.collect());
+        let needs = self.of_padded(op)?;
+        self.add(op.operand(0), needs);
         Some(())
     }
 
@@ -228,6 +223,17 @@ impl<'c> Needs<'c> {
         self.add(op.operand(1), whole);
         self.add(op.operand(0), part);
         Some(())
+    }
+
+    /// What a pad needs of what it pads.
+    pub fn of_padded(&self, op: Op<'c>) -> Option<Vec<Need>> {
+        let low = op.attr("static_low")?.as_i64s()?;
+        let needs = self.needed(op.result(0)).into_iter().zip(low);
+        let part = needs.map(|(need, low)| match low {
+            DYNAMIC => Need::All,
+            low => need.moved(1, -low),
+        });
+        Some(part.collect())
     }
 
     /// What an insertion needs of the piece and of what it is inserted into.

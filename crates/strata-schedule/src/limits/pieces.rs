@@ -58,6 +58,13 @@ pub fn copy<'c>(
                 op.erase();
                 count += 1;
             }
+        } else if op.is(tensor::PAD) {
+            let part = needs.of_padded(op).unwrap_or_default();
+            if let Some(padded) = padded(&b, block, op, (&part, needs.sizes, target)) {
+                op.result(0).replace_all_uses_with(padded);
+                op.erase();
+                count += 1;
+            }
         } else if op.is(func::RETURN) {
             for (index, value) in op.operands().into_iter().enumerate() {
                 let is_slice = |owner: &Op<'c>| owner.is(tensor::EXTRACT_SLICE);
@@ -189,6 +196,28 @@ impl<'a, 'c> Piece<'a, 'c> {
         let write = vector::transfer_write(b, read, into, &row, &[true], &[into.ty()]);
         write.indices(to).build().op().result(0)
     }
+}
+
+/// A pad of an input that is not needed whole: what it is filled up with, up to what is needed, and then the input in it.
+fn padded<'c>(
+    b: &Builder<'c>,
+    block: Block<'c>,
+    pad: Op<'c>,
+    (part, sizes, target): (&[Need], usize, &Target),
+) -> Option<Value<'c>> {
+    let limit = pad.attr(LIMIT)?;
+    let amounts = |name: &str| pad.attr(name)?.as_i64s();
+    let (low, high) = (amounts("static_low")?, amounts("static_high")?);
+    let is_more = low.iter().chain(&high).all(|amount| *amount >= 0 && *amount != DYNAMIC);
+    let fill = pad.body(0).terminator()?.operand(0);
+    let is_outside = fill.owner().is_some_and(|owner| !pad.encloses(owner));
+    (is_more && is_outside).then_some(())?;
+    let mut piece = Piece::of(block, pad.operand(0), None, (part, sizes, target))?;
+    piece.starts[1] = low.into_iter().map(Start::At).collect();
+    let empty = tensor::empty(b, &[], pad.result(0).ty()).value();
+    let filled = b.fill(fill, empty);
+    filled.owner()?.set_attr(LIMIT, limit);
+    piece.over(b, &[], filled)
 }
 
 /// Indices from these starts on.
