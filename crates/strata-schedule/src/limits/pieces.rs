@@ -146,7 +146,7 @@ impl<'a, 'c> Piece<'a, 'c> {
             Some(vec![into])
         })?;
         let made = *made.first()?;
-        // One iteration is no loop: what is made is that of the loops in it.
+        // A single iteration has no loop: what is made is that of the loops in it.
         if let (Some(Need::Below(bound)), Some(each)) = (self.part.get(dim), made.owner())
             && length > step
             && each.is(scf::FOR)
