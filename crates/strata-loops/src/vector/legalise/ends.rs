@@ -48,14 +48,20 @@ impl<'c> Parts<'c> {
     fn connected(&mut self, source: Value<'c>, seen: &mut FxHashSet<Value<'c>>) -> Option<()> {
         let row = Rows::of(source.ty()).ok()?.row;
         let mut values = vec![source];
-        seen.insert(source);
+        let mut own = FxHashSet::from_iter([source]);
         let mut next = 0;
-        let mut is_right = true;
+        // What was left before, such as a mask that others select with, too, has its own vectors.
+        let mut is_right = seen.insert(source);
         while let Some(value) = values.get(next).copied() {
             next += 1;
             let others = self.beside(value, row);
             is_right &= others.is_some();
-            values.extend(others.unwrap_or_default().into_iter().filter(|one| seen.insert(*one)));
+            for one in others.unwrap_or_default() {
+                if own.insert(one) {
+                    is_right &= seen.insert(one);
+                    values.push(one);
+                }
+            }
         }
         // Masks take the lanes of what they select.
         let elements = values.iter().map(|value| value.ty().element());
