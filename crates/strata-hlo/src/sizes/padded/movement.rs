@@ -339,7 +339,9 @@ impl<'c> Padding<'c> {
             own.dims[dim] = Extent::prefix(size, bound);
             filled.value = self.masked(builder, &own, &[dim], fill)?;
         }
-        filled.zero = padded.zero && is_zero(fill);
+        // What negative padding cuts off is there, after what is valid.
+        let keeps = |dim: usize| is_kept(dim) || self.domain().is_at_least(&high[dim], 0);
+        filled.zero = padded.zero && is_zero(fill) && (0..rank).all(keeps);
         Ok(filled)
     }
 
