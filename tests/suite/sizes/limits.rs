@@ -272,12 +272,12 @@ fn last_vectors_end_with_the_row() {
     let (inside, outside): (Vec<_>, Vec<_>) =
         writes.filter(is_whole).partition(|line| line.contains("in_bounds = [true"));
     assert!(inside.len() >= 10, "{lowered}");
-    // All but the sizes are used in place, also where slices of them are read and written.
-    let all = "strata.in_place = array<i64: 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15>";
+    // Slices of the first input are read in place, too.
+    let all = "strata.in_place = array<i64: 0, 1, 2, 3, 6, 7, 8, 9, 10, 12, 13, 14, 15>";
     assert!(lowered.contains(all), "{lowered}");
-    // Where the row itself may be outside, of three outputs.
+    // Where the row itself may be outside.
     assert!(
-        outside.len() <= 3 && outside.iter().all(|line| line.contains("memref<?x?xf32>")),
+        outside.len() <= 2 && outside.iter().all(|line| line.contains("memref<?x?xf32>")),
         "{outside:?}"
     );
 }

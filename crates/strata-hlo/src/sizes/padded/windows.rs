@@ -39,7 +39,10 @@ impl Window {
     /// Whether each window ends with the element at its own place, as those of a running sum.
     fn ends_at_its_element(&self) -> bool {
         let before = self.size.minus(&DimExpr::constant(1));
-        (self.stride, self.base, self.holes) == (1, 1, 1) && before.as_ref() == Some(&self.edges[0])
+        // With padding after the elements the last windows reach over their end.
+        (self.stride, self.base, self.holes) == (1, 1, 1)
+            && before.as_ref() == Some(&self.edges[0])
+            && self.edges[1].as_constant().is_some_and(|high| high <= 0)
     }
 
     /// Whether it is one element after the other.
