@@ -275,10 +275,9 @@ impl<'c> Tail<'c> {
                 };
                 op.operands().iter().any(is_carried)
             };
-            is_idempotent(op)
-                && others.len() == 1
-                && others[0].block_arg().is_none()
-                && !slice(self.each.op, &others).iter().any(carries)
+            #[allow(clippy::disallowed_methods, reason = "all are asked, in any order")]
+            let is_apart = !slice(self.each.op, &others).iter().any(carries);
+            is_idempotent(op) && others.len() == 1 && others[0].block_arg().is_none() && is_apart
         })
     }
 
