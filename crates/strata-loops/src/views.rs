@@ -15,15 +15,14 @@
 
 use rustc_hash::FxHashSet;
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Module, Op, OpName, TypeExt as _, Value, affine, builtin,
-    fold_memref_views, func, memref, module_op, scf, vector,
+    AttributeExt as _, Builder, Context, Module, Op, OpName, TypeExt as _, Value, builtin,
+    fold_memref_views, func, memref, module_op, vector,
 };
 
-use crate::nests::{in_place::guards::plain, is_view};
+use crate::nests::is_view;
 
 const EXPAND: OpName<'_> = memref::EXPAND_SHAPE;
-const COLLAPSE: OpName<'_> = memref::COLLAPSE_SHAPE;
-/// The name of a hidden view while MLIR's pass runs.
+/// The name of a hidden view while the pass runs.
 const HIDDEN: OpName<'_> = builtin::UNREALIZED_CONVERSION_CAST;
 
 /// Folds views into their accesses; returns whether there were any.
@@ -55,69 +54,6 @@ pub fn fold<'c>(context: &'c Context, module: &Module<'c>) -> bool {
         }
     }
     true
-}
-
-/// Folds slices of arguments of `entry` into their accesses, and leaves other views. An argument that nests read again and again is faster
-/// as a copy, whose accesses do not look where it ends.
-pub fn fold_slices<'c>(context: &'c Context, entry: Op<'c>) {
-    let is_slice = |op: Op<'c>| op.is(memref::SUBVIEW) && op.operand(0).block_arg().is_some();
-    let mut folded: Vec<Op<'c>> = Vec::new();
-    let slices = entry.collect(is_slice);
-    for slice in &slices {
-        let argument = slice.operand(0);
-        let own = slices.iter().filter(|other| other.operand(0) == argument).copied();
-        let views = with_views(own.collect());
-        let rank = argument.ty().rank().unwrap_or_default();
-        if accesses(&views).all(|access| loops_around(access) <= rank) {
-            folded.extend(with_views(vec![*slice]));
-        }
-    }
-    if folded.is_empty() {
-        return;
-    }
-    // MLIR's pass leaves affine accesses.
-    for access in accesses(&folded).collect::<Vec<_>>() {
-        plain(context, access);
-    }
-    let reads = entry.collect(|op| matches!(op.name(), vector::TRANSFER_READ | vector::LOAD));
-    let unfit: FxHashSet<Op<'c>> = reads.into_iter().flat_map(unfoldable).collect();
-    let is_other = |op: Op<'c>| {
-        matches!(op.name(), EXPAND | COLLAPSE | memref::SUBVIEW)
-            && (!folded.contains(&op) || unfit.contains(&op))
-    };
-    entry.collect(is_other).into_iter().for_each(|view| rename(context, view, HIDDEN));
-    fold_memref_views(entry);
-    for view in entry.collect(|op| op.is(HIDDEN)) {
-        let is_expanded = view.result(0).ty().rank() > view.operand(0).ty().rank();
-        match (view.has_attr("static_offsets"), view.has_attr("reassociation")) {
-            (true, _) => rename(context, view, memref::SUBVIEW),
-            (_, true) => rename(context, view, if is_expanded { EXPAND } else { COLLAPSE }),
-            _ => {}
-        }
-    }
-}
-
-/// These views, and all views of them.
-fn with_views(mut views: Vec<Op<'_>>) -> Vec<Op<'_>> {
-    let mut seen = 0;
-    while let Some(view) = views.get(seen).copied() {
-        let users = view.result(0).uses().into_iter().map(|(user, _)| user);
-        views.extend(users.filter(|user| is_view(*user)));
-        seen += 1;
-    }
-    views
-}
-
-/// What uses views without being one.
-fn accesses<'a, 'c>(views: &'a [Op<'c>]) -> impl Iterator<Item = Op<'c>> + 'a {
-    let users = views.iter().flat_map(|view| view.result(0).uses()).map(|(user, _)| user);
-    users.filter(|user| !is_view(*user))
-}
-
-/// How many loops an operation is in.
-fn loops_around(op: Op<'_>) -> usize {
-    let around = std::iter::successors(op.parent(), |op| op.parent());
-    around.filter(|op| matches!(op.name(), scf::FOR | affine::FOR)).count()
 }
 
 /// The views between the buffer and `read` that its vector does not fit.

@@ -9,8 +9,9 @@ use strata_ir::new_context;
 use strata_verify::{random_inputs, shapes_of};
 
 use super::{
-    advised, bound,
+    bound,
     examples::{WARNS, in_folder},
+    refused::advised,
 };
 use crate::{
     command::strata,

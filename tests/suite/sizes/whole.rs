@@ -222,3 +222,20 @@ fn groups_of_sorted_lines_end_at_their_number() {
         assert!(text.contains(&step) && end.contains("strata.limit"), "{target}: {text}");
     }
 }
+
+/// Slices become accesses without a change to loops that are split into tasks: they are still from the first task's part to the last one's.
+#[test]
+fn tasks_keep_their_bounds_beside_slices() {
+    let here = tempfile::tempdir().unwrap();
+    let program = workspace().join("tests/sizes/tasks_beside_slices.mlir");
+    let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", "x86-64"];
+    let arguments = [&arguments[..], &["--max", "x.1=40", "--dump-stages", "d"]].concat();
+    strata(here.path(), &[&arguments[..], &["-o", "x.o"]].concat()).succeeded();
+    let text = fs::read_to_string(here.path().join("d/x.1=32/40-affine.mlir")).unwrap();
+    assert!(text.contains("strata.in_place = array<i64: 0>"), "{text}");
+    let of_tasks =
+        text.lines().filter(|line| line.contains("affine.for") && line.contains("(%arg"));
+    let (both, one): (Vec<_>, Vec<_>) =
+        of_tasks.partition(|line| line.matches("(%arg").count() == 2);
+    assert!(!both.is_empty() && one.is_empty(), "{text}");
+}

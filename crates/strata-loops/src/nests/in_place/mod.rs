@@ -26,8 +26,9 @@
 mod back;
 mod choices;
 pub mod flat;
-pub mod guards;
+mod guards;
 pub mod loops;
+mod slices;
 mod split;
 mod writes;
 
@@ -42,7 +43,6 @@ use strata_shapes::{DimExpr, DynamicShapes, Variable};
 
 use self::guards::{Access, INSIDE};
 use super::rests;
-use crate::views;
 
 /// On accesses that may be beyond the valid elements: the smallest sizes of the dimensions of the buffer whose sizes are values.
 const GUARDED: &str = "strata.guarded";
@@ -52,7 +52,7 @@ pub fn apply<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     let Some(body) = entry.region(0).first_block().filter(|_| options.is_specialization) else {
         return;
     };
-    views::fold_slices(context, entry);
+    slices::fold(context, entry);
     let (buffers, refused) = candidates(context, entry, body, options);
     refused.iter().for_each(|(buffer, because)| buffer.tell(because));
     let Some(sizes) = buffers.first().map(|buffer| buffer.sizes.clone()) else { return };
