@@ -2,17 +2,18 @@
 
 mod computes;
 mod extremum;
+mod remarks;
 
 use std::collections::BTreeSet;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Module, Op, PACKED, TypeExt as _, Value,
-    apply_named_sequence, capture, func, function, linalg, module_op, parse_text,
-    print as print_module, run_pipeline, scf, string, timed, type_attr, unit,
+    Builder, Context, Module, Op, PACKED, TypeExt as _, Value, apply_named_sequence, capture, func,
+    function, linalg, module_op, parse_text, print as print_module, run_pipeline, scf, string,
+    timed, type_attr, unit,
 };
 use strata_options::LaidOut;
-use strata_remarks::{Attempt, Decision, Remark, Subject, mark, remark, subject, wants_remarks};
+use strata_remarks::{Attempt, mark, remark, wants_remarks};
 use strata_target::tuning::tiling::MIN_ROLLED_WORK;
 
 use crate::{
@@ -150,7 +151,7 @@ impl<'c> Scheduler<'c, '_> {
         let Some(kernel) = self.kernels.get(&key) else { return Ok(()) };
         let number = self.nests;
         self.nests += 1;
-        remark(|| about(nest, kernel, number));
+        remark(|| remarks::about(nest, kernel, number));
         if let Some((at, listed)) = kernel.listed.zip(self.listed.as_mut()) {
             listed[at].count += 1;
         }
@@ -538,33 +539,6 @@ impl<'c> Scheduler<'c, '_> {
             return Err(Failure::Result("a vector is larger than 4 KiB".to_owned()));
         }
         Ok(())
-    }
-}
-
-/// The remark on a nest: its operations, its loops, and the schedules that were considered for it.
-fn about(nest: &Nest<'_>, kernel: &Kernel<'_>, number: usize) -> Remark {
-    let mut about = Subject::default();
-    for op in &nest.ops {
-        about.extend(subject(*op));
-    }
-    // The schedule of the loops around it, those of an attention.
-    let first = nest.ops.first().and_then(|op| op.parent());
-    let around = std::iter::successors(first, |op| op.parent())
-        .find_map(|op| op.attr(tags::SCHEDULE).and_then(|name| name.as_str()));
-    let mut attempts = kernel.attempts.clone();
-    let chosen = attempts.iter_mut().filter(|attempt| attempt.declined.is_none());
-    for (attempt, around) in chosen.zip(around) {
-        attempt.schedule.push_str(&format!(" in {around}"));
-    }
-    Remark {
-        subject: about,
-        decision: Decision::Nest {
-            number,
-            kernel: kernel.sequence.clone(),
-            loops: kernel.loops.clone(),
-            computes: kernel.computes.clone(),
-            attempts,
-        },
     }
 }
 

@@ -77,4 +77,15 @@ impl Target {
     pub fn lanes(&self, bits: u32) -> u32 {
         (self.vector_bits() / bits.max(1)).max(1)
     }
+
+    /// How many elements of `bits` bits a vector along a row of `length` elements has that whole vectors cover, and an iteration of
+    /// up to four of these; 1 where no vector fits.
+    pub fn whole_vectors(&self, bits: u32, length: i64) -> (i64, i64) {
+        let is_whole = |step: &i64| *step > 1 && length > 0 && length % step == 0;
+        let lanes =
+            std::iter::successors(Some(i64::from(self.lanes(bits))), |lanes| Some(lanes / 2));
+        let unit = lanes.take_while(|lanes| *lanes > 1).find(is_whole).unwrap_or(1);
+        let step = [4 * unit, 2 * unit].into_iter().find(|step| unit > 1 && is_whole(step));
+        (unit, step.unwrap_or(unit))
+    }
 }

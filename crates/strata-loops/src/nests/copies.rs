@@ -88,13 +88,9 @@ fn copy_vectors<'c>(
 ) -> Option<()> {
     let shape = target.ty().shape().filter(|shape| shape.len() == limits.len())?;
     let element = target.ty().element();
-    let lanes = i64::from(options.target.lanes(u32::try_from(element.byte_width()? * 8).ok()?));
-    let (last, _) = shape.split_last()?;
-    let is_whole = |step: &i64| last % step == 0 && *last > 0;
-    let unit = std::iter::successors(Some(lanes), |lanes| Some(lanes / 2));
-    let unit = unit.take_while(|lanes| *lanes > 1).find(is_whole)?;
-    let step = [4 * unit, 2 * unit].into_iter().find(is_whole).unwrap_or(unit);
-    let has_vectors = (element.is_float_type() || element.is_int()) && !element.is_complex();
+    let bits = u32::try_from(element.byte_width()? * 8).ok()?;
+    let (unit, step) = options.target.whole_vectors(bits, *shape.last()?);
+    let has_vectors = unit > 1 && (element.is_float_type() || element.is_int());
     has_vectors.then_some(())?;
     let row = AffineMap::projection(shape.len(), &[shape.len() - 1]);
     let ty = strata_ir::vector(&[unit], element);

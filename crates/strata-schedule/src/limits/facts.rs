@@ -134,7 +134,11 @@ impl Fact {
 
 /// What is known of tensors and scalars of a block.
 #[derive(Default)]
-pub struct Facts<'c>(HashMap<Value<'c>, Fact>, Vec<Option<i64>>);
+pub struct Facts<'c> {
+    known: HashMap<Value<'c>, Fact>,
+    /// What each size is at most: no dimension is longer than its buffer.
+    most: Vec<Option<i64>>,
+}
 
 impl<'c> Facts<'c> {
     /// The facts of the entry's body.
@@ -145,7 +149,7 @@ impl<'c> Facts<'c> {
         let (inputs, numbers) = arguments.split_at(first);
         for (size, argument) in numbers.iter().enumerate() {
             let bound = Bound { size, scale: 1, more: 0, by: 1 };
-            facts.0.insert(*argument, Fact::Number { bound, is_exact: true });
+            facts.known.insert(*argument, Fact::Number { bound, is_exact: true });
         }
         let zeros = entry.attr(ZEROS).and_then(|maps| maps.as_array()).unwrap_or_default();
         for (argument, map) in inputs.iter().zip(zeros) {
@@ -154,11 +158,10 @@ impl<'c> Facts<'c> {
             let bound = |(dim, valid)| Some((dim, Bound::of(valid, sizes)?));
             let list: Vec<_> = valid.iter().enumerate().filter_map(bound).collect();
             if !list.is_empty() {
-                facts.0.insert(*argument, Fact::Filled(list, zero(*argument)));
+                facts.known.insert(*argument, Fact::Filled(list, zero(*argument)));
             }
         }
-        // No dimension is longer than its buffer.
-        facts.1 = vec![None; sizes];
+        facts.most = vec![None; sizes];
         let lists = [ZEROS, VALID]
             .map(|name| entry.attr(name).and_then(|maps| maps.as_array()).unwrap_or_default());
         let outputs = body.terminator().map(Op::operands).unwrap_or_default();
@@ -167,7 +170,7 @@ impl<'c> Facts<'c> {
         {
             let valid = AffineMap::of(map).map(|map| map.results).unwrap_or_default();
             for (valid, length) in valid.iter().zip(buffer.ty().shape().unwrap_or_default()) {
-                let size = valid.as_dim().and_then(|size| facts.1.get_mut(size));
+                let size = valid.as_dim().and_then(|size| facts.most.get_mut(size));
                 if let Some(most) = size {
                     *most = Some(most.map_or(length, |most| most.min(length)));
                 }
@@ -177,7 +180,7 @@ impl<'c> Facts<'c> {
             if let [result] = op.results()[..]
                 && let Some(fact) = facts.of_op(op)
             {
-                facts.0.insert(result, fact);
+                facts.known.insert(result, fact);
             }
         }
         facts
@@ -185,12 +188,12 @@ impl<'c> Facts<'c> {
 
     /// What a bound is at most.
     pub fn largest(&self, bound: Bound) -> Option<i64> {
-        bound.at((*self.1.get(bound.size)?)?)
+        bound.at((*self.most.get(bound.size)?)?)
     }
 
     /// The number that a value is.
     pub fn number(&self, value: Value<'c>) -> Option<Bound> {
-        match self.0.get(&value)? {
+        match self.known.get(&value)? {
             Fact::Number { bound, is_exact: true } => Some(*bound),
             _ => None,
         }
@@ -198,18 +201,18 @@ impl<'c> Facts<'c> {
 
     /// What is known of a value.
     pub fn get(&self, value: Value<'c>) -> Option<&Fact> {
-        self.0.get(&value)
+        self.known.get(&value)
     }
 
     /// What is known of `old` is known of `new`, too.
     pub fn rename(&mut self, old: Value<'c>, new: Value<'c>) {
-        if let Some(fact) = self.0.get(&old).cloned() {
-            self.0.insert(new, fact);
+        if let Some(fact) = self.known.get(&old).cloned() {
+            self.known.insert(new, fact);
         }
     }
 
     fn of_op(&self, op: Op<'c>) -> Option<Fact> {
-        let of = |index: usize| self.0.get(&op.operand(index));
+        let of = |index: usize| self.known.get(&op.operand(index));
         match op.name() {
             tensor::EXTRACT | tensor::FROM_ELEMENTS | tensor::SPLAT if op.operand_count() > 0 => {
                 of(0).filter(|fact| matches!(fact, Fact::Number { .. })).cloned()
@@ -244,9 +247,9 @@ impl<'c> Facts<'c> {
                 {
                     of(0).cloned()
                 }
-                _ => of_scalars(op, &self.0),
+                _ => of_scalars(op, &self.known),
             },
-            _ if op.dialect() == "arith" => of_scalars(op, &self.0),
+            _ if op.dialect() == "arith" => of_scalars(op, &self.known),
             linalg::FILL => of(0).cloned(),
             _ if op.dialect() == "linalg" => {
                 let nest = Loops::of(op)?;
@@ -268,7 +271,7 @@ impl<'c> Facts<'c> {
         let operands = op.operands().into_iter().zip(&nest.maps);
         for ((operand, map), argument) in operands.zip(op.body(0).args()) {
             let at = |dim: usize| map.results.get(dim).and_then(AffineExpr::as_dim);
-            if let Some(fact) = self.0.get(&operand).and_then(|fact| fact.renumbered(at)) {
+            if let Some(fact) = self.known.get(&operand).and_then(|fact| fact.renumbered(at)) {
                 known.insert(argument, fact);
             }
         }
@@ -280,7 +283,7 @@ impl<'c> Facts<'c> {
                 }
                 _ => {
                     for operand in inner.operands() {
-                        if let Some(fact) = self.0.get(&operand)
+                        if let Some(fact) = self.known.get(&operand)
                             && matches!(fact, Fact::Number { .. })
                         {
                             known.insert(operand, fact.clone());
@@ -439,17 +442,6 @@ impl Loops {
         let extents = extents.into_iter().collect::<Option<Vec<_>>>()?;
         extents.iter().all(|extent| *extent >= 0).then_some(Self { extents, maps })
     }
-}
-
-/// The offsets of a slice of consecutive elements that keeps the rank.
-pub fn slice<'c>(op: Op<'c>, whole: Value<'c>, part: Value<'c>) -> Option<Vec<i64>> {
-    let offsets = op.attr("static_offsets")?.as_i64s()?;
-    let strides = op.attr("static_strides")?.as_i64s()?;
-    let fits = strides.iter().all(|stride| *stride == 1)
-        && offsets.iter().all(|offset| *offset != DYNAMIC)
-        && whole.ty().rank() == part.ty().rank()
-        && part.ty().has_static_shape();
-    fits.then_some(offsets)
 }
 
 /// For each dimension of what a slice of elements that follow each other is taken of, the dimension of the result, and where it begins

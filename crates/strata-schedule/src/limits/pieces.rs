@@ -160,13 +160,10 @@ impl<'a, 'c> Piece<'a, 'c> {
     fn steps(&self, length: i64) -> Option<(i64, i64)> {
         let element = self.source.ty().element();
         let bits = u32::try_from(element.byte_width()? * 8).ok()?;
-        let has_vectors = element.is_float_type() || element.is_int();
-        let lanes = if has_vectors { i64::from(self.target.lanes(bits)) } else { 1 };
-        let is_whole = |step: &i64| length % step == 0;
-        let units = std::iter::successors(Some(lanes), |lanes| Some(lanes / 2));
-        let unit = units.take_while(|lanes| *lanes > 1).find(is_whole).unwrap_or(1);
-        let step = [4 * unit, 2 * unit].into_iter().find(|step| unit > 1 && is_whole(step));
-        Some((unit, step.unwrap_or(unit)))
+        Some(match element.is_float_type() || element.is_int() {
+            true => self.target.whole_vectors(bits, length),
+            false => (1, 1),
+        })
     }
 
     /// One vector, or one element, of the piece in the tensor.

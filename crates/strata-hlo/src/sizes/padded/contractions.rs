@@ -161,8 +161,7 @@ impl<'c> Padding<'c> {
         let along: Vec<usize> = seen.chain(summed(&table, 0)).collect();
         input.value = self.clean(builder, &input, &along)?;
         let Steps { strides, holes, kernel_holes, edges } = steps;
-        let is_shifted = |edges: &[DimExpr; 2]| edges[0].as_constant().is_none();
-        let shifted = (0..spatial.len()).any(|at| is_shifted(&edges[at]));
+        let shifted = edges.iter().any(|[low, _]| low.as_constant().is_none());
         let mut moves: Vec<Option<Move>> = vec![None; input.dims.len()];
         let old = op.result(0).ty();
         let mut extents = Vec::new();
@@ -222,8 +221,13 @@ impl<'c> Padding<'c> {
         others.extend(self.pairs(&padding)?.map(|padding| ("padding", padding)));
         let mut attributes = op.attrs();
         attributes.retain(|(name, _)| !others.iter().any(|(other, _)| other == name));
-        let zero = builder.zeros(strata_ir::tensor(&[], input.value.ty().element()))?;
-        let value = self.moved(builder, input.value, zero, &moves)?;
+        let value = match shifted {
+            true => {
+                let zero = builder.zeros(tensor(&[], input.value.ty().element()))?;
+                self.moved(builder, input.value, zero, &moves)?
+            }
+            false => input.value,
+        };
         let new = builder
             .op(stablehlo::CONVOLUTION)
             .operands(&[value, kernel_value])

@@ -117,6 +117,9 @@ impl<'c> Padding<'c> {
             let room = room.and_then(|room| room.minus(&start));
             let is_inside = room.is_some_and(|room| self.domain().is_at_least(&room, 0))
                 && self.domain().is_at_least(&start, 0);
+            if !is_inside {
+                return Ok(None);
+            }
             let bound = value.ty().shape().and_then(|shape| shape.get(dim).copied());
             value = match (start.as_constant(), sizes[dim].as_constant()) {
                 (Some(start), _) if bound.is_some_and(|bound| start + counts[dim] <= bound) => {
@@ -129,9 +132,6 @@ impl<'c> Padding<'c> {
                 }
                 _ => return Ok(None),
             };
-            if !is_inside {
-                return Ok(None);
-            }
         }
         Ok(Some(value))
     }
