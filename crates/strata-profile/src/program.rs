@@ -286,25 +286,16 @@ impl<'l> Program<'l> {
         let at_program = |error: Diagnostic| error.at(Location::file(&self.name));
         let loaded = self.code.loaded(addresses);
         let frames = Arc::new(self.code.frames(&loaded));
-        let total = settings.seconds.max(0.0);
-        // The devices have to know beforehand how often they call.
-        let mut calls = 1;
-        let per_call = loop {
-            let seconds = devices.time(calls).map_err(at_program)?;
-            if seconds >= (UNDISTURBED * total).clamp(0.01, 0.2) {
-                break seconds / calls as f64;
-            }
-            calls *= 2;
-        };
-        let number = |seconds: f64| (seconds / per_call).ceil().max(1.0) as u64;
-        let apart = number(UNDISTURBED * total);
-        let before = devices.timed(apart).map_err(at_program)?;
-        let calls = number(total);
+        let total = Duration::from_secs_f64(settings.seconds.max(0.0));
+        let apart = total.mul_f64(UNDISTURBED);
+        // Caches, clocks and pages of memory take a while.
+        devices.during(apart.min(Duration::from_millis(200))).map_err(at_program)?;
+        let before = devices.during(apart).map_err(at_program)?;
         let start = |threads: &[i32]| {
             Sampler::start(threads, Arc::clone(&frames), settings.frequency, settings.method)
         };
-        let seen = devices.sampled(calls, &start).map_err(at_program)?;
-        let after = devices.timed(apart).map_err(at_program)?;
+        let seen = devices.sampled(total, &start).map_err(at_program)?;
+        let after = devices.during(apart).map_err(at_program)?;
         let attribution = self.attribution()?;
         let mut taken = Taken::with_lost(seen.samples.lost);
         for stack in &seen.samples.stacks {
@@ -312,13 +303,13 @@ impl<'l> Program<'l> {
             taken.add(attribution.part(&places), places.first().copied().flatten(), 1);
         }
         let (method, how) = seen.how;
-        let seconds = seen.seconds / calls as f64;
-        let spent = seen.spent.per(calls as f64);
+        let seconds = seen.seconds / seen.calls as f64;
+        let spent = seen.spent.per(seen.calls as f64);
         let run = Run {
             threads: 1,
-            calls,
+            calls: seen.calls,
             seconds,
-            undisturbed: before.spent.and(after.spent).ran / (2 * apart) as f64,
+            undisturbed: before.spent.and(after.spent).ran / (before.calls + after.calls) as f64,
             frequency: settings.frequency,
             devices: devices.count(),
             waiting: (1.0 - (spent.ran + spent.waited.unwrap_or(0.0)) / seconds).clamp(0.0, 1.0),

@@ -375,7 +375,7 @@ fn too_few(name: &str, counts: Counts, run: Option<Run>) -> Diagnostic {
     let Counts { inside, outside, lost, .. } = counts;
     let lost = if lost > 0 { format!(", {lost} were lost") } else { String::new() };
     let busy = run.and_then(|run| run.lacks_processor());
-    let busy = busy.map_or_else(String::new, |share| {
+    let others = busy.map_or_else(String::new, |share| {
         format!(
             "; other work left the program {:.1} % of the processor time that it had work for",
             100.0 * share
@@ -384,6 +384,10 @@ fn too_few(name: &str, counts: Counts, run: Option<Run>) -> Diagnostic {
     let hint = match (inside, run.is_some()) {
         (0, false) if outside == 0 => {
             "there are no samples in it: `perf record` takes them of the process, and `perf script` prints them"
+        }
+        // Devices without a processor have others wait for them, in code that is not the program's.
+        (_, true) if busy.is_some() && run.is_some_and(|run| run.devices > 1) => {
+            "without other work on the machine, or by `--time SECONDS` for longer, there are more"
         }
         (_, true) if outside >= CALLS * inside.max(1) => {
             "calling the program takes longer than what it computes: `strata bench` times calls"
@@ -398,7 +402,7 @@ fn too_few(name: &str, counts: Counts, run: Option<Run>) -> Diagnostic {
         .at(Location::file(name))
         .reason(format!(
             "{inside} samples are of the program and {outside} of other code{lost}; {LEAST_SAMPLES} are the least from which \
-             operations can be compared{busy}"
+             operations can be compared{others}"
         ))
         .hint(hint)
 }
