@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod contract;
+mod counted;
 mod emit;
 mod entry;
 mod expansion;
@@ -47,7 +48,7 @@ use crate::{
     interop::{annotations, chlo_calls, custom_call, old_lapack, shards, xla_linear_algebra},
     simplification::{
         algebra, broadcast, concatenate_splitting, control_flow, dot, dynamic, fold,
-        fold_elementwise, fold_movement, iota, loop_invariant, loop_unrolling, reshape,
+        fold_elementwise, fold_movement, gather, iota, loop_invariant, loop_unrolling, reshape,
         same_operand, slice_pad, slices,
     },
 };
@@ -115,6 +116,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &fold_movement::FoldPick,
     &fold_movement::FoldConcatenate,
     &fold_movement::FoldPad,
+    &gather::GatherOfRun,
     &iota::ConvertOfIota,
     &iota::ShiftOfIota,
     &old_lapack::TypedLapack,

@@ -10,6 +10,7 @@ pub(crate) mod elements;
 pub(crate) mod fold;
 pub(crate) mod fold_elementwise;
 pub(crate) mod fold_movement;
+pub(crate) mod gather;
 pub(crate) mod iota;
 pub(crate) mod loop_invariant;
 pub(crate) mod loop_unrolling;

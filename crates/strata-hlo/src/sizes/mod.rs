@@ -27,6 +27,7 @@ use strata_shapes::{Variable, attribute_operands};
 pub use open::of as open;
 pub use refine::{is_dynamic, sizes_of};
 pub use symbols::Symbols;
+pub use walk::numbers_of;
 
 use crate::{
     expansion::{chlo, einsum},

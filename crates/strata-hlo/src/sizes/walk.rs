@@ -537,7 +537,8 @@ impl<'c> Walk<'c> {
 }
 
 /// The smallest and the largest number of an integer type; those that 64 bits have where there are more.
-fn numbers_of(element: Type<'_>) -> Option<(i64, i64)> {
+/// The smallest and the largest number of an integer type.
+pub fn numbers_of(element: Type<'_>) -> Option<(i64, i64)> {
     let width = element.bit_width().filter(|_| element.is_int())?;
     Some(match (element.is_unsigned_int(), width) {
         (_, 0) => return None,

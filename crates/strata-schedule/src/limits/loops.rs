@@ -378,13 +378,18 @@ fn place<'c>(insert: Op<'c>) -> Option<Vec<Start<'c>>> {
 /// Where a slice of consecutive elements begins.
 pub fn offsets<'c>(slice: Op<'c>) -> Option<Vec<Start<'c>>> {
     let is_dense = slice.attr("static_strides")?.as_i64s()?.iter().all(|stride| *stride == 1);
+    starts(slice).filter(|_| is_dense)
+}
+
+/// Where a slice begins.
+pub fn starts<'c>(slice: Op<'c>) -> Option<Vec<Start<'c>>> {
     let tensors = if slice.is(tensor::INSERT_SLICE) { 2 } else { 1 };
     let mut computed = slice.operands().into_iter().skip(tensors);
     let starts = slice.attr("static_offsets")?.as_i64s()?.into_iter().map(|start| match start {
         DYNAMIC => computed.next().map(Start::Computed),
         start => Some(Start::At(start)),
     });
-    starts.collect::<Option<_>>().filter(|_| is_dense)
+    starts.collect()
 }
 
 /// Whether an index is `counter` and something not negative.

@@ -28,7 +28,7 @@ use strata_target::Target;
 use super::{
     Need,
     demand::Needs,
-    loops::{Start, offsets},
+    loops::{Start, offsets, starts},
 };
 use crate::loops::counted_list;
 
@@ -93,6 +93,8 @@ struct Piece<'a, 'c> {
     shape: Vec<i64>,
     /// Where it begins in the source, and in what it is put into; nothing for its beginning.
     starts: [Vec<Start<'c>>; 2],
+    /// How far its elements are apart in the source; nothing for what follows each other.
+    strides: Vec<i64>,
     /// What is needed of it.
     part: &'a [Need],
     sizes: usize,
@@ -120,11 +122,14 @@ impl<'a, 'c> Piece<'a, 'c> {
             insert.map_or_else(|| value.ty().shape(), lengths)?,
         ];
         let [shape, other] = shapes;
-        let of_slice = |slice: Option<Op<'c>>| slice.map_or_else(|| Some(Vec::new()), offsets);
-        let starts = [of_slice(slice)?, of_slice(insert)?];
+        let strides = slice.map(|slice| slice.attr("static_strides")?.as_i64s());
+        let strides = strides.unwrap_or_else(|| Some(Vec::new()))?;
+        let none = || Some(Vec::new());
+        let starts = [slice.map_or_else(none, starts)?, insert.map_or_else(none, offsets)?];
         let fits = is_plain(source) && shape == other && !shape.is_empty();
-        (fits && !shape.contains(&DYNAMIC)).then_some(())?;
-        Some(Self { source, shape, starts, part, sizes, target })
+        let are_known = !shape.contains(&DYNAMIC) && strides.iter().all(|stride| *stride > 0);
+        (fits && are_known).then_some(())?;
+        Some(Self { source, shape, starts, strides, part, sizes, target })
     }
 
     /// The tensor with the piece in it: the loops over the other dimensions, at these indices of the first ones.
@@ -140,7 +145,8 @@ impl<'a, 'c> Piece<'a, 'c> {
             }
             for more in (0..step).step_by(usize::try_from(unit).ok()?) {
                 let own = [at, &[b.offset(index, more)]].concat();
-                let [from, to] = [0, 1].map(|side| moved(b, &own, &self.starts[side]));
+                let from = moved(b, &own, &self.starts[0], &self.strides);
+                let to = moved(b, &own, &self.starts[1], &[]);
                 into = self.element(b, unit, (&from, &to), into);
             }
             Some(vec![into])
@@ -160,7 +166,8 @@ impl<'a, 'c> Piece<'a, 'c> {
     fn steps(&self, length: i64) -> Option<(i64, i64)> {
         let element = self.source.ty().element();
         let bits = u32::try_from(element.byte_width()? * 8).ok()?;
-        Some(match element.is_float_type() || element.is_int() {
+        let is_dense = self.strides.last().is_none_or(|stride| *stride == 1);
+        Some(match is_dense && (element.is_float_type() || element.is_int()) {
             true => self.target.whole_vectors(bits, length),
             false => (1, 1),
         })
@@ -217,12 +224,23 @@ fn padded<'c>(
     piece.over(b, &[], filled)
 }
 
-/// Indices from these starts on.
-fn moved<'c>(b: &Builder<'c>, at: &[Value<'c>], starts: &[Start<'c>]) -> Vec<Value<'c>> {
-    let from = |(dim, index): (usize, &Value<'c>)| match starts.get(dim) {
-        None => *index,
-        Some(Start::At(start)) => b.offset(*index, *start),
-        Some(Start::Computed(start)) => b.same(arith::ADDI, &[*index, *start]),
+/// Indices from these starts on, so far apart.
+fn moved<'c>(
+    b: &Builder<'c>,
+    at: &[Value<'c>],
+    starts: &[Start<'c>],
+    strides: &[i64],
+) -> Vec<Value<'c>> {
+    let from = |(dim, index): (usize, &Value<'c>)| {
+        let index = match strides.get(dim).copied().unwrap_or(1) {
+            1 => *index,
+            stride => b.same(arith::MULI, &[*index, b.index(stride)]),
+        };
+        match starts.get(dim) {
+            None => index,
+            Some(Start::At(start)) => b.offset(index, *start),
+            Some(Start::Computed(start)) => b.same(arith::ADDI, &[index, *start]),
+        }
     };
     at.iter().enumerate().map(from).collect()
 }

@@ -5,10 +5,35 @@ use strata_ir::{
     Semantics, TypeExt as _, Value, i64s, int, integer, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::{DimExpr, Factor, FactorKind};
+use strata_shapes::{DimExpr, Domain, Factor, FactorKind};
 
-use super::{Padded, Padding, extent::Extent, padded_type};
-use crate::{emit::Emit as _, pattern::ints};
+use super::{
+    Padded, Padding,
+    extent::Extent,
+    padded_type,
+    slices::{Start, Taken},
+};
+use crate::{
+    counted::{Known, Run},
+    emit::Emit as _,
+    pattern::ints,
+};
+
+impl<'c> Known<'c> for Padding<'c> {
+    fn only_number(&self, value: Value<'c>) -> Option<DimExpr> {
+        let numbers = self.numbers(value).ok()?;
+        let first = numbers.first()?.clone()?;
+        numbers.iter().all(|number| number.as_ref() == Some(&first)).then_some(first)
+    }
+
+    fn sizes(&self, value: Value<'c>) -> Option<Vec<DimExpr>> {
+        self.values.get(&value)?.dims.iter().map(Extent::size).collect()
+    }
+
+    fn domain(&self) -> &Domain {
+        &self.walk.domain
+    }
+}
 
 /// The dimensions of indices that are not their vectors.
 fn batches(indices: &Padded<'_>, vector: i64) -> Vec<Extent> {
@@ -60,6 +85,9 @@ impl<'c> Padding<'c> {
             let dims: Vec<_> = kept.map(|dim| taken[dim].clone()).collect();
             let shape = padded_type(&dims, window.ty().element())?.shape().unwrap_or_default();
             return Ok(Padded { value: builder.reshaped(window, &shape), dims, zero: false });
+        }
+        if let Some(run) = Run::of(op, &numbers, &sizes, self) {
+            return self.run(builder, &operand, run);
         }
         let starts = self.clamped_starts(
             builder,
@@ -134,6 +162,24 @@ impl<'c> Padding<'c> {
             };
         }
         Ok(Some(value))
+    }
+
+    /// The elements that a gather takes whose positions follow each other.
+    fn run(&self, builder: &Builder<'c>, operand: &Padded<'c>, run: Run) -> Outcome<Padded<'c>> {
+        let Run { dim, start, size, stride } = run;
+        let is_first = start.as_constant() == Some(0) && stride == 1;
+        if is_first && Self::size(&operand.dims[dim])? == size {
+            return Ok(operand.clone());
+        }
+        let start = match start.as_constant() {
+            Some(start) => Start::Known(start),
+            None => Start::Computed(self.number(builder, &start)?),
+        };
+        let taken = Taken { start, size, stride };
+        let (value, extent) = self.sliced(builder, operand.value, dim, taken)?;
+        let mut dims = operand.dims.clone();
+        dims[dim] = extent;
+        self.fitted(builder, value, dims, false)
     }
 
     /// Positions that leave room for slices in the valid elements.

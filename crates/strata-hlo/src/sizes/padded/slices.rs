@@ -6,20 +6,20 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::DimExpr;
 
-use super::{super::declared, Padded, Padding, computed::typed_bound, padded_type};
+use super::{super::declared, Padded, Padding, computed::typed_bound, extent::Extent, padded_type};
 use crate::{
     emit::Emit as _,
     pattern::{defined_by, ints},
 };
 
 /// What a slice takes along one dimension.
-struct Taken<'c> {
-    start: Start<'c>,
-    size: DimExpr,
-    stride: i64,
+pub struct Taken<'c> {
+    pub start: Start<'c>,
+    pub size: DimExpr,
+    pub stride: i64,
 }
 
-enum Start<'c> {
+pub enum Start<'c> {
     Known(i64),
     /// `tensor<i64>`.
     Computed(Value<'c>),
@@ -37,35 +37,48 @@ impl<'c> Padding<'c> {
         let mut value = padded.value;
         for (dim, taken) in taken.into_iter().enumerate() {
             let Some(taken) = taken else { continue };
-            let is_given = taken.size.as_constant().is_some();
-            let extent = self.extent(taken.size)?;
-            let count = extent.bound().unwrap_or(0);
-            let span = if count == 0 { 0 } else { (count - 1) * taken.stride + 1 };
-            let mut shape = value.ty().shape().or_decline("the operand has no rank")?;
-            let start = match taken.start {
-                Start::Known(start) => {
-                    // The first elements of any version are there, though no valid ones for sizes that the program refuses.
-                    shape[dim] = shape[dim].max(start + span);
-                    value = self.resized(builder, value, &shape, None)?;
-                    start
-                }
-                Start::Computed(start) => {
-                    // As many as are taken are there, wherever they begin; of an open number, those beyond may not be.
-                    shape[dim] = match is_given {
-                        true => shape[dim].max(span),
-                        false => shape[dim] + span,
-                    };
-                    value = self.resized(builder, value, &shape, None)?;
-                    value = builder.slid(value, dim, start, span)?;
-                    0
-                }
-            };
-            value = self.strided(value, builder, dim, (start, count, taken.stride));
+            let (taken, extent) = self.sliced(builder, value, dim, taken)?;
+            value = taken;
             padded.dims[dim] = extent;
             padded.zero = false;
         }
         let dims = padded.dims.clone();
         self.fitted(builder, value, dims, padded.zero)
+    }
+
+    /// What is taken along one dimension of a value, and how much of it is valid.
+    pub fn sliced(
+        &self,
+        builder: &Builder<'c>,
+        mut value: Value<'c>,
+        dim: usize,
+        taken: Taken<'c>,
+    ) -> Outcome<(Value<'c>, Extent)> {
+        let is_given = taken.size.as_constant().is_some();
+        let extent = self.extent(taken.size)?;
+        let count = extent.bound().unwrap_or(0);
+        let span = if count == 0 { 0 } else { (count - 1) * taken.stride + 1 };
+        let mut shape = value.ty().shape().or_decline("the operand has no rank")?;
+        let start = match taken.start {
+            Start::Known(start) => {
+                // The first elements of any version are there, though no valid ones for sizes that the program refuses.
+                shape[dim] = shape[dim].max(start + span);
+                value = self.resized(builder, value, &shape, None)?;
+                start
+            }
+            Start::Computed(start) => {
+                // As many as are taken are there, wherever they begin; of an open number, those beyond may not be.
+                shape[dim] = match is_given {
+                    true => shape[dim].max(span),
+                    false => shape[dim] + span,
+                };
+                value = self.resized(builder, value, &shape, None)?;
+                value = builder.slid(value, dim, start, span)?;
+                0
+            }
+        };
+        let value = self.strided(value, builder, dim, (start, count, taken.stride));
+        Ok((value, extent))
     }
 
     /// `count` elements along `dim`, from `start` on, `stride` apart.
