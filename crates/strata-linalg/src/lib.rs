@@ -68,7 +68,7 @@ pub const LOWERINGS: &[&dyn Lowering] = &[
     &shape::Transpose,
     &shape::Slice,
     &shape::Concatenate,
-    &shape::Reverse,
+    &shape::reverse::Reverse,
     &pad::Pad,
     &dynamic::DynamicSlice,
     &dynamic::DynamicUpdateSlice,

@@ -239,3 +239,24 @@ fn tasks_keep_their_bounds_beside_slices() {
         of_tasks.partition(|line| line.matches("(%arg").count() == 2);
     assert!(!both.is_empty() && one.is_empty(), "{text}");
 }
+
+/// What is reversed is read backwards from the end of what is valid, where callers have it, without a buffer for it.
+#[test]
+fn inputs_are_reversed_in_place() {
+    for (shape, dims, symbol) in [("?", "[0]", "x.0"), ("?x64", "[0]", "x.0"), ("4x?", "[1]", "x.1")]
+    {
+        let ty = format!("tensor<{shape}xf32>");
+        let program = format!(
+            "func.func public @main(%x: {ty} loc(\"x\")) -> {ty} {{
+              %0 = stablehlo.reverse %x, dims = {dims} : {ty}
+              return %0 : {ty}
+            }}"
+        );
+        let text = compiled(&program, &format!("{symbol}=100"), "vector");
+        let version = text.split("func.func private @main.99(").nth(1).expect("a version");
+        let version = version.split("func.func").next().unwrap();
+        let in_place = version.contains("strata.in_place = array<i64: 0, 2>");
+        assert!(in_place && !version.contains("arith.select"), "{shape}: {version}");
+        assert!(version.contains("strata.workspace_size = 0"), "{shape}: {version}");
+    }
+}

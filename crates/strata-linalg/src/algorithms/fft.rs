@@ -29,7 +29,7 @@ use strata_target::Target;
 use crate::{
     dims::{ints, shape},
     generic::{Indexed, generic},
-    lowerings::shape::{concatenate, extract_slice, reshape::reshape, reverse, transpose},
+    lowerings::shape::{concatenate, extract_slice, reshape::reshape, reverse::reverse, transpose},
 };
 
 /// The lowering of `fft`.

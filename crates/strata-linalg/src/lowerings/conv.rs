@@ -35,7 +35,8 @@ use crate::{
         shape::{
             pad::{dilated, pad, window_edges},
             reshape::reshape,
-            reverse, transpose,
+            reverse::reverse,
+            transpose,
         },
     },
 };

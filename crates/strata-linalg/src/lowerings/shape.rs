@@ -1,10 +1,11 @@
-//! `broadcast_in_dim`, `transpose`, `slice`, `concatenate` and `reverse`.
+//! `broadcast_in_dim`, `transpose`, `slice` and `concatenate`.
 
 pub(crate) mod pad;
 pub(crate) mod reshape;
+pub(crate) mod reverse;
 
 use strata_ir::{
-    AffineExpr, Builder, Op, OpKind, TypeExt as _, Value, i64s, linalg, linalg::IteratorType,
+    Builder, Op, OpKind, TypeExt as _, Value, i64s, linalg, linalg::IteratorType,
     tensor,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
@@ -234,53 +235,4 @@ pub fn concatenate<'c>(
         offsets[dim] += size;
     }
     Ok(result)
-}
-
-/// `reverse` to a nest that reads backwards: `(d0) -> (size - 1 - d0)`.
-pub struct Reverse;
-
-impl Lowering for Reverse {
-    fn name(&self) -> &'static str {
-        "reverse"
-    }
-
-    fn roots(&self) -> &'static [OpKind] {
-        &[OpKind::Reverse]
-    }
-
-    fn lower<'c>(
-        &self,
-        op: Op<'c>,
-        operands: &[Value<'c>],
-        lowerer: &mut Lowerer<'c>,
-    ) -> Outcome<Vec<Value<'c>>> {
-        let reversed = dims(op, "dimensions")?;
-        Ok(vec![reverse(&lowerer.builder(), operands[0], &reversed)?])
-    }
-}
-
-/// `value` backwards along dimensions `reversed`.
-pub fn reverse<'c>(
-    builder: &Builder<'c>,
-    value: Value<'c>,
-    reversed: &[usize],
-) -> Outcome<Value<'c>> {
-    let sizes = shape(value)?;
-    let exprs: Vec<_> = (0..sizes.len())
-        .map(|dim| match reversed.contains(&dim) && sizes[dim] > 1 {
-            true => {
-                let last = if strata_ir::planted("linalg-reverse") {
-                    sizes[dim] - 2
-                } else {
-                    sizes[dim] - 1
-                };
-                AffineExpr::dim(dim) * -1 + last.max(0)
-            }
-            false => AffineExpr::dim(dim),
-        })
-        .collect();
-    let input = Indexed::at(value, sizes.len(), exprs);
-    let output = Indexed::identity(builder.empty(&sizes, value.ty().element()));
-    let loops = vec![IteratorType::Parallel; sizes.len()];
-    Ok(generic(builder, &[input], &[output], &loops, |_, args| Ok(vec![args[0]]))?[0])
 }

@@ -51,9 +51,12 @@ use super::{
     limits, masks, viewed,
 };
 
-/// On an access of a buffer along a dimension of which the elements below a limit are valid: the dimension and the limit, below which
-/// it stays.
+/// On an access of a buffer along dimensions of which the elements below limits are valid: each dimension and its limit, below which it
+/// stays.
 pub const BELOW: &str = "strata.below";
+
+/// On an access of the rows of a tile, the dimension along these, and where in the tile it ends.
+const END: &str = "strata.end";
 
 /// On a write, the first of the tile's rows that it writes; on a loop, that it counts these rows.
 const ROW: &str = "strata.row";
@@ -137,13 +140,13 @@ fn stay_below<'c>(context: &'c Context, each: Op<'c>) -> Option<()> {
     for op in each.collect(|op| accesses.contains(&op.name())) {
         let first = usize::from(matches!(op.name(), memref::STORE | vector::TRANSFER_WRITE)) + 1;
         let rank = op.operand(first - 1).ty().rank()?;
-        let mut indices = op.operands().into_iter().skip(first).take(rank);
-        let Some(dim) = indices.position(|index| index == counter) else { continue };
-        // Vectors along the dimension may end beyond it.
         let map = op.attr("permutation_map").and_then(AffineMap::of);
-        let of_vector = map.iter().flat_map(|map| &map.results);
-        if !of_vector.into_iter().any(|index| index.as_dim() == Some(dim)) {
-            say_below(context, op, i64::try_from(dim).ok()?, limit);
+        let of_vector = map.map(|map| map.results).unwrap_or_default();
+        for dim in (0..rank).filter(|dim| op.operand(first + dim) == counter) {
+            // Vectors along the dimension may end beyond it.
+            if !of_vector.iter().any(|index| index.as_dim() == Some(dim)) {
+                say_below(context, op, i64::try_from(dim).ok()?, limit);
+            }
         }
     }
     Some(())
@@ -329,7 +332,7 @@ impl<'c> Tile<'c> {
         let numbers = numbers(step / unit, unit == 1);
         self.mark_rows(context);
         for (op, end) in &self.ends {
-            op.set_attr(BELOW, i64s(context, end));
+            op.set_attr(END, i64s(context, end));
         }
         let after = Builder { location: each.location(), ..Builder::before(context, next) };
         let end = self.within(&after, size);
@@ -361,7 +364,7 @@ impl<'c> Tile<'c> {
             self.choose(context, &after, start, (number, numbers));
         }
         self.unmark_rows();
-        for op in each.collect(|op| op.has_attr(BELOW)) {
+        for op in each.collect(|op| op.has_attr(END)) {
             self.keep_below(context, op, step);
         }
         Some(())
@@ -421,7 +424,7 @@ impl<'c> Tile<'c> {
             unused::erase(context, body);
             chains::divide(context, body);
             let is_exact = number == before + 1 && unit == 1;
-            let ops = body.ops().into_iter().flat_map(|op| op.collect(|op| op.has_attr(BELOW)));
+            let ops = body.ops().into_iter().flat_map(|op| op.collect(|op| op.has_attr(END)));
             ops.for_each(|op| self.keep_below(context, op, if is_exact { number } else { 0 }));
             before = number;
         }
@@ -430,8 +433,8 @@ impl<'c> Tile<'c> {
 
     /// Says of an access in a tile of `count` rows, all below the limit, that it is of these.
     fn keep_below(&self, context: &'c Context, op: Op<'c>, count: i64) {
-        let end = op.attr(BELOW).and_then(|end| end.as_i64s()).unwrap_or_default();
-        op.remove_attr(BELOW);
+        let end = op.attr(END).and_then(|end| end.as_i64s()).unwrap_or_default();
+        op.remove_attr(END);
         if let [dim, end] = end[..]
             && end <= count
             && count > 0
@@ -472,16 +475,21 @@ fn begins_anywhere(each: Op<'_>) -> bool {
 }
 
 /// Says of an access that it is below `limit` along dimension `dim` of its buffer.
-fn say_below<'c>(context: &'c Context, access: Op<'c>, dim: i64, limit: Attribute<'c>) {
-    let dim = int(integer(context, 64), dim);
-    access.set_attr(BELOW, array(context, &[dim, limit]));
+pub fn say_below<'c>(context: &'c Context, access: Op<'c>, dim: i64, limit: Attribute<'c>) {
+    let mut list = below(access);
+    list.extend([int(integer(context, 64), dim), limit]);
+    access.set_attr(BELOW, array(context, &list));
 }
 
 /// Whether an access that the last tile is known to be below a limit of is below `size` in dimension `dim`.
 pub fn is_below(access: Op<'_>, dim: usize, size: &AffineMap) -> bool {
-    let list = access.attr(BELOW).and_then(|list| list.as_array()).unwrap_or_default();
-    let [own, limit] = list[..] else { return false };
-    own.as_i64() == i64::try_from(dim).ok() && AffineMap::of(limit).as_ref() == Some(size)
+    below(access).chunks(2).any(|pair| {
+        pair[0].as_i64() == i64::try_from(dim).ok() && AffineMap::of(pair[1]).as_ref() == Some(size)
+    })
+}
+
+fn below(access: Op<'_>) -> Vec<Attribute<'_>> {
+    access.attr(BELOW).and_then(|list| list.as_array()).unwrap_or_default()
 }
 
 /// The numbers of parts of `count` that there is code for: all, or powers of two and `count`. All parts are left only if the last one

@@ -21,7 +21,7 @@ use super::{
     facts::{Fact, Facts, Loops, groups, long, slice_places},
     idle::Idle,
     loops::{self, Start, offsets},
-    plain, reads,
+    masks, plain, reads,
 };
 use crate::structured::Structured;
 
@@ -110,8 +110,11 @@ impl<'c> Needs<'c> {
                 linalg::FILL => Some(self.needed(op.result(0))),
                 _ => self.iterations(op),
             };
-            if let Some(limits) = limits {
-                set_limits(context, op, &limits, self.sizes);
+            if let Some(limits) = limits
+                && set_limits(context, op, &limits, self.sizes)
+                && let Some(nest) = Loops::of(op).filter(|_| op.is(linalg::GENERIC))
+            {
+                masks::mark_places(context, op, &self.facts.of_body(op, &nest), self.sizes);
             }
         }
     }

@@ -57,6 +57,27 @@ pub fn mark<'c>(context: &'c Context, func: Op<'c>, facts: &[Option<Fact>], size
     }
 }
 
+/// Marks the comparisons of places in the body of an operation without a schedule, of which this is known.
+pub fn mark_places<'c>(
+    context: &'c Context,
+    op: Op<'c>,
+    known: &HashMap<Value<'c>, Fact>,
+    sizes: usize,
+) {
+    for compare in op.body(0).ops().into_iter().filter(|op| op.is(arith::CMPI)) {
+        let is_less =
+            compare.attr("predicate").and_then(CmpIPredicate::of) == Some(CmpIPredicate::Slt);
+        if is_less
+            && let Some(Fact::Index(dim)) = known.get(&compare.operand(0))
+            && let Some(Fact::Number { bound, is_exact: true }) = known.get(&compare.operand(1))
+        {
+            let dim = int(integer(context, 64), *dim as i64);
+            let limit = bound.to_map(sizes).to_attribute(context);
+            compare.set_attr(MASK, array(context, &[dim, limit]));
+        }
+    }
+}
+
 /// The read of one element that all lanes of a value are.
 fn read(mut value: Value<'_>) -> Option<Op<'_>> {
     loop {

@@ -157,26 +157,25 @@ impl<'c> Padding<'c> {
         Ok(Padded { value: builder.reshaped(value, &shape), dims, zero: false })
     }
 
-    /// Reversed with its padding, which comes first then and is skipped.
+    /// The valid elements are moved to the end, and reversed with the zeros before them.
     pub fn reverse(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
         let operand = self.compact(builder, &self.padded(op.operand(0))?)?;
-        let new = self.rebuilt(builder, op, &[operand.value], &[operand.value.ty()], &[]);
-        let mut value = new.result(0);
-        for dim in Self::along(op, FactorKind::Reversed)? {
-            let extent = &operand.dims[dim];
-            if extent.is_full() {
-                continue;
-            }
-            let bound = extent.bound().or_decline("a dimension is too large")?;
-            let mut shape = value.ty().shape().unwrap_or_default();
-            shape[dim] = 2 * bound;
-            let wide = self.resized(builder, value, &shape, None)?;
-            let skipped = DimExpr::constant(bound).minus(&Self::size(extent)?);
-            let skipped = skipped.or_decline("a size is too large an expression")?;
-            let start = self.number(builder, &skipped)?;
-            value = builder.slid(wide, dim, start, bound)?;
+        let shape = operand.value.ty().shape().or_decline("an operand has no rank")?;
+        let reversed = Self::along(op, FactorKind::Reversed)?;
+        let none = vec![0; shape.len()];
+        let (mut low, mut places) = (none.clone(), vec![None; shape.len()]);
+        for dim in reversed.iter().copied().filter(|dim| !operand.dims[*dim].is_full()) {
+            low[dim] = shape[dim];
+            places[dim] = Some(self.number(builder, &Self::size(&operand.dims[dim])?)?);
         }
-        Ok(Padded { value, ..operand })
+        let mut value = operand.value;
+        if places.iter().any(Option::is_some) {
+            let zero = builder.zeros(tensor(&[], value.ty().element()))?;
+            let wide = self.widened(builder, value, zero, &low, &none, &none);
+            value = builder.window_at(wide, &places, &shape)?;
+        }
+        let new = self.rebuilt(builder, op, &[value], &[value.ty()], &[]);
+        Ok(Padded { value: new.result(0), ..operand })
     }
 
     /// Each operand is written after the valid elements of those before it.
