@@ -2,7 +2,7 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AffineMap, AttributeExt as _, BLOCKS, LIMIT, MASK, Module, Op, PACKED, PLACES, RARELY,
+    AffineMap, AttributeExt as _, BLOCKS, LIMIT, MASK, Module, Op, PACKED, PLACES, RARELY, ROWS,
     TypeExt as _, VALID, WalkOrder, builtin, linalg, module_op, scf, tensor,
 };
 use strata_options::Options;
@@ -62,6 +62,7 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
                     | MASK
                     | PLACES
                     | RARELY
+                    | ROWS
             )
     };
     let is_nested = op.parent().is_some_and(|parent| parent.parent().is_some());

@@ -260,3 +260,22 @@ fn inputs_are_reversed_in_place() {
         assert!(version.contains("strata.workspace_size = 0"), "{shape}: {version}");
     }
 }
+
+/// Rows of open length are put after each other by loops over vectors: those of an input as one line, which is a copy.
+#[test]
+fn rows_are_put_after_each_other() {
+    let program = "func.func public @main(%x: tensor<64x?xf32> loc(\"x\")) -> tensor<?xf32> {
+      %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<64x?xf32>) -> tensor<i32>
+      %rows = stablehlo.constant dense<64> : tensor<i32>
+      %all = stablehlo.multiply %n, %rows : tensor<i32>
+      %shape = stablehlo.reshape %all : (tensor<i32>) -> tensor<1xi32>
+      %0 = stablehlo.dynamic_reshape %x, %shape : (tensor<64x?xf32>, tensor<1xi32>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }";
+    let text = compiled(program, "x.1=128", "vector");
+    let version = text.split("func.func private @main.127(").nth(1).expect("a version");
+    let version = version.split("func.func").next().unwrap();
+    assert!(version.contains("strata.in_place = array<i64: 0, 2>"), "{version}");
+    let wide = version.contains("memref<?xf32>, vector<8xf32>");
+    assert!(wide && !version.contains("memref<64x?xf32>, vector"), "{version}");
+}

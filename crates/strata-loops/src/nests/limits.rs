@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AGAIN, AffineExpr, AffineMap, Attribute, AttributeExt as _, BLOCKS, Builder, Context, LIMIT,
-    MASK, OUTPUTS, Op, RegionBuilder, TypeExt as _, Value, View as _, affine, arith,
+    MASK, OUTPUTS, Op, ROWS, RegionBuilder, TypeExt as _, Value, View as _, affine, arith,
     attribute_address, constant_index, diagnostic_at, index, integer, memref, scf, unit,
 };
 use strata_target::tuning::rests::MAX_OPERATIONS;
@@ -103,7 +103,9 @@ pub fn lower<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> 
     if masks::count_places(context, entry) {
         rests::erase_unread(entry);
     }
-    entry.collect(|op| op.remove_attr(BELOW) | op.remove_attr(MASK) | op.remove_attr(AGAIN));
+    entry.collect(|op| {
+        op.remove_attr(BELOW) | op.remove_attr(MASK) | op.remove_attr(AGAIN) | op.remove_attr(ROWS)
+    });
     let loops = entry.collect(|op| op.has_attr(LIMIT));
     let mut ends: FxHashMap<usize, Value<'c>> = FxHashMap::default();
     for each in loops {

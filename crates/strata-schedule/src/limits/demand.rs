@@ -156,8 +156,13 @@ impl<'c> Needs<'c> {
         self.add(value, vec![Need::All; rank]);
     }
 
+    /// The number that a value is.
+    pub fn number(&self, value: Value<'c>) -> Option<Bound> {
+        self.facts.number(value)
+    }
+
     /// What is needed of a result.
-    fn needed(&self, value: Value<'c>) -> Vec<Need> {
+    pub fn needed(&self, value: Value<'c>) -> Vec<Need> {
         let rank = value.ty().rank().unwrap_or_default();
         self.known.get(&value).cloned().unwrap_or_else(|| vec![Need::Nothing; rank])
     }

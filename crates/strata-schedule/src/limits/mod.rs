@@ -17,6 +17,7 @@ pub mod copies;
 pub mod demand;
 pub mod facts;
 pub mod idle;
+pub mod joins;
 pub mod loops;
 pub mod masks;
 pub mod pieces;
@@ -150,6 +151,7 @@ impl Bound {
         Some(self.scale.checked_mul(size)?.checked_add(self.more)?.div_euclid(self.by))
     }
 
+    /// The product with a number.
     fn times(self, factor: i64) -> Option<Self> {
         let scale = self.scale.checked_mul(factor)?;
         Self::new(self.size, scale, self.more.checked_mul(factor)?, self.by)

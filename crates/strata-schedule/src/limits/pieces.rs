@@ -28,6 +28,7 @@ use strata_target::Target;
 use super::{
     Need,
     demand::Needs,
+    joins,
     loops::{Start, offsets, starts},
 };
 use crate::loops::counted_list;
@@ -55,6 +56,12 @@ pub fn copy<'c>(
             let piece = Piece::of(block, op.operand(0), Some(op), (&part, needs.sizes, target));
             if let Some(copied) = piece.and_then(|piece| piece.over(&b, &[], op.operand(1))) {
                 op.result(0).replace_all_uses_with(copied);
+                op.erase();
+                count += 1;
+            }
+        } else if op.is(scf::FOR) {
+            if let Some(joined) = joins::joined(&b, op, needs, target) {
+                op.result(0).replace_all_uses_with(joined);
                 op.erase();
                 count += 1;
             }
@@ -88,13 +95,16 @@ pub fn copy<'c>(
     count
 }
 
-struct Piece<'a, 'c> {
+/// Elements that are put somewhere.
+pub struct Piece<'a, 'c> {
     source: Value<'c>,
     shape: Vec<i64>,
     /// Where it begins in the source, and in what it is put into; nothing for its beginning.
     starts: [Vec<Start<'c>>; 2],
     /// How far its elements are apart in the source; nothing for what follows each other.
     strides: Vec<i64>,
+    /// A dimension that only the source has, and the place along it.
+    row: Option<(usize, Value<'c>)>,
     /// What is needed of it.
     part: &'a [Need],
     sizes: usize,
@@ -129,11 +139,28 @@ impl<'a, 'c> Piece<'a, 'c> {
         let fits = is_plain(source) && shape == other && !shape.is_empty();
         let are_known = !shape.contains(&DYNAMIC) && strides.iter().all(|stride| *stride > 0);
         (fits && are_known).then_some(())?;
-        Some(Self { source, shape, starts, strides, part, sizes, target })
+        Some(Self { source, shape, starts, strides, row: None, part, sizes, target })
+    }
+
+    /// A row of that shape, whole, of a tensor that has the rows along another dimension, where they all are not the same one.
+    pub fn row(
+        source: Value<'c>,
+        shape: Vec<i64>,
+        row: Option<(usize, Value<'c>)>,
+        (part, sizes, target): (&'a [Need], usize, &'a Target),
+    ) -> Self {
+        let starts = [Vec::new(), Vec::new()];
+        Self { source, shape, starts, strides: Vec::new(), row, part, sizes, target }
+    }
+
+    /// The same put elsewhere.
+    pub fn put_at(mut self, starts: Vec<Start<'c>>) -> Self {
+        self.starts[1] = starts;
+        self
     }
 
     /// The tensor with the piece in it: the loops over the other dimensions, at these indices of the first ones.
-    fn over(&self, b: &Builder<'c>, at: &[Value<'c>], into: Value<'c>) -> Option<Value<'c>> {
+    pub fn over(&self, b: &Builder<'c>, at: &[Value<'c>], into: Value<'c>) -> Option<Value<'c>> {
         let dim = at.len();
         let is_last = dim + 1 == self.shape.len();
         let length = self.shape[dim];
@@ -145,7 +172,10 @@ impl<'a, 'c> Piece<'a, 'c> {
             }
             for more in (0..step).step_by(usize::try_from(unit).ok()?) {
                 let own = [at, &[b.offset(index, more)]].concat();
-                let from = moved(b, &own, &self.starts[0], &self.strides);
+                let mut from = moved(b, &own, &self.starts[0], &self.strides);
+                if let Some((dim, row)) = self.row {
+                    from.insert(dim, row);
+                }
                 let to = moved(b, &own, &self.starts[1], &[]);
                 into = self.element(b, unit, (&from, &to), into);
             }
@@ -192,12 +222,12 @@ impl<'a, 'c> Piece<'a, 'c> {
                 .result(into.ty())
                 .value();
         }
-        let row = AffineMap::projection(from.len(), &[from.len() - 1]);
+        let [row, into_row] = [from, to].map(|at| AffineMap::projection(at.len(), &[at.len() - 1]));
         let padding = b.op(ub::POISON).result(element).value();
         let ty = strata_ir::vector(&[unit], element);
         let read = vector::transfer_read(b, source, &row, padding, &[true], ty);
         let read = read.indices(from).value();
-        let write = vector::transfer_write(b, read, into, &row, &[true], &[into.ty()]);
+        let write = vector::transfer_write(b, read, into, &into_row, &[true], &[into.ty()]);
         write.indices(to).build().op().result(0)
     }
 }

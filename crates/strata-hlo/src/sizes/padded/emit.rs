@@ -1,8 +1,8 @@
 //! Numbers, masks and selections that padded programs compute with sizes.
 
 use strata_ir::{
-    Builder, ComparisonDirection, GatherDimensionNumbers, Type, TypeExt as _, Value, i64s, int,
-    integer, stablehlo, tensor,
+    Builder, ComparisonDirection, GatherDimensionNumbers, ROWS, Type, TypeExt as _, Value, i64s,
+    int, integer, stablehlo, tensor, unit,
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{DimExpr, DimFactor, Variable};
@@ -166,7 +166,7 @@ impl<'c> Padding<'c> {
         self.masked(builder, padded, along, zero)
     }
 
-    /// Elements of `value` along `dim` at the places that `indices`, of one dimension, say.
+    /// Elements of `value` along `dim` at the places that `indices`, of one dimension, say; those after the valid ones may be any.
     pub fn picked(
         &self,
         builder: &Builder<'c>,
@@ -192,6 +192,7 @@ impl<'c> Padding<'c> {
             .operands(&[value, indices])
             .attr("dimension_numbers", numbers)
             .attr("slice_sizes", i64s(self.context, &sizes))
+            .attr(ROWS, unit(self.context))
             .result(tensor(&shape, value.ty().element()))
             .value())
     }
@@ -229,11 +230,11 @@ impl<'c> Padding<'c> {
         for (at, factor) in extent.factors().iter().rev().enumerate() {
             let mut own = left;
             if at != outermost {
-                let size = self.short_number(builder, &factor.size)?;
-                let size = builder.same(
-                    stablehlo::MAXIMUM,
-                    &[size, builder.int_constant(tensor(&[], self.i32()), 1)],
-                );
+                let mut size = self.short_number(builder, &factor.size)?;
+                if !self.domain().is_positive(&factor.size) {
+                    let one = builder.int_constant(tensor(&[], self.i32()), 1);
+                    size = builder.same(stablehlo::MAXIMUM, &[size, one]);
+                }
                 let size = builder.broadcast_in_dim(size, &shape, &[]);
                 own = builder.same(stablehlo::REMAINDER, &[left, size]);
                 left = builder.same(stablehlo::DIVIDE, &[left, size]);

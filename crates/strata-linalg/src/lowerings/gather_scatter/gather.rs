@@ -18,6 +18,7 @@
 use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, arith, integer, linalg::IteratorType};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
+use super::rows::Rows;
 use crate::{
     dims::{GatherDims, gather_dims, ints, shape},
     generic::{Indexed, generic, loop_index},
@@ -51,6 +52,9 @@ impl Lowering for Gather {
         let from = shape(operands[0])?;
         let result = op.result(0).ty();
         let sizes = result.shape().or_decline("the shape is not static")?;
+        if let Some(rows) = Rows::of(op, &numbers, &slice, lowerer) {
+            return Ok(vec![rows.joined(&builder, &sizes)?]);
+        }
         let signed = !op.operand(1).ty().element().is_unsigned_int();
         let batch: Vec<usize> =
             (0..sizes.len()).filter(|dim| !numbers.offset.contains(dim)).collect();

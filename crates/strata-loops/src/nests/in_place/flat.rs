@@ -21,7 +21,7 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AffineExpr, AffineMap, Block, Builder, Context, DYNAMIC, LIMIT, Op, TASKS, TypeExt as _, Value,
+    AffineExpr, AffineMap, Builder, Context, DYNAMIC, LIMIT, Op, ROWS, TASKS, TypeExt as _, Value,
     View as _, arith, i64s, index, memref, scf, unit, vector,
 };
 use strata_options::Options;
@@ -64,12 +64,16 @@ fn loops(nest: Op<'_>) -> Option<Vec<Counted<'_>>> {
             return None;
         }
         loops.push(own);
-        match own.body().ops()[..] {
+        let ops = own.body().ops();
+        // Where the rows of a tensor begin that has them after each other.
+        let others = ops.iter().filter(|op| !op.has_attr(ROWS)).copied().collect::<Vec<_>>();
+        match others[..] {
             [inner, _] if inner.is(scf::FOR) => {
                 (own.step == 1).then_some(())?;
                 next = inner;
             }
-            _ => return Some(loops),
+            _ if others.len() == ops.len() => return Some(loops),
+            _ => return None,
         }
     }
 }
@@ -94,8 +98,13 @@ fn is_elementwise<'c>(nest: Op<'c>, buffers: &[Buffer<'c>]) -> Option<bool> {
         let buffer = buffers.iter().find(|buffer| buffer.argument == argument)?;
         let value = if place == 0 { op.result(0) } else { op.operand(0) };
         let map = op.attr("permutation_map").and_then(AffineMap::of)?;
-        let is_row = map == AffineMap::projection(loops.len(), &[outer.len()]);
         let shape = argument.ty().shape()?;
+        if shape.len() == 1 && value.ty().shape()? == [width] {
+            let is_joined = is_joined(*op, (place, width), (inner, outer), &buffer.map.results[0]);
+            (is_joined && map == AffineMap::identity(1)).then_some(())?;
+            continue;
+        }
+        let is_row = map == AffineMap::projection(loops.len(), &[outer.len()]);
         if !is_row || shape.len() != loops.len() || value.ty().shape()? != [width] {
             return None;
         }
@@ -118,12 +127,34 @@ fn is_elementwise<'c>(nest: Op<'c>, buffers: &[Buffer<'c>]) -> Option<bool> {
     let is_read = |(user, operand): (Op<'c>, usize)| match user.name() {
         vector::TRANSFER_READ => operand > 0,
         vector::TRANSFER_WRITE => operand > 1,
+        arith::MULI => user.has_attr(ROWS),
         _ => false,
     };
     let are_indices = outer.iter().all(|each| each.counter().uses().into_iter().all(is_read));
     // What is less than a vector in all has a mask, once instead of in each row.
     all(&limit, outer)?;
     Some(are_indices && only_indexes(inner.op))
+}
+
+/// Whether an access is of rows that are after each other in one dimension, `size` elements in all.
+fn is_joined<'c>(
+    op: Op<'c>,
+    (place, width): (usize, i64),
+    (inner, outer): (&Counted<'c>, &[Counted<'c>]),
+    size: &AffineExpr,
+) -> bool {
+    let joined = || {
+        let [rows] = outer else { return None };
+        let limit = inner.op.attr(LIMIT)?;
+        let at = Place::of(op.operand(place + 1), inner.op)?;
+        let [(start, 1)] = at.terms[..] else { return None };
+        let start = start.owner().filter(|start| start.attr(ROWS) == Some(limit))?;
+        let length = AffineMap::of(limit)?.results.first()?.clone();
+        let is_all = length * rows.last == *size && count(rows)?.as_constant() == Some(rows.last);
+        let is_own = start.operand(0) == rows.counter() && at.factor == 1;
+        Some(is_all && is_own && (0..=inner.step - width).contains(&at.more))
+    };
+    joined() == Some(true)
 }
 
 /// The operand that is read or written by a transfer of elements at indices, with its position.
@@ -186,14 +217,18 @@ fn flatten<'c>(
     let before = Builder { location: nest.location(), ..Builder::before(context, nest) };
     let mut views: Vec<[Value<'c>; 2]> = Vec::new();
     let mut counts: Vec<(Vec<Value<'c>>, Value<'c>)> = Vec::new();
-    for (_, own) in inner.body().ops().into_iter().filter_map(tensor_of) {
+    let mut tensors: Vec<_> = inner.body().ops().into_iter().filter_map(tensor_of).collect();
+    // Those that have their rows after each other end where the others do.
+    tensors.sort_by_key(|(_, own)| own.ty().rank() == Some(1));
+    for (_, own) in tensors {
         if views.iter().any(|[other, _]| *other == own) {
             continue;
         }
         let view = own.owner().filter(|view| view.is(memref::VIEW))?;
         let sizes = view.operands().split_off(2);
         // Tensors of one size end at one value.
-        let count = match counts.iter().find(|(other, _)| *other == sizes) {
+        let is_joined = own.ty().rank() == Some(1);
+        let count = match counts.iter().find(|(other, _)| *other == sizes || is_joined) {
             Some((_, count)) => *count,
             None => {
                 let own =
@@ -210,7 +245,7 @@ fn flatten<'c>(
         views.push([own, flat]);
     }
     let body = before.region(&[index(context)], |inside, at| {
-        copy(inside, inner.body(), at[0], (&views, loops.len()));
+        copy(inside, inner.op, at[0], (&views, loops.len()));
         scf::yield_(inside, &[]).build();
     });
     let bounds = [0, inner.last * rows, inner.step].map(|bound| before.index(bound));
@@ -230,34 +265,47 @@ fn flatten<'c>(
     Some(())
 }
 
-/// The body with the elements at `at` of the views.
+/// The body of a loop with the elements at `at` of the views.
 fn copy<'c>(
     b: &Builder<'c>,
-    body: Block<'c>,
+    each: Op<'c>,
     at: Value<'c>,
     (views, rank): (&[[Value<'c>; 2]], usize),
 ) {
     let mut known = FxHashMap::default();
-    known.insert(body.arg(0), at);
+    known.insert(each.body(0).arg(0), at);
+    // Places in what has its rows after each other.
+    let mut joined: Vec<Value<'c>> = Vec::new();
     let row = AffineMap::projection(1, &[0]);
     let flat = |own| views.iter().find(|[other, _]| *other == own).map(|[_, flat]| *flat);
-    for op in body.ops().into_iter().filter(|op| !op.is(scf::YIELD)) {
+    for op in each.body(0).ops().into_iter().filter(|op| !op.is(scf::YIELD)) {
         let b = Builder { location: op.location(), ..*b };
         let of = |value: Value<'c>| known.get(&value).copied().unwrap_or(value);
         let tensor = tensor_of(op).and_then(|(place, tensor)| Some((place, flat(tensor)?)));
-        match tensor {
-            Some((0, from)) => {
-                let (place, padding) = (of(op.operand(rank)), of(op.operand(1 + rank)));
+        let is_of_rows = |value: &Value<'c>| {
+            joined.contains(value) || value.owner().is_some_and(|owner| owner.has_attr(ROWS))
+        };
+        let place = tensor.map(|(first, _)| {
+            let index = op.operand(first + op.operand(first).ty().rank().unwrap_or(rank));
+            match Place::of(index, each).filter(|_| is_of_rows(&index)) {
+                Some(place) => b.offset(at, place.more),
+                None => of(index),
+            }
+        });
+        match (tensor, place) {
+            (Some((0, from)), Some(place)) => {
+                let padding = of(op.operand(1 + op.operand(0).ty().rank().unwrap_or(rank)));
                 let ty = op.result(0).ty();
                 let read = vector::transfer_read(&b, from, &row, padding, &[true], ty);
                 let read = read.indices(&[place]).value();
                 known.insert(op.result(0), read);
             }
-            Some((_, to)) => {
-                let (value, place) = (of(op.operand(0)), of(op.operand(1 + rank)));
+            (Some((_, to)), Some(place)) => {
+                let value = of(op.operand(0));
                 vector::transfer_write(&b, value, to, &row, &[true], &[]).indices(&[place]).build();
             }
-            None => {
+            _ if op.operands().iter().any(is_of_rows) => joined.extend(op.results()),
+            _ => {
                 b.copy(op, &mut known);
             }
         }
