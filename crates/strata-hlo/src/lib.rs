@@ -47,7 +47,7 @@ use crate::{
     },
     interop::{annotations, chlo_calls, custom_call, old_lapack, shards, xla_linear_algebra},
     simplification::{
-        algebra, broadcast, concatenate_splitting, control_flow, dot, dynamic, fold,
+        algebra, broadcast, concatenate_splitting, control_flow, conv, dot, dynamic, fold,
         fold_elementwise, fold_movement, gather, iota, loop_invariant, loop_unrolling, reshape,
         same_operand, slice_pad, slices,
     },
@@ -125,6 +125,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &ragged_exchange::RaggedExchange,
     // After what expands ragged dots and convolutions of known sizes.
     &other_kinds::ConvertSums,
+    &conv::ConvolutionOfDilated,
     &reshape::IdentityReshape,
     &reshape::ReshapeOfReshape,
     &reshape::IdentityTranspose,

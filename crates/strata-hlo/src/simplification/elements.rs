@@ -80,7 +80,8 @@ impl Kind {
         }
     }
 
-    fn bytes(self) -> usize {
+    /// Bytes of an element.
+    pub fn bytes(self) -> usize {
         self.bits().div_ceil(8) as usize
     }
 
@@ -107,7 +108,8 @@ impl Kind {
         })
     }
 
-    fn read(self, bytes: &[u8]) -> Element {
+    /// The element of these bytes.
+    pub fn read(self, bytes: &[u8]) -> Element {
         let mut word = [0; 8];
         word[..bytes.len()].copy_from_slice(bytes);
         let word = u64::from_le_bytes(word);

@@ -4,6 +4,7 @@ pub(crate) mod algebra;
 pub(crate) mod broadcast;
 pub(crate) mod concatenate_splitting;
 pub(crate) mod control_flow;
+pub(crate) mod conv;
 pub(crate) mod dot;
 pub(crate) mod dynamic;
 pub(crate) mod elements;

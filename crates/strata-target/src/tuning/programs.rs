@@ -51,6 +51,16 @@ pub mod simplification {
     ///
     /// Not measured: stencils in three dimensions.
     pub const MAX_SPLIT_DIMENSIONS: usize = 3;
+
+    /// Products of a convolution of a dilated input, with zeros and with elements, from which on it is computed by phases.
+    ///
+    /// Not measured: some microseconds; a phase is a nest of its own.
+    pub const MIN_PHASED_PRODUCTS: u64 = 1 << 17;
+
+    /// The most phases.
+    ///
+    /// Not measured: code and the time to compile grow with them. Four in each of three dimensions.
+    pub const MAX_PHASES: i64 = 64;
 }
 
 /// Stage `linalg`: which of two lowerings an operation gets.
