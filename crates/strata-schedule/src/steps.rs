@@ -16,6 +16,7 @@ use crate::{
         at_reads::{compute_at_reads, waiting},
         attention::block_attention,
         comparisons::fuse_booleans,
+        complexes::fuse_complexes,
         gathers::merge_gathers,
         nest::{Nest, is_heavy, partition},
         rematerialize::rematerialize,
@@ -105,6 +106,19 @@ const STEPS: &[Step<Run>] = &[
         run: |stage, module| {
             for block in blocks_of(module_op(module)) {
                 merge_gathers(stage.context, block);
+                sweep(block);
+            }
+            Ok(())
+        },
+    },
+    Step {
+        name: "complexes",
+        because: "no schedule has vectors of complex numbers, and comparisons of their parts are fused by then",
+        keeps: "the value of every tensor",
+        is_exact: true,
+        run: |stage, module| {
+            for block in blocks_of(module_op(module)) {
+                fuse_complexes(stage.context, block);
                 sweep(block);
             }
             Ok(())

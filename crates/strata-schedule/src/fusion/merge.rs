@@ -184,6 +184,16 @@ pub fn is_mergeable(nest: &Structured<'_>) -> bool {
 /// Merges elementwise operations into their users, if those end up in one operation and read exactly the
 /// computed elements. `nests` are operations of one block in order.
 pub fn merge_into_users<'c>(context: &'c Context, nests: &[Structured<'c>]) {
+    merge_groups(context, nests, is_mergeable, |_| true);
+}
+
+/// As [`merge_into_users`], of operations that `is_mergeable` holds for, and groups that `pays` does.
+pub fn merge_groups<'c>(
+    context: &'c Context,
+    nests: &[Structured<'c>],
+    is_mergeable: impl Fn(&Structured<'c>) -> bool,
+    pays: impl Fn(&[Structured<'c>]) -> bool,
+) {
     let positions: HashMap<Op<'c>, usize> =
         nests.iter().enumerate().map(|(place, nest)| (nest.op, place)).collect();
     // For every operation, the last one in its group.
@@ -201,7 +211,7 @@ pub fn merge_into_users<'c>(context: &'c Context, nests: &[Structured<'c>]) {
             .filter(|(_, leader)| **leader == place)
             .map(|(nest, _)| nest.clone())
             .collect();
-        if members.len() > 1 {
+        if members.len() > 1 && pays(&members) {
             merge(context, &members, &last.op.results());
         }
     }

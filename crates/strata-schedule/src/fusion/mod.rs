@@ -3,6 +3,7 @@
 pub(crate) mod at_reads;
 pub(crate) mod attention;
 pub(crate) mod comparisons;
+pub(crate) mod complexes;
 pub(crate) mod gathers;
 pub(crate) mod in_place;
 pub(crate) mod merge;

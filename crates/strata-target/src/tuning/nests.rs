@@ -54,6 +54,16 @@ pub mod fusion {
     /// Not measured by itself; `jnp.take` of 512 rows of 768 0.35 to 0.11 ms on the Xeon.
     pub const MAX_GATHER_WORK: usize = 8;
 
+    /// Work on parts of complex numbers that is computed with them, in vector instructions: alone, it would have vectors.
+    ///
+    /// Not measured: fewer than a pass over memory takes.
+    pub const MAX_PART_WORK: usize = 4;
+
+    /// Work of a nest on complex numbers.
+    ///
+    /// Not measured: code grows with it, and what is one pass less gains little beyond.
+    pub const MAX_COMPLEX_WORK: usize = 256;
+
     /// Uses of a boolean above which it is computed once.
     ///
     /// Not measured by itself; `segment_sum_1M_10k` 0.85 to 1.28 of XLA's speed on the Xeon.
