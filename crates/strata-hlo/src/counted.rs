@@ -161,6 +161,23 @@ fn along<'c>(known: &dyn Known<'c>, value: Value<'c>, dim: usize) -> Option<DimE
     known.sizes(value)?.get(dim).cloned()
 }
 
+/// The only dimension of an operand of so many along which a gather takes single elements, one for each position in turn; `is_whole` says of
+/// each of the others whether all of it is taken.
+pub fn taken_dim(
+    numbers: &GatherDimensionNumbers,
+    rank: usize,
+    is_whole: impl Fn(usize) -> bool,
+) -> Option<usize> {
+    let [at] = numbers.start_index_map[..] else { return None };
+    let others: Vec<i64> = (0..rank as i64).filter(|dim| *dim != at).collect();
+    let is_plain = numbers.collapsed_slice_dims == [at]
+        && numbers.operand_batching_dims.is_empty()
+        && numbers.offset_dims == others
+        && numbers.index_vector_dim == 1;
+    (is_plain && others.iter().all(|dim| is_whole(*dim as usize))).then_some(())?;
+    usize::try_from(at).ok()
+}
+
 /// The slice that a gather takes whose positions along one dimension, of which it takes single elements, follow each other inside.
 pub struct Run {
     /// The dimension.
@@ -181,20 +198,10 @@ impl Run {
         sizes: &[DimExpr],
         known: &dyn Known<'c>,
     ) -> Option<Self> {
-        let [at] = numbers.start_index_map[..] else { return None };
         let whole = known.sizes(op.operand(0))?;
-        let others: Vec<i64> = (0..whole.len() as i64).filter(|dim| *dim != at).collect();
-        let is_plain = numbers.collapsed_slice_dims == [at]
-            && numbers.operand_batching_dims.is_empty()
-            && numbers.offset_dims == others
-            && numbers.index_vector_dim == 1;
-        let mut taken = others.iter().map(|dim| *dim as usize);
-        if !is_plain || !taken.all(|dim| sizes.get(dim) == whole.get(dim)) {
-            return None;
-        }
+        let dim = taken_dim(numbers, whole.len(), |dim| sizes.get(dim) == whole.get(dim))?;
         let counted = Counted::of(op.operand(1), known).filter(|own| own.dim == Some(0))?;
         let size = along(known, op.operand(1), 0)?;
-        let dim = usize::try_from(at).ok()?;
         // A run of no positions ends before its start.
         let end = counted.last(&size)?.plus(&DimExpr::constant(1))?;
         let room = whole.get(dim)?.minus(&end)?;

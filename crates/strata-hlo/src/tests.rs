@@ -273,6 +273,21 @@ fn dilated_inputs_are_convolved_by_phases() {
 }
 
 #[test]
+fn images_are_enlarged_by_one_broadcast() {
+    let body = "%i = stablehlo.iota dim = 0 : tensor<6x1xf32>
+        %h = stablehlo.constant dense<0.5> : tensor<6x1xf32>
+        %p = stablehlo.multiply %i, %h : tensor<6x1xf32>
+        %d = stablehlo.floor %p : tensor<6x1xf32>
+        %r = stablehlo.convert %d : (tensor<6x1xf32>) -> tensor<6x1xi32>
+        %0 = \"stablehlo.gather\"(%x, %r) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0],
+            start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>} : (tensor<3x4xf32>, tensor<6x1xi32>) -> tensor<6x4xf32>
+        %1 = stablehlo.broadcast_in_dim %0, dims = [0, 1] : (tensor<6x4xf32>) -> tensor<6x4x2xf32>
+        %2 = stablehlo.reshape %1 : (tensor<6x4x2xf32>) -> tensor<6x8xf32>
+        return %2 : tensor<6x8xf32>";
+    insta::assert_snapshot!(simplified("(%x: tensor<3x4xf32>) -> tensor<6x8xf32>", body));
+}
+
+#[test]
 fn loops_lose_what_they_do_not_need() {
     // %k never changes; %d makes only itself; the last loop never runs.
     let body = "%zero = stablehlo.constant dense<0> : tensor<i32>

@@ -4,6 +4,7 @@
 //! broadcast_in_dim(x) of the same type, dims = [0, 1, …] → x
 //! broadcast_in_dim(broadcast_in_dim(x, p), q)            → broadcast_in_dim(x, q∘p)
 //! broadcast_in_dim(reshape(x)) that only adds size-1 dims → broadcast_in_dim(x)
+//! broadcast_in_dim(reshape(broadcast_in_dim(x))) that joins dimensions → reshape(broadcast_in_dim(x))
 //! broadcast_in_dim(constant dense<v>)                    → constant dense<v>
 //! broadcast(x, sizes)                                    → broadcast_in_dim(x)
 //! ```
@@ -11,7 +12,10 @@
 use strata_ir::{Op, OpKind, TypeExt as _, Value, i64s, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
-use crate::pattern::{constant, defined_by, ints, new_splat, patterns};
+use crate::{
+    emit::Emit as _,
+    pattern::{constant, defined_by, ints, new_splat, patterns},
+};
 
 patterns! {
     /// A broadcast to the same type with every dimension in place is its operand.
@@ -20,6 +24,8 @@ patterns! {
     BroadcastOfBroadcast = "broadcast-of-broadcast" on [BroadcastInDim] by of_broadcast;
     /// Folds a reshape that adds dimensions of size 1 into the broadcast.
     BroadcastOfReshape = "broadcast-of-reshape" on [BroadcastInDim] by of_reshape;
+    /// A broadcast of repeated rows repeats them before they are joined.
+    BroadcastOfJoined = "broadcast-of-joined" on [BroadcastInDim] by of_joined;
     /// A splat of any shape is a constant.
     BroadcastOfSplat = "broadcast-of-splat" on [BroadcastInDim] by of_splat;
     /// The older form that adds leading dimensions.
@@ -74,6 +80,52 @@ fn of_reshape<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     }
     left.next().is_none().or_decline("the reshape does more than add dimensions of size 1")?;
     replace_by_broadcast(op, rewriter, inner.operand(0), &dims);
+    Ok(())
+}
+
+/// Rows that are repeated along one dimension and then another, as images are enlarged, are written once.
+fn of_joined<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let join = defined_by(op.operand(0), OpKind::Reshape)?;
+    let inner = defined_by(join.operand(0), OpKind::BroadcastInDim)?;
+    // Other users read a broadcast of joined rows as it is, without a copy.
+    let is_joined = op.result(0).uses().iter().all(|(user, _)| user.kind() == OpKind::Reshape);
+    is_joined.or_decline("its dimensions are not joined")?;
+    let shape = |value: Value<'_>| value.ty().shape().or_decline("the shape is not static");
+    let (apart, joined, all) =
+        (shape(inner.result(0))?, shape(join.result(0))?, shape(op.result(0))?);
+    (apart.len() > joined.len()).or_decline("the reshape joins no dimensions")?;
+    // The dimensions that each of the joined ones has.
+    let mut parts = Vec::new();
+    let mut left = apart.iter().peekable();
+    for size in &joined {
+        let mut part = Vec::new();
+        while let Some(next) =
+            left.next_if(|_| part.is_empty() || part.iter().product::<i64>() < *size)
+        {
+            part.push(*next);
+        }
+        (part.iter().product::<i64>() == *size && !part.is_empty())
+            .or_decline("the reshape does more than join dimensions")?;
+        parts.push(part);
+    }
+    left.next().is_none().or_decline("the reshape does more than join dimensions")?;
+    let dims = ints(op, "broadcast_dimensions")?;
+    dims.is_sorted().or_decline("dimensions move")?;
+    let (mut sizes, mut places) = (Vec::new(), Vec::new());
+    for (dim, size) in all.iter().enumerate() {
+        match dims.iter().position(|one| *one == dim as i64) {
+            Some(at) if joined[at] == *size => {
+                places.extend(sizes.len() as i64..(sizes.len() + parts[at].len()) as i64);
+                sizes.extend(&parts[at]);
+            }
+            Some(_) => return Err("a dimension of size 1 is repeated".into()),
+            None => sizes.push(*size),
+        }
+    }
+    let b = rewriter.builder();
+    let repeated = b.broadcast_in_dim(inner.result(0), &sizes, &places);
+    let value = b.reshaped(repeated, &all);
+    rewriter.replace(&[value]);
     Ok(())
 }
 

@@ -11,12 +11,14 @@
 //! the run-time formulas. Integer rules: a quotient by zero has all bits set and the remainder is the dividend; a shift by the width or more shifts
 //! everything out.
 
-use strata_ir::{ComparisonDirection, ComparisonType, Op, OpKind, TypeExt as _};
-use strata_rewrite::{Guard as _, Outcome, Rewriter};
+use strata_ir::{
+    AttributeExt as _, ComparisonDirection, ComparisonType, Op, OpKind, TypeExt as _, Value,
+};
+use strata_rewrite::{Guard as _, Outcome, Pattern as _, Rewriter};
 use strata_target::tuning::simplification::MAX_FOLDED_ELEMENTS;
 
 use crate::{
-    pattern::patterns,
+    pattern::{ints, patterns},
     simplification::elements::{Element, Elements, Kind, constant_of},
 };
 
@@ -30,28 +32,89 @@ patterns! {
 }
 
 fn fold<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let operands = op.operands().into_iter().map(Elements::of).collect::<Outcome<Vec<_>>>()?;
+    let elements = computed(op, &operands)?;
+    let ty = op.result(0).ty();
+    let is_splat = elements.is_splat && ty.element_count() > Some(0);
+    let value = constant_of(&rewriter.builder(), ty, &elements.list, is_splat)?;
+    rewriter.replace(&[value]);
+    Ok(())
+}
+
+/// The elements of the result of a pointwise operation on these.
+fn computed(op: Op<'_>, operands: &[Elements]) -> Outcome<Elements> {
     let ty = op.result(0).ty();
     let count = ty.element_count().or_decline("the shape is not static")?;
     let result = Kind::of(ty.element()).or_decline("the elements are not real numbers")?;
-    let operands = op.operands().into_iter().map(Elements::of).collect::<Outcome<Vec<_>>>()?;
+    let first = operands.first().or_decline("there are no operands")?;
     let is_splat = operands.iter().all(|operand| operand.is_splat);
     (is_splat || count <= MAX_FOLDED_ELEMENTS).or_decline("the result is large")?;
     let rule = Rule::of(op)?;
     let indices = if is_splat { 0..1 } else { 0..count as usize };
-    let mut elements = Vec::with_capacity(indices.len());
+    let mut list = Vec::with_capacity(indices.len());
     for index in indices {
         // A scalar operand, as `select` and `clamp` have them, is a splat of its shape.
         let args: Vec<_> = operands
             .iter()
             .map(|operand| operand.at(if operand.list.len() == 1 { 0 } else { index }))
             .collect();
-        let value = rule.apply(operands[0].kind, result, &args);
+        let value = rule.apply(first.kind, result, &args);
         let value = value.and_then(|value| result.fit(value)).map(|value| rule.without_sign(value));
-        elements.push(value.or_decline("the operation is not computed on constants")?);
+        list.push(value.or_decline("the operation is not computed on constants")?);
     }
-    let value = constant_of(&rewriter.builder(), ty, &elements, is_splat && count > 0)?;
-    rewriter.replace(&[value]);
-    Ok(())
+    Ok(Elements { kind: result, list, is_splat })
+}
+
+/// The elements of a value that follows from constants and places alone. `left` is how many operations may be looked at.
+pub fn known_elements(value: Value<'_>, left: &mut usize) -> Outcome<Elements> {
+    if let Ok(elements) = Elements::of(value) {
+        return Ok(elements);
+    }
+    *left = left.checked_sub(1).or_decline("the value is a long computation")?;
+    let op = value.owner().or_decline("the value is an argument")?;
+    let shape = value.ty().shape().filter(|_| value.ty().has_static_shape());
+    let shape = shape.or_decline("the shape is not static")?;
+    let count = value.ty().element_count().filter(|count| *count <= MAX_FOLDED_ELEMENTS);
+    let count = count.or_decline("the value is large")? as usize;
+    let kind = Kind::of(value.ty().element()).or_decline("the elements are not real numbers")?;
+    // Of the element at a place in row-major order.
+    let along = |at: usize, dim: usize| {
+        let inner: i64 = shape[dim + 1..].iter().product();
+        at as i64 / inner % shape[dim]
+    };
+    match op.kind() {
+        OpKind::Iota => {
+            let dim = op.attr("iota_dimension").and_then(|dim| dim.as_i64());
+            let dim = dim.or_decline("there is no such dimension")? as usize;
+            let number = |at: usize| match kind.is_float() {
+                true => kind.fit(Element::Float(along(at, dim) as f64)),
+                false => kind.fit(Element::Int(along(at, dim).into())),
+            };
+            let list = (0..count).map(number).collect::<Option<Vec<_>>>();
+            Ok(Elements { kind, list: list.or_decline("a number does not fit")?, is_splat: false })
+        }
+        OpKind::Reshape => known_elements(op.operand(0), left),
+        OpKind::BroadcastInDim => {
+            let elements = known_elements(op.operand(0), left)?;
+            if elements.is_splat {
+                return Ok(elements);
+            }
+            let dims = ints(op, "broadcast_dimensions")?;
+            let from = op.operand(0).ty().shape().or_decline("the shape is not static")?;
+            let place = |at: usize| {
+                dims.iter().zip(&from).fold(0, |place, (dim, size)| {
+                    place * size + if *size == 1 { 0 } else { along(at, *dim as usize) }
+                })
+            };
+            let list = (0..count).map(|at| elements.at(place(at) as usize)).collect();
+            Ok(Elements { kind, list, is_splat: false })
+        }
+        _ if FoldElementwise.roots().contains(&op.kind()) => {
+            let operands = op.operands().into_iter().map(|value| known_elements(value, left));
+            computed(op, &operands.collect::<Outcome<Vec<_>>>()?)
+        }
+        _ => Err("the value does not follow from constants".into()),
+    }
 }
 
 /// The operation, with its attributes.

@@ -1,22 +1,30 @@
 //! Gathers whose positions follow each other.
 //!
 //! ```text
-//! gather(x, iota)              → x
-//! gather(x, 3 + 2 * iota)      → slice(x)[3, 5, …]
+//! gather(x, iota)                       → x
+//! gather(x, 3 + 2 * iota)               → slice(x)[3, 5, …]
+//! gather(x, floor(iota * 0.5))          → reshape(broadcast_in_dim(x)), each element twice
 //! ```
+//!
+//! The last are images that are enlarged to the nearest of their elements: the positions are computed here.
 
-use strata_ir::{GatherDimensionNumbers, Op, TypeExt as _, i64s, stablehlo};
+use strata_ir::{GatherDimensionNumbers, Op, TypeExt as _, i64s, stablehlo, tensor};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_shapes::DimExpr;
+use strata_target::tuning::simplification::MAX_KNOWN_OPERATIONS;
 
 use crate::{
-    counted::{Run, Static},
+    counted::{Run, Static, taken_dim},
+    emit::Emit as _,
     pattern::{ints, patterns},
+    simplification::{elements::Element, fold_elementwise::known_elements},
 };
 
 patterns! {
     /// A gather at positions that follow each other is a slice.
     GatherOfRun = "gather-of-run" on [Gather] by gather_of_run;
+    /// A gather of positions each of which is there equally often, one after the other, is a broadcast.
+    GatherOfRepeats = "gather-of-repeats" on [Gather] by gather_of_repeats;
 }
 
 fn gather_of_run<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
@@ -39,5 +47,78 @@ fn gather_of_run<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let slice = slice.attr("limit_indices", list(&limits)).attr("strides", list(&strides));
     let slice = slice.result(ty).value();
     rewriter.replace(&[slice]);
+    Ok(())
+}
+
+/// Positions `start, start, …, start + stride, start + stride, …`.
+struct Repeats {
+    start: i64,
+    stride: i64,
+    /// How often each is there.
+    times: i64,
+    /// How many different ones there are.
+    count: i64,
+}
+
+impl Repeats {
+    fn of(places: &[i64]) -> Option<Self> {
+        let first = *places.first()?;
+        let times = places.iter().take_while(|place| **place == first).count();
+        let stride = places.get(times).map_or(1, |next| next - first);
+        let is_regular = places.len().is_multiple_of(times)
+            && stride > 0
+            && places
+                .iter()
+                .enumerate()
+                .all(|(at, place)| *place == first + (at / times) as i64 * stride);
+        is_regular.then_some(Self {
+            start: first,
+            stride,
+            times: times as i64,
+            count: (places.len() / times) as i64,
+        })
+    }
+}
+
+fn gather_of_repeats<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let numbers = op.attr("dimension_numbers").and_then(GatherDimensionNumbers::from_attribute);
+    let numbers = numbers.or_decline("it has no dimensions")?;
+    let shape = op.operand(0).ty().shape().or_decline("the shape is not static")?;
+    let sizes = ints(op, "slice_sizes")?;
+    let others = |dim: usize| sizes.get(dim) == shape.get(dim);
+    let dim = taken_dim(&numbers, shape.len(), others).or_decline("it takes other slices")?;
+    (shape[dim] > 0).or_decline("there is nothing to take")?;
+    let places = known_elements(op.operand(1), &mut { MAX_KNOWN_OPERATIONS })?;
+    let count = op.operand(1).ty().element_count().or_decline("the shape is not static")?;
+    (count > 1).or_decline("it takes one slice")?;
+    let place = |at: usize| match places.at(at) {
+        // Positions outside are moved inside.
+        Element::Int(place) => i64::try_from(place.clamp(0, i128::from(shape[dim]) - 1)).ok(),
+        _ => None,
+    };
+    let places = (0..count as usize).map(place).collect::<Option<Vec<_>>>();
+    let places = places.or_decline("the positions are not integers")?;
+    let repeats = Repeats::of(&places).or_decline("the positions are not regular")?;
+    let (b, rank) = (rewriter.builder(), shape.len());
+    let (mut starts, mut limits, mut strides) = (vec![0; rank], shape.clone(), vec![1; rank]);
+    let mut to = shape;
+    starts[dim] = repeats.start;
+    limits[dim] = repeats.start + (repeats.count - 1) * repeats.stride + 1;
+    (strides[dim], to[dim]) = (repeats.stride, repeats.count);
+    let list = |list: &[i64]| i64s(b.context, list);
+    let slice = b
+        .op(stablehlo::SLICE)
+        .operand(op.operand(0))
+        .attr("start_indices", list(&starts))
+        .attr("limit_indices", list(&limits))
+        .attr("strides", list(&strides))
+        .result(tensor(&to, op.result(0).ty().element()))
+        .value();
+    to.insert(dim + 1, repeats.times);
+    let dims: Vec<_> = (0..=rank as i64).filter(|at| *at != dim as i64 + 1).collect();
+    let repeated = b.broadcast_in_dim(slice, &to, &dims);
+    to.remove(dim + 1);
+    to[dim] *= repeats.times;
+    rewriter.replace(&[b.reshaped(repeated, &to)]);
     Ok(())
 }

@@ -7,6 +7,11 @@ pub mod simplification {
     /// Not measured: constants of a few KiB, which no load misses.
     pub const MAX_FOLDED_ELEMENTS: u64 = 1024;
 
+    /// Operations by which positions of a gather may follow from constants; one is looked at as often as it is used.
+    ///
+    /// Not measured: `jax.image.resize` has 14.
+    pub const MAX_KNOWN_OPERATIONS: usize = 64;
+
     /// Constants of at most this many elements may be copied.
     ///
     /// Not measured.
