@@ -169,7 +169,7 @@ const STEPS: &[Step<Run>] = &[
                         None => stage.nest(&nest)?,
                     }
                 }
-                stage.needs.limit_unscheduled(stage.context, block);
+                stage.needs.limit_unscheduled(stage.context, block, &stage.waiting);
                 pieces::copy(stage.context, block, &stage.needs, &stage.options.target);
                 if let Some(entry) = entry {
                     stage.needs.limit_by_reads(stage.context, entry);

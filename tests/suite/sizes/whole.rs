@@ -279,3 +279,21 @@ fn rows_are_put_after_each_other() {
     let wide = version.contains("memref<?xf32>, vector<8xf32>");
     assert!(wide && !version.contains("memref<64x?xf32>, vector"), "{version}");
 }
+
+/// Reductions without a schedule apply their masks themselves, and have none where they end at the size: no masked copy is made.
+#[test]
+fn reductions_of_few_columns_apply_their_masks() {
+    let program = "func.func public @main(%x: tensor<?x3xf32> loc(\"x\")) -> (tensor<3xf32>, tensor<3xf32>) {
+      %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %high = stablehlo.constant dense<0x7F800000> : tensor<f32>
+      %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [0] : (tensor<?x3xf32>, tensor<f32>) -> tensor<3xf32>
+      %1 = stablehlo.reduce(%x init: %high) applies stablehlo.minimum across dimensions = [0] : (tensor<?x3xf32>, tensor<f32>) -> tensor<3xf32>
+      return %0, %1 : tensor<3xf32>, tensor<3xf32>
+    }";
+    let text = compiled(program, "x.0=100", "vector");
+    let version = text.split("func.func private @main.100(").nth(1).expect("a version");
+    let version = version.split("func.func").next().unwrap();
+    let is_plain = !version.contains("arith.select") && !version.contains("xi1>");
+    // Of the places that a mask compares, nothing is left.
+    assert!(is_plain && !version.contains("100xi32"), "{version}");
+}

@@ -88,11 +88,22 @@ impl<'c> Needs<'c> {
     }
 
     /// Gives pads, and the elementwise operations and reductions that have no schedule, the numbers of iterations that are needed of each loop
-    /// ([`set_limits`]). Loops of algorithms get limits as those of nests do.
-    pub fn limit_unscheduled(&self, context: &'c Context, block: Block<'c>) {
+    /// ([`set_limits`]). Loops of algorithms get limits as those of nests do. Operations that are `waiting` have no schedule yet.
+    pub fn limit_unscheduled(
+        &mut self,
+        context: &'c Context,
+        block: Block<'c>,
+        waiting: &[Op<'c>],
+    ) {
         self.limit_by_ends(context, block);
         if self.known.is_empty() {
             return;
+        }
+        for (old, new) in plain::merge_into_reductions(context, block, waiting) {
+            if let Some(needs) = self.known.remove(&old) {
+                self.known.insert(new, needs);
+            }
+            self.facts.rename(old, new);
         }
         for op in block.ops() {
             if op.is(scf::FOR) {

@@ -15,9 +15,9 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    AffineMap, Context, MASK, Op, PLACES, TypeExt as _, Value,
+    AffineMap, Builder, Context, MASK, Op, PLACES, TypeExt as _, Value,
     arith::{self, CmpIPredicate},
-    array, int, integer, tensor, vector,
+    array, index, int, integer, linalg, tensor, vector,
 };
 
 use super::facts::Fact;
@@ -71,6 +71,13 @@ pub fn mark_places<'c>(
             && let Some(Fact::Index(dim)) = known.get(&compare.operand(0))
             && let Some(Fact::Number { bound, is_exact: true }) = known.get(&compare.operand(1))
         {
+            // The counter itself, where it was read from a tensor of all places.
+            let before = Builder::before(context, compare);
+            let mut place = linalg::index(&before, *dim as i64, index(context)).value();
+            if compare.operand(0).ty() != place.ty() {
+                place = before.cast(arith::INDEX_CAST, place, compare.operand(0).ty());
+            }
+            compare.set_operand(0, place);
             let dim = int(integer(context, 64), *dim as i64);
             let limit = bound.to_map(sizes).to_attribute(context);
             compare.set_attr(MASK, array(context, &[dim, limit]));

@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 
-use strata_ir::{AffineMap, Op, Value, linalg};
+use strata_ir::{AffineMap, Block, Context, Op, Value, linalg};
 
 use super::{
     Bound, Need,
@@ -20,7 +20,11 @@ use super::{
     facts::{Constant, Fact, Facts, Loops},
     reductions::{Known, arithmetic},
 };
-use crate::structured::Structured;
+use crate::{
+    fusion::merge::{is_mergeable, merge},
+    structured::{Structured, is_identity},
+    transform::tags::SCHEDULE,
+};
 
 /// The iterations of each loop of a reduction that may change its results; `None` if that is all of them.
 pub fn changing<'c>(op: Op<'c>, facts: &Facts<'c>) -> Option<Vec<Need>> {
@@ -46,6 +50,61 @@ pub fn changing<'c>(op: Op<'c>, facts: &Facts<'c>) -> Option<Vec<Need>> {
     };
     let needs: Vec<_> = (0..nest.extents.len()).map(need).collect();
     needs.iter().any(|need| matches!(need, Need::Below(_))).then_some(needs)
+}
+
+/// Merges the elementwise operations in `block` that only one reduction without a schedule reads into that, masks above all: it ends where
+/// they would, and then nothing is masked. Not those that are `waiting` for a schedule. Returns the results that were replaced, and by what.
+pub fn merge_into_reductions<'c>(
+    context: &'c Context,
+    block: Block<'c>,
+    waiting: &[Op<'c>],
+) -> Vec<(Value<'c>, Value<'c>)> {
+    let ops = block.ops();
+    let mut replaced = Vec::new();
+    for op in &ops {
+        let is_free = !op.has_attr(SCHEDULE) && !waiting.contains(op);
+        let own = Structured::of_generic(*op).filter(|_| is_free);
+        let Some(reduction) = own.filter(|nest| !nest.is_parallel()) else { continue };
+        let mut members = vec![reduction];
+        let mut seen = 0;
+        while let Some(member) = members.get(seen).cloned() {
+            seen += 1;
+            for value in member.op.operands().into_iter().take(member.inputs) {
+                let found = value.owner().filter(|owner| owner.block() == Some(block));
+                let is_known = |owner: &Op<'c>| members.iter().any(|other| other.op == *owner);
+                let is_free =
+                    |owner: &Op<'c>| !owner.has_attr(SCHEDULE) && !waiting.contains(owner);
+                let found = found.filter(|owner| !is_known(owner) && is_free(owner));
+                let read = found.and_then(Structured::of_generic).filter(|read| {
+                    is_mergeable(read)
+                        && read.is_pure_map()
+                        && read.extents == members[0].extents
+                        && read.op.result_count() == 1
+                        && is_read_here(value, &members)
+                });
+                members.extend(read);
+            }
+        }
+        if members.len() == 1 {
+            continue;
+        }
+        members.sort_by_key(|member| ops.iter().position(|op| *op == member.op));
+        let results = op.results();
+        if let Some(merged) = merge(context, &members, &results) {
+            replaced.extend(results.into_iter().zip(merged.results()));
+        }
+    }
+    replaced
+}
+
+/// Whether all that reads a value are these operations, each in the iteration that computes it.
+fn is_read_here<'c>(value: Value<'c>, members: &[Structured<'c>]) -> bool {
+    value.uses().into_iter().all(|(user, operand)| {
+        let reader = members.iter().find(|member| member.op == user);
+        reader.is_some_and(|reader| {
+            operand < reader.inputs && is_identity(&reader.maps[operand], reader.extents.len())
+        })
+    })
 }
 
 /// From where on in a dimension something is known.

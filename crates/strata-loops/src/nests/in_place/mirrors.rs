@@ -19,12 +19,16 @@ use strata_ir::{
     constant_index, memref, scf,
 };
 
-use crate::nests::rests::say_below;
+use crate::nests::rests::{self, say_below};
 
-/// Leaves out the selections in `entry` that are for iterations beyond limits.
+/// Leaves out the selections in `entry` that are for iterations beyond limits, and places that only they read.
 pub fn settle<'c>(context: &'c Context, entry: Op<'c>) {
+    let mut is_any = false;
     for compare in entry.collect(|op| op.is(arith::CMPI) && op.has_attr(MASK)) {
-        let place = compare.operand(0);
+        let mut place = compare.operand(0);
+        if let Some(cast) = place.owner().filter(|owner| owner.is(arith::INDEX_CAST)) {
+            place = cast.operand(0);
+        }
         let counted = place.block_arg().filter(|(_, position)| *position == 0);
         let each = counted.and_then(|(block, _)| block.parent_op());
         let limit = compare.attr(MASK).and_then(|mask| mask.as_array()?.get(1).copied());
@@ -45,6 +49,7 @@ pub fn settle<'c>(context: &'c Context, entry: Op<'c>) {
                 }
             }
         }
+        is_any = true;
         let before = Builder::before(context, compare);
         let yes = before.splat(compare.result(0).ty(), boolean(context, true));
         for (user, operand) in compare.result(0).uses() {
@@ -54,6 +59,9 @@ pub fn settle<'c>(context: &'c Context, entry: Op<'c>) {
                 user.set_operand(operand, yes);
             }
         }
+    }
+    if is_any {
+        rests::erase_unread(entry);
     }
 }
 
