@@ -297,3 +297,21 @@ fn reductions_of_few_columns_apply_their_masks() {
     // Of the places that a mask compares, nothing is left.
     assert!(is_plain && !version.contains("100xi32"), "{version}");
 }
+
+/// Running sums along rows of given number end at the number of columns, with all that they carry.
+#[test]
+fn running_sums_of_columns_end_at_the_size() {
+    let program = "func.func public @main(%x: tensor<64x?xf32> loc(\"x\")) -> tensor<64x?xf32> {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %0 = \"stablehlo.reduce_window\"(%x, %zero) <{padding = dense<[[63, 0], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 64, 1>}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %s = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) : (tensor<64x?xf32>, tensor<f32>) -> tensor<64x?xf32>
+      return %0 : tensor<64x?xf32>
+    }";
+    let text = compiled(program, "x.1=100", "vector");
+    let version = text.split("func.func private @main.99(").nth(1).expect("a version");
+    let version = version.split("func.func").next().unwrap();
+    assert!(!version.contains("to %c100") && !version.contains("scf.if"), "{version}");
+}

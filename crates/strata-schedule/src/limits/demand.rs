@@ -18,6 +18,7 @@ use strata_ir::{
 
 use super::{
     Bound, Need,
+    columns::Columns,
     facts::{Fact, Facts, Loops, groups, long, slice_places},
     idle::Idle,
     loops::{self, Start, offsets},
@@ -113,6 +114,11 @@ impl<'c> Needs<'c> {
                 }
                 let needs: Vec<_> =
                     op.results().into_iter().map(|result| self.needed(result)).collect();
+                if let Some(columns) = Columns::of(op, &needs) {
+                    let limit = columns.bound.to_map(self.sizes).to_attribute(context);
+                    columns.loops.iter().for_each(|each| each.set_attr(LIMIT, limit));
+                    continue;
+                }
                 loops::limit_unscheduled(context, op, &needs, self.sizes);
                 continue;
             }
@@ -190,6 +196,14 @@ impl<'c> Needs<'c> {
                 }
             }
             return;
+        }
+        if op.is(scf::FOR) {
+            let needed: Vec<_> =
+                op.results().into_iter().map(|result| self.needed(result)).collect();
+            if let Some(columns) = Columns::of(op, &needed) {
+                columns.needs().into_iter().for_each(|(value, needs)| self.add(value, needs));
+                return;
+            }
         }
         let handled = match op.name() {
             tensor::PAD => self.pad(op),
