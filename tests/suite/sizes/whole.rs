@@ -315,3 +315,25 @@ fn running_sums_of_columns_end_at_the_size() {
     let version = version.split("func.func").next().unwrap();
     assert!(!version.contains("to %c100") && !version.contains("scf.if"), "{version}");
 }
+
+/// Extrema of rows read their input, not a copy of it whose mask is true up to the size.
+#[test]
+fn masked_copies_of_inputs_are_not_made() {
+    for (shape, dim, result, symbol) in
+        [("?x64", 0, "64", "x.0"), ("4x?x32", 1, "4x32", "x.1"), ("?x3x16", 0, "3x16", "x.0")]
+    {
+        let program = format!(
+            "func.func public @main(%x: tensor<{shape}xf32> loc(\"x\")) -> tensor<{result}xf32> {{
+              %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+              %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [{dim}] : (tensor<{shape}xf32>, tensor<f32>) -> tensor<{result}xf32>
+              return %0 : tensor<{result}xf32>
+            }}"
+        );
+        let text = compiled(&program, &format!("{symbol}=100"), "vector");
+        let version = text.split("func.func private @main.100(").nth(1).expect("a version");
+        let version = version.split("func.func").next().unwrap();
+        let stores = version.matches("vector.store").count();
+        let loops = version.matches("scf.for").count();
+        assert!(stores <= 8 && loops <= 2, "{shape}: {version}");
+    }
+}

@@ -28,6 +28,7 @@ mod choices;
 pub mod flat;
 mod guards;
 pub mod loops;
+mod masked;
 mod mirrors;
 mod slices;
 mod split;
@@ -55,6 +56,7 @@ pub fn apply<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     };
     slices::fold(context, entry);
     mirrors::settle(context, entry);
+    masked::read_inputs(entry);
     let (buffers, refused) = candidates(context, entry, body, options);
     refused.iter().for_each(|(buffer, because)| buffer.tell(because));
     let Some(sizes) = buffers.first().map(|buffer| buffer.sizes.clone()) else { return };
