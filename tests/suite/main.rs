@@ -1,6 +1,7 @@
 //! Tests that look at Strata from outside, through the built command and the public library.
 
 mod accuracy;
+mod amx;
 mod arrays;
 mod artifacts;
 mod attention;
