@@ -36,16 +36,29 @@ LogicalResult WidenOp::verify() {
   return success();
 }
 
-LogicalResult DotOp::verify() {
-  for (StringRef lane : {getLeft(), getRight()})
+/// Lanes of these names with sums of that type.
+template <typename Op>
+static LogicalResult verifyLanes(Op op, Type sum) {
+  for (StringRef lane : {op.getLeft(), op.getRight()})
     if (elementsOf(lane) == 0)
-      return emitOpError("expected lanes of s8, u8, s16 or bf16, found ") << lane;
-  if (elementsOf(getLeft()) != elementsOf(getRight()))
-    return emitOpError("expected as many elements in a lane of either operand");
-  bool isFloat = getLeft() == "bf16";
-  if (isFloat != (getRight() == "bf16") || isFloat != getElementTypeOrSelf(getResult()).isF32())
-    return emitOpError("expected sums of f32 for lanes of bf16, and for no others");
+      return op.emitOpError("expected lanes of s8, u8, s16 or bf16, found ") << lane;
+  if (elementsOf(op.getLeft()) != elementsOf(op.getRight()))
+    return op.emitOpError("expected as many elements in a lane of either operand");
+  bool isFloat = op.getLeft() == "bf16";
+  if (isFloat != (op.getRight() == "bf16") || isFloat != getElementTypeOrSelf(sum).isF32())
+    return op.emitOpError("expected sums of f32 for lanes of bf16, and for no others");
   return success();
+}
+
+LogicalResult DotOp::verify() { return verifyLanes(*this, getResult().getType()); }
+
+LogicalResult MatmulOp::verify() {
+  ArrayRef<int64_t> left = cast<VectorType>(getLhs().getType()).getShape();
+  ArrayRef<int64_t> right = cast<VectorType>(getRhs().getType()).getShape();
+  ArrayRef<int64_t> sums = cast<VectorType>(getSums().getType()).getShape();
+  if (left[1] != right[0] || left[0] != sums[0] || right[1] != sums[1])
+    return emitOpError("expected matrices of m x k and k x n lanes and m x n sums");
+  return verifyLanes(*this, getSums().getType());
 }
 
 LogicalResult PackOp::verify() {

@@ -60,4 +60,21 @@ def WidenOp : Op<Narrow_Dialect, "widen", !listconcat(ElementwiseMappable.traits
   let hasVerifier = 1;
 }
 
+def Narrow_Tile : VectorOfRankAndType<[2], [Narrow_Lanes]>;
+def Narrow_SumTile : VectorOfRankAndType<[2], [Narrow_Sum]>;
+
+def MatmulOp : Op<Narrow_Dialect, "matmul", [Pure, AllTypesMatch<["sums", "result"]>]> {
+  let summary = "sums and the product of two matrices of lanes, which a processor has in tiles";
+  let description = [{
+    Adds to each sum the dots of the lanes of a row of `lhs` and a column of `rhs`: integers modulo 2^32, and of `bf16` with the order
+    and the subnormal numbers of `narrow.dot` open.
+  }];
+  let arguments = (ins StrAttr:$left, Narrow_Tile:$lhs, StrAttr:$right, Narrow_Tile:$rhs, Narrow_SumTile:$sums);
+  let results = (outs Narrow_SumTile:$result);
+  let assemblyFormat = [{
+    $left $lhs `,` $right $rhs `into` $sums attr-dict `:` type($lhs) `,` type($rhs) `->` type($sums)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // STRATA_NARROW_OPS

@@ -9,7 +9,7 @@
  * preloaded library answers where the system cannot, or by `amx_permit`, where it is opened. STRATA_AMX=refuse in the environment
  * makes the system refuse. `amx_executed` counts instructions. On a processor with AMX nothing faults and nothing is emulated. */
 #define _GNU_SOURCE
-#include <math.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -17,21 +17,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include <xmmintrin.h>
 
 enum { TILES = 8, ROWS = 16, BYTES = 64 };
-enum { ARCH_PRCTL = 158, ARCH_REQ_XCOMP_PERM = 0x1023, XTILEDATA = 18 };
+enum { ARCH_REQ_XCOMP_PERM = 0x1023, XTILEDATA = 18 };
 
 typedef struct {
   uint8_t bytes[ROWS][BYTES];
 } tile;
 
-/* What each thread has. The initial-exec model needs no allocation at first use, which a handler of signals must not do. */
-#define THREAD __thread __attribute__((tls_model("initial-exec")))
-static THREAD tile tiles[TILES];
-static THREAD uint8_t config[64];
+/* What each thread has: mapped at its first use, and not unmapped. Libraries that are opened have room for a pointer in the initial-exec
+ * model only, which needs no allocation, as a handler of signals must do none. */
+typedef struct {
+  tile tiles[TILES];
+  uint8_t config[64];
+} thread_state;
+static __thread __attribute__((tls_model("initial-exec"))) thread_state *own;
+#define tiles (own->tiles)
+#define config (own->config)
 
 static atomic_int permitted;
 static atomic_ulong executed;
@@ -122,7 +129,7 @@ static void need_product(int sums, int left, int right) {
   need_tile(left);
   need_tile(right);
   int is_fine = bytes_of(sums) % 4 == 0 && bytes_of(left) % 4 == 0 && bytes_of(right) % 4 == 0;
-  undefined_unless(is_fine, "a product of tiles whose bytes are no multiple of 4");
+  undefined_unless(is_fine, "a product of tiles whose bytes are not a multiple of 4");
   undefined_unless(rows_of(sums) == rows_of(left), "a product whose left tile has not the rows of the sums");
   undefined_unless(bytes_of(sums) == bytes_of(right), "a product whose right tile has not the columns of the sums");
   undefined_unless(bytes_of(left) / 4 == rows_of(right), "a product whose tiles do not fit");
@@ -223,7 +230,7 @@ static operand memory(const ucontext_t *context, const uint8_t *modrm, int x, in
 
 enum { NONE, P66, PF3, PF2 };
 
-/* Executes the instruction at `code`; its length, or 0 where it is no instruction of AMX. */
+/* Executes the instruction at `code`; its length, or 0 where it is not an instruction of AMX. */
 static int execute(const ucontext_t *context, const uint8_t *code) {
   /* VEX with three bytes, of the map 0F38. */
   if (code[0] != 0xC4 || (code[1] & 0x1F) != 2) return 0;
@@ -278,19 +285,6 @@ static int execute(const ucontext_t *context, const uint8_t *code) {
   return 4 + to.length;
 }
 
-static void handle(int number, siginfo_t *info, void *data) {
-  (void)info;
-  ucontext_t *context = data;
-  int length = execute(context, (const uint8_t *)context->uc_mcontext.gregs[REG_RIP]);
-  if (length == 0) {
-    /* Not ours: it faults once more, and ends the process as it would have. */
-    signal(number, SIG_DFL);
-    return;
-  }
-  atomic_fetch_add_explicit(&executed, 1, memory_order_relaxed);
-  context->uc_mcontext.gregs[REG_RIP] += length;
-}
-
 static long system_call(long number, const long *arguments) {
   register long r10 __asm__("r10") = arguments[3];
   register long r8 __asm__("r8") = arguments[4];
@@ -303,15 +297,31 @@ static long system_call(long number, const long *arguments) {
   return result;
 }
 
+static void handle(int number, siginfo_t *info, void *data) {
+  (void)info;
+  ucontext_t *context = data;
+  if (own == NULL) {
+    long arguments[6] = {0, sizeof(thread_state), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0};
+    own = (thread_state *)system_call(SYS_mmap, arguments);
+  }
+  int length = execute(context, (const uint8_t *)context->uc_mcontext.gregs[REG_RIP]);
+  if (length == 0) {
+    /* Not ours: it faults once more, and ends the process as it would have. */
+    signal(number, SIG_DFL);
+    return;
+  }
+  atomic_fetch_add_explicit(&executed, 1, memory_order_relaxed);
+  context->uc_mcontext.gregs[REG_RIP] += length;
+}
+
 /* glibc's, but for the permission. */
-#include <errno.h>
 long syscall(long number, ...) {
   long arguments[6];
   va_list list;
   va_start(list, number);
   for (int at = 0; at < 6; at++) arguments[at] = va_arg(list, long);
   va_end(list);
-  if (number == ARCH_PRCTL && arguments[0] == ARCH_REQ_XCOMP_PERM && arguments[1] == XTILEDATA) {
+  if (number == SYS_arch_prctl && arguments[0] == ARCH_REQ_XCOMP_PERM && arguments[1] == XTILEDATA) {
     const char *wish = getenv("STRATA_AMX");
     if (wish != NULL && strcmp(wish, "refuse") == 0) {
       errno = EINVAL;

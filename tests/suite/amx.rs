@@ -1,5 +1,16 @@
 //! Dots on the tiles of AMX, by an emulator of its instructions (`tests/amx/emulator.c`), so that any x86-64 runs them.
 
+use half::bf16;
+use strata::{Artifact, Compiler, Options, Stage};
+use strata_codegen::target::resolve;
+use strata_threads::Pool;
+
+use crate::{
+    command::binary,
+    dots::{Dot, SIGNS, assert_within, bf16_program, bytes_of, numbers},
+    harness::{Loaded, options},
+};
+
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -47,4 +58,225 @@ fn the_emulator_does_what_the_manual_says() {
             .expect("it runs");
         assert_eq!(String::from_utf8_lossy(&found.stdout).trim(), answer, "{found:?}");
     }
+}
+
+/// What AMX needs besides, and what stands in for it.
+const FEATURES: &str = "+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16";
+
+/// The emulator in this process.
+struct Tiles {
+    library: Option<libloading::Library>,
+}
+
+/// Permits this process tiles; `None` where code for them cannot run.
+fn permitted() -> Option<&'static Tiles> {
+    static TILES: OnceLock<Option<Tiles>> = OnceLock::new();
+    let start = || {
+        #[cfg(target_arch = "x86_64")]
+        if !is_x86_feature_detected!("avx512vnni") || !is_x86_feature_detected!("avx512bf16") {
+            eprintln!("not run: the processor has no AVX-512 with VNNI and BF16");
+            return None;
+        }
+        let emulator = emulator()?;
+        if strata_run::are_tiles_permitted() {
+            return Some(Tiles { library: None });
+        }
+        // SAFETY: the emulator's start sets a handler of signals that no other code of this process needs.
+        let library = unsafe { libloading::Library::new(emulator) }.expect("the emulator loads");
+        // SAFETY: the function has this type.
+        unsafe { library.get::<unsafe extern "C" fn()>(b"amx_permit").expect("exported")() };
+        Some(Tiles { library: Some(library) })
+    };
+    TILES.get_or_init(start).as_ref()
+}
+
+impl Tiles {
+    /// Instructions that were emulated; `None` on a processor that has them.
+    fn executed(&self) -> Option<u64> {
+        let library = self.library.as_ref()?;
+        // SAFETY: the function has this type.
+        let executed = unsafe { library.get::<unsafe extern "C" fn() -> u64>(b"amx_executed") };
+        // SAFETY: as above.
+        Some(unsafe { executed.expect("exported")() })
+    }
+}
+
+fn amx() -> Options {
+    let target = resolve(None, Some("x86-64-v4"), Some(FEATURES)).expect("a target");
+    Options { target, ..options("x86-64") }
+}
+
+fn at(program: &str, options: Options, stage: Stage) -> Artifact {
+    let compiled = Compiler::new(options).to(stage).compile("amx.mlir", program.as_bytes());
+    compiled.unwrap_or_else(|errors| panic!("{program}: {errors}"))
+}
+
+fn assembly(program: &str) -> String {
+    String::from_utf8_lossy(at(program, amx(), Stage::Asm).bytes()).into_owned()
+}
+
+/// The target as the command takes it.
+const TARGET: [&str; 4] = ["--target-cpu", "x86-64-v4", "--target-features", FEATURES];
+
+/// The results in vectors, then in tiles, on buffers between guard pages.
+#[track_caller]
+fn both(program: &str, tiles: &Tiles, inputs: &[Vec<u8>]) -> [Vec<Vec<u8>>; 2] {
+    let loaded = Loaded::new(&at(program, amx(), Stage::Obj));
+    let before = tiles.executed();
+    let in_vectors = loaded.call(inputs);
+    assert_eq!(tiles.executed(), before, "tiles are used that nothing permitted");
+    loaded.permit_tiles();
+    let in_tiles = loaded.call(inputs);
+    assert!(before.is_none_or(|before| tiles.executed() > Some(before)), "no tile is used");
+    [in_vectors, in_tiles]
+}
+
+/// The least number of a residue class of 64 for which a dot is worth tiles.
+fn deep([m, n]: [usize; 2], class: usize) -> usize {
+    let least = (1_usize << 17).div_ceil(m * n).max(64);
+    (0..64).map(|more| least + more).find(|depth| depth % 64 == class % 64).unwrap_or(least)
+}
+
+const SIZES: [usize; 7] = [16, 17, 31, 33, 64, 65, 100];
+const CLASSES: [usize; 9] = [0, 1, 3, 15, 16, 17, 31, 33, 36];
+
+#[test]
+fn sums_of_bytes_are_those_of_64_bit_arithmetic() {
+    let Some(tiles) = permitted() else { return };
+    for case in 0..SIZES.len() * 3 {
+        let (m, n) =
+            (SIZES[case % SIZES.len()], SIZES[(3 * case + case / SIZES.len()) % SIZES.len()]);
+        let k = deep([m, n], CLASSES[case % CLASSES.len()]);
+        let dot = Dot {
+            sizes: [1, m, k, n],
+            first: [case % 5 == 4, case % 3 != 2],
+            signs: SIGNS[case % 4],
+        };
+        let inputs = dot.inputs();
+        let expected = dot.expected(&inputs[0], &inputs[1]);
+        for (found, form) in both(&dot.program(), tiles, &inputs).iter().zip(["vectors", "tiles"]) {
+            assert!(*found == [expected.clone()], "{dot:?} in {form}");
+        }
+    }
+}
+
+#[test]
+fn batches_and_every_pair_of_signs() {
+    let Some(tiles) = permitted() else { return };
+    for (at, signs) in SIGNS.into_iter().enumerate() {
+        let dot = Dot { sizes: [3, 33, 200, 48], first: [at == 1, at != 2], signs };
+        let inputs = dot.inputs();
+        let expected = dot.expected(&inputs[0], &inputs[1]);
+        for found in both(&dot.program(), tiles, &inputs) {
+            assert!(found == [expected.clone()], "{dot:?}");
+        }
+    }
+}
+
+#[test]
+fn sums_of_bf16_are_within_their_bound() {
+    let Some(tiles) = permitted() else { return };
+    for [m, k, n] in [[64, 64, 64], [33, 130, 70], [64, 1029, 65], [17, 500, 100], [100, 98, 31]] {
+        let (x, y): (Vec<bf16>, Vec<bf16>) = (numbers(m * k, 1), numbers(k * n, 2));
+        let inputs = [bytes_of(&x), bytes_of(&y)];
+        for found in both(&bf16_program([m, k, n], "f32", ""), tiles, &inputs) {
+            assert_within(&found[0], [m, k, n], (&x, &y), (24, "bf16"));
+        }
+    }
+}
+
+/// What follows a dot is fused with it, in a loop of the program, on several threads.
+#[test]
+fn tiles_are_each_threads_own() {
+    let Some(tiles) = permitted() else { return };
+    let program = "func.func @main(%x: tensor<256x256xi8>, %y: tensor<256x300xi8>, %z: tensor<256x300xi32>) -> tensor<256x300xi32> {
+      %n = stablehlo.constant dense<3> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %r:2 = stablehlo.while(%i = %zero, %s = %z) : tensor<i32>, tensor<256x300xi32>
+      cond {
+        %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %p = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<256x256xi8>, tensor<256x300xi8>) -> tensor<256x300xi32>
+        %q = stablehlo.multiply %s, %p : tensor<256x300xi32>
+        %t = stablehlo.add %q, %s : tensor<256x300xi32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %j, %t : tensor<i32>, tensor<256x300xi32>
+      }
+      return %r#1 : tensor<256x300xi32>
+    }";
+    let dot = Dot { sizes: [1, 256, 256, 300], first: [false, true], signs: [true, true] };
+    let [x, y] = dot.inputs();
+    let words = |bytes: &[u8]| -> Vec<i32> {
+        bytes
+            .chunks_exact(4)
+            .map(|one| i32::from_le_bytes([one[0], one[1], one[2], one[3]]))
+            .collect()
+    };
+    let z: Vec<i32> = (0..256 * 300).map(|at| at * 7919 - 3).collect();
+    let bytes =
+        |words: &[i32]| -> Vec<u8> { words.iter().flat_map(|one| one.to_le_bytes()).collect() };
+    let mut expected = z.clone();
+    for _ in 0..3 {
+        for (sum, product) in expected.iter_mut().zip(words(&dot.expected(&x, &y))) {
+            *sum = sum.wrapping_mul(product).wrapping_add(*sum);
+        }
+    }
+    let inputs = [x, y, bytes(&z)];
+    for found in both(program, tiles, &inputs) {
+        assert!(found == [bytes(&expected)]);
+    }
+    let loaded =
+        Loaded::new(&at(program, Options { tasks: strata::Tasks::Always, ..amx() }, Stage::Obj));
+    loaded.permit_tiles();
+    for threads in [1, 2, 3] {
+        let pool = Pool::new(threads);
+        assert!(
+            loaded.call_on_threads(&inputs, pool.executor()) == [bytes(&expected)],
+            "{threads}"
+        );
+    }
+}
+
+/// Each stage is run by the interpreter, and the object in tiles, which the command asks for.
+#[test]
+fn the_command_runs_every_stage() {
+    let Some(emulator) = emulator().filter(|_| permitted().is_some()) else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dot = Dot { sizes: [2, 40, 72, 50], first: [false, true], signs: [false, false] };
+    std::fs::write(folder.path().join("dot.mlir"), dot.program()).expect("written");
+    let bf16 = bf16_program([64, 90, 48], "f32", "");
+    std::fs::write(folder.path().join("bf16.mlir"), bf16).expect("written");
+    for file in ["dot.mlir", "bf16.mlir"] {
+        let fixed = ["verify", file, "--stages", "--rounds", "1", "--values", "tame"];
+        let found = Command::new(binary())
+            .args(fixed.iter().chain(&TARGET))
+            .current_dir(folder.path())
+            .env("LD_PRELOAD", &emulator)
+            .output()
+            .expect("the command runs");
+        assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
+        let text = String::from_utf8_lossy(&found.stdout);
+        assert!(text.contains("stage `vector`") && text.contains("stage `obj`"), "{text}");
+    }
+}
+
+/// Configured before the loops over rows, released after them, with sums in four tiles.
+#[test]
+fn tiles_are_configured_once_for_rows() {
+    let text = assembly(&bf16_program([256, 1024, 64], "f32", ""));
+    let lines = text.lines().map(str::trim).filter(|line| {
+        ["tile", "tdp", "ldtile"].iter().any(|start| line.starts_with(start))
+            || line.starts_with("vdpbf16ps")
+    });
+    let mut seen: Vec<(String, usize)> = Vec::new();
+    for name in lines.filter_map(|line| line.split_whitespace().next()) {
+        match seen.last_mut() {
+            Some((last, count)) if last == name => *count += 1,
+            _ => seen.push((name.to_owned(), 1)),
+        }
+    }
+    let seen: Vec<_> = seen.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    insta::assert_snapshot!("amx_kernel_of_bf16", seen.join("\n"));
 }

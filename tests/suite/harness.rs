@@ -144,6 +144,15 @@ impl Loaded {
         Self { library, signature: signature.clone(), _folder: folder }
     }
 
+    /// Says that the system permits tiles.
+    pub fn permit_tiles(&self) {
+        // SAFETY: the object's code reads the variable atomically, and nothing runs it now.
+        unsafe {
+            let variable = self.library.get::<*mut i32>(b"strata_tiles");
+            **variable.expect("code with tiles has the variable") = 1;
+        }
+    }
+
     /// Bytes of workspace that the object asks for.
     pub fn workspace_size(&self) -> usize {
         let symbol = format!("test_{}_workspace_size", self.signature.entry);

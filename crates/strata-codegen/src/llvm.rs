@@ -30,10 +30,12 @@ mod locations;
 mod prepared;
 mod tables;
 mod tasks;
+mod tiles;
 mod wrapper;
 mod zero_sized;
 
 pub(crate) use tasks::ROLLED;
+pub use tiles::PERMISSION;
 
 use std::collections::BTreeSet;
 
@@ -75,6 +77,7 @@ pub fn run<'c>(
         copies::expand(context, module_op(module));
         zero_sized::reshape(context, module);
     });
+    timed("tiles", || tiles::lower(context, module, &options.target))?;
     conversion::to_scalars(context, module, options)?;
     // In between, because emulated types are widened by now.
     let isa = options.target.isa;

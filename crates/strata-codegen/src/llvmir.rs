@@ -226,7 +226,8 @@ pub(crate) fn set_visibility(module: &LlvmModule<'_>, options: &Options) {
     let functions = defined(module).into_iter().map(|function| function.as_global_value());
     let globals = module.get_globals().filter(|global| global.get_initializer().is_some());
     for global in functions.chain(globals) {
-        if global.get_linkage() == Linkage::External {
+        // Weak is what all objects of a program have in common.
+        if matches!(global.get_linkage(), Linkage::External | Linkage::WeakAny) {
             global.set_visibility(GlobalVisibility::Hidden);
         }
     }

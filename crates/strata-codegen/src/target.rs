@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use inkwell::targets::{Target as LlvmTarget, TargetMachine, TargetTriple};
 use strata_diag::{Code, Diagnostic, codes, did_you_mean};
-use strata_target::{DOT_INSTRUCTIONS, Isa, Target};
+use strata_target::{DOT_INSTRUCTIONS, Isa, TILE_INSTRUCTIONS, Target};
 
 use crate::{caches, machine::initialize, probe};
 
@@ -214,7 +214,11 @@ pub fn resolve(
     };
     target.isa = probe::isa(&target)?;
     let has = all_features(&target);
-    let needed = DOT_INSTRUCTIONS.iter().map(|one| one.feature).filter(|name| has.contains(name));
+    let of_tiles = TILE_INSTRUCTIONS.iter().map(|one| one.feature);
+    // LLVM lists no feature with those that it implies.
+    let of_tiles = of_tiles.filter(|_| target.isa == Isa::Avx512);
+    let needed = DOT_INSTRUCTIONS.iter().map(|one| one.feature).chain(of_tiles);
+    let needed = needed.filter(|name| has.contains(name));
     target.dot_features = needed.collect::<BTreeSet<_>>().into_iter().collect();
     // LLVM 22 makes bf16 vectors legal with AVX512-BF16 and then aborts on some of their shuffles.
     // Generated code has its dot instruction as assembly, so the feature is always disabled.
@@ -319,7 +323,9 @@ pub fn lacking_here(target: &Target) -> Vec<String> {
     let absent: Vec<&str> = here.split(',').filter_map(|item| item.strip_prefix('-')).collect();
     let mut needed = all_features(target);
     needed.extend(&target.dot_features);
-    needed.into_iter().filter(|name| absent.contains(name)).map(str::to_owned).collect()
+    // Code with tiles runs where the system permits them only, and LLVM uses none by itself.
+    let is_needed = |name: &&str| absent.contains(name) && !name.starts_with("amx-");
+    needed.into_iter().filter(is_needed).map(str::to_owned).collect()
 }
 
 /// The features of the target's CPU and those given besides, less those taken away, without what they imply.
@@ -362,10 +368,12 @@ mod tests {
         assert_eq!(of("native", None), Vec::<String>::new());
         if cfg!(target_arch = "x86_64") {
             assert_eq!(of("x86-64", None), Vec::<String>::new());
-            // AMD's instructions of 2011 and Intel's of 2021 are in no processor together.
-            let both = of("x86-64", Some("+xop,+amx-tile"));
+            // AMD's instructions of 2011 and those of 2022 are in no processor together.
+            let both = of("x86-64", Some("+xop,+avx512bf16"));
             assert!(!both.is_empty(), "one of the two is missing");
-            assert!(of("bdver4", None).contains(&"xop".to_owned()) || both == ["amx-tile"]);
+            assert!(of("bdver4", None).contains(&"xop".to_owned()) || both == ["avx512bf16"]);
+            // Tiles need a permission besides.
+            assert_eq!(of("x86-64", Some("+amx-int8")), Vec::<String>::new());
         }
     }
 

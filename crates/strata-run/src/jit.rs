@@ -35,6 +35,7 @@ use strata_codegen::{
     Symbols,
     abi::is_direct,
     emit::{is_allowed, undefined_symbols},
+    llvm::PERMISSION,
     machine,
 };
 use strata_diag::{Diagnostic, codes};
@@ -46,6 +47,7 @@ use crate::{
     library::Code,
     linked::{Linked, missing},
     loaded::Loaded,
+    tiles,
 };
 
 /// LLVM's linker, one for all objects: to make one takes longer than to link a small object. Each object is a library of its own
@@ -203,7 +205,19 @@ fn link(object: &[u8], options: &Options, linked: &Linked) -> Result<Jit, Diagno
         );
         check(LLVMOrcLLJITAddObjectFile(jit, library, copy))?;
     }
+    if defines(object, PERMISSION) {
+        let variable = guard.lookup(PERMISSION)?;
+        // SAFETY: it is the object's.
+        unsafe { tiles::tell(variable) };
+    }
     Ok(guard)
+}
+
+/// Whether the object has a variable of that name.
+fn defines(object: &[u8], name: &str) -> bool {
+    let Ok(file) = ElfFile64::<Endianness>::parse(object) else { return false };
+    let found = file.symbols().any(|one| one.is_definition() && one.name() == Ok(name));
+    found
 }
 
 /// The object with all of its functions global, as the linker finds only those, and their names. The code is the same.

@@ -17,6 +17,7 @@ mod loaded;
 mod mpi;
 pub mod sampling;
 mod shared;
+mod tiles;
 mod worker;
 
 pub use checksum::sealed;
@@ -32,4 +33,5 @@ pub use linked::{Environment, Foreign, HostIo, Linked, Named, Number};
 pub use loaded::{Bound, Loaded, MappedWeights};
 pub use mpi::{MPI_SOURCES, MpiLibrary, Rank};
 pub use shared::link_by_cc;
+pub use tiles::are_permitted as are_tiles_permitted;
 pub use worker::{Side, fork};

@@ -18,6 +18,7 @@ use strata_abi::{Quantization, QuantizedSignature, Tensor};
 use strata_codegen::{
     Symbols,
     abi::{QUANTIZED_SIGNATURE_VERSION, SIGNATURE_VERSION, element_of_code},
+    llvm::PERMISSION,
 };
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Signature, TensorSpec, WeightsFile};
@@ -26,6 +27,7 @@ use crate::{
     checksum::{checksum, is_whole},
     jit::{Jit, internal},
     linked::open,
+    tiles,
 };
 
 /// What keeps code in memory.
@@ -160,6 +162,10 @@ fn shared(path: &Path, bytes: &[u8]) -> Result<Arc<libloading::Library>, Diagnos
         };
     }
     let library = Arc::new(open(&unused_name(path))?);
+    if let Some(variable) = address(&library, PERMISSION) {
+        // SAFETY: it is the library's, whose objects share it.
+        unsafe { tiles::tell(variable) };
+    }
     loaded.insert(file, (Arc::downgrade(&library), hash));
     Ok(library)
 }

@@ -40,6 +40,7 @@ use crate::{
         plan::Plan,
         rows::step_tag,
         space::space,
+        tiles,
     },
     transform::{
         failure::{Failure, failed},
@@ -354,7 +355,7 @@ impl<'c> Scheduler<'c, '_> {
         parts.has_limited_columns = !parts.has_row_results()
             && parts.limited.iter().any(|dim| dim + 1 == rank)
             || arguments.into_iter().any(is_innermost);
-        let (loops, computes) = computes::shown(&parts.generics, &self.options.target);
+        let (loops, computes) = computes::shown(&parts.generics, &self.options.target, false);
         let sequence = format!("nest{}", self.next);
         let Considered { candidates, declined } = consider(&parts, &self.options.target);
         let mut kernel = Kernel { loops, computes, ..Kernel::left_alone(declined) };
@@ -396,6 +397,10 @@ impl<'c> Scheduler<'c, '_> {
             });
             if let Ok(scheduled) = scheduled {
                 self.chosen.push(text);
+                if matches!(choice, Choice::Tiles { .. }) {
+                    kernel.computes =
+                        computes::shown(&parts.generics, &self.options.target, true).1;
+                }
                 if let Some(found) = listed {
                     let at = self.list(found, &parts, &kernel, choice.clone());
                     kernel.listed = Some(at);
@@ -515,8 +520,25 @@ impl<'c> Scheduler<'c, '_> {
         .map_err(Failure::Transform)?;
         let gone = || Failure::Result("the function is gone".to_owned());
         let func = function_of(&copy).ok_or_else(gone)?;
+        self.tiles(func)?;
         self.finished(&copy, func)?;
         Ok(copy)
+    }
+
+    /// Makes vector code of what a schedule left as tiles.
+    fn tiles(&self, func: Op<'c>) -> Result<(), Failure> {
+        let tiles = tiles::vectorize(self.context, func).map_err(Failure::Result)?;
+        let Some(tiles) = tiles else { return Ok(()) };
+        let text = library_text(&[tiles::keep_sums()], Cleaning::of(self.options));
+        let missing = || Failure::Result("the sequence of tiles does not parse".to_owned());
+        let library = parse_text(self.context, &text).map_err(|_| missing())?;
+        let entry = sequence_of(&library, tiles::SUMS).ok_or_else(missing)?;
+        apply_named_sequence(self.context, func, entry, module_op(&library))
+            .map_err(Failure::Transform)?;
+        match tiles::writes(func) == tiles {
+            true => Ok(()),
+            false => Err(Failure::Result("sums of tiles would go through memory".to_owned())),
+        }
     }
 
     /// Tidies a scheduled kernel, the only function of its module, and checks it.

@@ -5,9 +5,11 @@
 
 mod dots;
 mod target;
+mod tiles;
 pub mod tuning;
 
 pub use dots::{
     DOT_INSTRUCTIONS, DotInstruction, Lane, NarrowDot, NarrowInt, Nibble, packed_lanes,
 };
 pub use target::{Isa, Target};
+pub use tiles::{TILE_INSTRUCTIONS, TILE_LANES, TILE_ROWS, TILES, TileInstruction};

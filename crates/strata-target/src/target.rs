@@ -28,7 +28,7 @@ pub struct Target {
     pub features: String,
     /// The widest vectors worth using.
     pub isa: Isa,
-    /// Those of its features that instructions of [`crate::DOT_INSTRUCTIONS`] need.
+    /// Those of its features that instructions of [`crate::DOT_INSTRUCTIONS`] and [`crate::TILE_INSTRUCTIONS`] need.
     pub dot_features: Vec<&'static str>,
     /// Bytes of L1 data cache assumed when tile sizes are chosen.
     pub l1_bytes: u64,

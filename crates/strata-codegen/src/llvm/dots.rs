@@ -33,14 +33,53 @@ pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
         let lanes = ["left", "right"].map(|name| op.attr(name).and_then(|name| name.as_str()));
         let [Some(left), Some(right)] = lanes.map(|name| Lane::named(name?)) else { continue };
         let found = instruction(op, target, [left, right]);
+        let flipped = flipped(left, right);
         match found {
             Some(found) => call(context, op, found),
+            None if let Some(lanes) =
+                flipped.filter(|own| instruction(op, target, *own).is_some()) =>
+            {
+                of_flipped(context, op, lanes, target);
+            }
             None => {
                 let products = products(&Builder::before(context, op), op, [left, right]);
                 op.result(0).replace_all_uses_with(products);
             }
         }
         op.erase();
+    }
+}
+
+/// The lanes of a dot of bytes of one kind, of which an instruction needs both: the left ones with their highest bits flipped.
+pub(super) fn flipped(left: Lane, right: Lane) -> Option<[Lane; 2]> {
+    match (left, right) {
+        (Lane::S8, Lane::S8) => Some([Lane::U8, right]),
+        (Lane::U8, Lane::U8) => Some([Lane::S8, right]),
+        _ => None,
+    }
+}
+
+/// A dot of flipped lanes, less that of the bits that are flipped: of lanes that loops read, LLVM computes the latter once.
+fn of_flipped<'c>(context: &'c Context, op: Op<'c>, [left, right]: [Lane; 2], target: &Target) {
+    let b = Builder::before(context, op);
+    let (lhs, rhs) = (op.operand(0), op.operand(1));
+    let bits = b.int(lhs.ty(), i64::from(0x8080_8080_u32.cast_signed()));
+    let dot = |lhs: Value<'c>| {
+        b.op(narrow::DOT)
+            .operands(&[lhs, rhs])
+            .attr("left", string(context, left.name()))
+            .attr("right", string(context, right.name()))
+            .result(op.result(0).ty())
+            .build()
+    };
+    let dots = [dot(b.same(arith::XORI, &[lhs, bits])), dot(bits)];
+    let less = b.same(arith::SUBI, &dots.map(|dot| dot.result(0)));
+    op.result(0).replace_all_uses_with(less);
+    for dot in dots {
+        if let Some(found) = instruction(dot, target, [left, right]) {
+            call(context, dot, found);
+            dot.erase();
+        }
     }
 }
 

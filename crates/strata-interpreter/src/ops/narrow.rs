@@ -9,6 +9,7 @@ use super::{
     elementwise::{binary, unary},
     tensor::sizes,
     unknown,
+    vector::{elements, of_type},
 };
 use crate::{
     element::{Bits, Elem},
@@ -19,6 +20,7 @@ use crate::{
 pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     match op.name() {
         narrow::DOT => dot(p, op),
+        narrow::MATMUL => matmul(p, op),
         narrow::PACK => pack(p, op),
         narrow::WIDEN => widen(p, op),
         _ => unknown(),
@@ -42,20 +44,56 @@ fn element(lane: Lane, bits: Bits, number: i64) -> i128 {
 
 fn dot<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let (left, right) = (lane(op, "left")?, lane(op, "right")?);
-    if left == Lane::Bf16 {
-        let number =
-            |lane: Bits, at: u32| f64::from(f32::from_bits((lane as u32) >> (16 * at) << 16));
-        let sum = move |a: Bits, b: Bits| {
+    let sum = dot_of(left, right);
+    binary(p, op, Box::new(move |a, b| Ok(sum(a, b))))
+}
+
+/// The dot of two lanes.
+fn dot_of(left: Lane, right: Lane) -> impl Fn(Bits, Bits) -> Bits {
+    let number = |lane: Bits, at: u32| f64::from(f32::from_bits((lane as u32) >> (16 * at) << 16));
+    move |a, b| {
+        if left == Lane::Bf16 {
             let sum = number(a, 0) * number(b, 0) + number(a, 1) * number(b, 1);
-            Ok(Bits::from((sum as f32).to_bits()))
-        };
-        return binary(p, op, Box::new(sum));
-    }
-    let sum = move |a: Bits, b: Bits| {
+            return Bits::from((sum as f32).to_bits());
+        }
         let products = (0..left.count()).map(|at| element(left, a, at) * element(right, b, at));
-        Ok(Elem::Int(32).wrap(products.sum()))
+        Elem::Int(32).wrap(products.sum())
+    }
+}
+
+fn matmul<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
+    let (left, right) = (lane(op, "left")?, lane(op, "right")?);
+    let sizes = |operand: usize| -> Result<[usize; 2], Unsupported> {
+        match shape(op.operand(operand).ty())?[..] {
+            [rows, columns] => Ok([rows as usize, columns as usize]),
+            _ => unsupported("a matrix with other dimensions"),
+        }
     };
-    binary(p, op, Box::new(sum))
+    let [[rows, depth], [_, columns]] = [sizes(0)?, sizes(1)?];
+    let operands = p.operands(op);
+    let (result, dot) = (p.result(op), dot_of(left, right));
+    let add = move |sum: Bits, product: Bits| match left {
+        Lane::Bf16 => {
+            let [sum, product] = [sum, product].map(|bits| f32::from_bits(bits as u32));
+            Bits::from((sum + product).to_bits())
+        }
+        _ => Elem::Int(32).wrap((sum + product) as i128),
+    };
+    Ok(Box::new(move |machine| {
+        let matrix = |at: usize| elements(&machine.frame[operands[at].slot]);
+        let [lhs, rhs, sums] = [matrix(0)?, matrix(1)?, matrix(2)?];
+        let mut found = sums.as_ref().clone();
+        for (at, sum) in found.iter_mut().enumerate() {
+            let (row, column) = (at / columns, at % columns);
+            for step in 0..depth {
+                let product = dot(lhs[row * depth + step], rhs[step * columns + column]);
+                *sum = add(*sum, product);
+            }
+        }
+        debug_assert_eq!(found.len(), rows * columns);
+        machine.set(result, of_type(true, found)?);
+        Ok(())
+    }))
 }
 
 fn nibble(op: Op<'_>) -> Option<Nibble> {

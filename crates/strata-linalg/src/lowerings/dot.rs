@@ -24,7 +24,8 @@ pub(crate) mod widened;
 
 use strata_ir::{
     APART, AffineMap, AttributeExt as _, Builder, Op, OpKind, OpName, Precision, Type,
-    TypeExt as _, Value, arith, complex, f32_type, linalg, linalg::IteratorType, narrow, string,
+    TypeExt as _, VALID, Value, arith, complex, f32_type, linalg, linalg::IteratorType, narrow,
+    string,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 use strata_target::Lane;
@@ -74,7 +75,10 @@ impl Lowering for Dot {
             (Some(lhs), Some(rhs)) => (lhs, rhs),
             _ => (lhs, rhs),
         };
-        let product = match lanes::product(&builder, &lhs, &rhs, &types, lowerer.target())? {
+        let is_open =
+            std::iter::successors(Some(op), |op| op.parent()).any(|op| op.has_attr(VALID));
+        let product = match lanes::product(&builder, &lhs, &rhs, &types, lowerer.target(), is_open)?
+        {
             Some(product) => product,
             None => match widened::product(&builder, &lhs, &rhs, &types)? {
                 Some(product) => product,

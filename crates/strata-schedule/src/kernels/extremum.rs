@@ -27,7 +27,7 @@ impl<'c> Scheduler<'c, '_> {
         (needs, facts): (&[Vec<Need>], &[Option<Fact>]),
     ) -> Kernel<'c> {
         let target = &self.options.target;
-        let (loops, computes) = shown(std::slice::from_ref(&found.nest), target);
+        let (loops, computes) = shown(std::slice::from_ref(&found.nest), target, false);
         let kernel = |attempt| Kernel { loops, computes, ..Kernel::left_alone(vec![attempt]) };
         let declined =
             |schedule: String, reason: String| Attempt { schedule, declined: Some(reason) };

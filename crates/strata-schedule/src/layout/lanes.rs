@@ -42,11 +42,18 @@ pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target, lai
     for op in top.collect(|op| op.is(narrow::PACK) && !is_of_weight(op, laid_out)) {
         let Some(packing) = Packing::of(op, target) else { continue };
         let reads: Vec<_> = op.result(0).uses().into_iter().map(|(user, _)| user).collect();
-        if !packing.has_full_lanes() || !are_read_in_place(op, &reads) {
+        let rank = packing.shape.len();
+        let is_whole = |read: &Op<'_>| packing.are_elements_lanes() && is_tile(*read, rank);
+        let (tiles, rows): (Vec<_>, Vec<_>) = reads.into_iter().partition(is_whole);
+        if !packing.has_full_lanes() || !are_read_in_place(op, &rows) {
             emit(context, op, target);
             continue;
         }
-        for read in reads {
+        for read in tiles {
+            packing.read_tile(&Builder::before(context, read), read);
+            read.erase();
+        }
+        for read in rows {
             packing.read_row(&Builder::before(context, read), read);
             read.erase();
         }
@@ -85,6 +92,16 @@ fn is_row(op: Op<'_>, rank: usize) -> bool {
             Some(1) => map == Some(AffineMap::projection(rank, &[rank - 1])),
             _ => false,
         }
+}
+
+/// Whether the operation reads lanes of several rows.
+fn is_tile(op: Op<'_>, rank: usize) -> bool {
+    let map = op.attr("permutation_map").and_then(AffineMap::of);
+    op.is(vector::TRANSFER_READ)
+        && rank >= 2
+        && op.operand_count() == rank + 2
+        && op.result(0).ty().rank() == Some(2)
+        && map == Some(AffineMap::projection(rank, &[rank - 2, rank - 1]))
 }
 
 fn emit<'c>(context: &'c Context, op: Op<'c>, target: &Target) {
@@ -187,6 +204,30 @@ impl<'c> Packing<'c> {
     /// Whether all lanes have as many elements.
     fn has_full_lanes(&self) -> bool {
         self.shape[self.dimension] % self.lane.count() == 0
+    }
+
+    /// Whether lanes are the elements that follow each other in memory, as they are.
+    fn are_elements_lanes(&self) -> bool {
+        self.dimension + 1 == self.shape.len() && self.lane != Lane::S16 && !self.is_shifted()
+    }
+
+    /// Replaces a read of lanes of several rows by one of the elements that they are.
+    fn read_tile(&self, b: &Builder<'c>, op: Op<'c>) {
+        let (ty, rank) = (op.result(0).ty(), self.shape.len());
+        let mut shape = ty.shape().unwrap_or_default();
+        if let Some(last) = shape.last_mut() {
+            *last *= self.lane.count();
+        }
+        let mut at = op.operands()[1..=rank].to_vec();
+        at[self.dimension] = times(b, at[self.dimension], self.lane.count(), 0);
+        let element = self.operand.ty().element();
+        let map = AffineMap::projection(rank, &[rank - 2, rank - 1]);
+        let zero = b.number(element, 0.0);
+        let inside = [true, true];
+        let elements = vector(&shape, element);
+        let read = vector::transfer_read(b, self.operand, &map, zero, &inside, elements);
+        let lanes = vector::bitcast(b, read.indices(&at).value(), ty).value();
+        op.result(0).replace_all_uses_with(lanes);
     }
 
     /// Replaces a read of lanes by one of what they are made of.

@@ -20,7 +20,7 @@ use crate::{
         elementwise,
         plan::Plan,
         register::Reduction,
-        rows, transpose,
+        rows, tiles, transpose,
     },
     transform::tags,
 };
@@ -190,8 +190,15 @@ pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
             }
             Err(reason) => {
                 considered.decline("rows", reason);
+                match tiles::read(parts, target) {
+                    Some(Ok((nest, tile))) => {
+                        considered.candidates.push(Plan::Tiles(Box::new(nest), tile));
+                    }
+                    Some(Err(reason)) => considered.decline("tiles", reason),
+                    None => {}
+                }
                 match register_tiles(parts, target) {
-                    Ok(candidates) => considered.candidates = candidates,
+                    Ok(candidates) => considered.candidates.extend(candidates),
                     Err(reason) => considered.decline("registers", reason),
                 }
             }

@@ -57,6 +57,13 @@ pub enum Choice {
         /// Rows of the result that are written before the next rows of the input are read; 0: all.
         block: i64,
     },
+    /// Products of a processor's tiles.
+    Tiles {
+        /// Whether panels of the right operand are copied to be contiguous.
+        pack: bool,
+        /// Whether an operand is transposed panel by panel instead of as a whole.
+        transpose_panels: bool,
+    },
     /// Its reductions, and the elementwise operations between them, are nests of their own.
     Apart,
     /// Plain loops, which stage `affine` writes.
@@ -111,6 +118,13 @@ impl fmt::Display for Choice {
                 write!(formatter, "elementwise {lanes}{}", if flat { " flat" } else { "" })
             }
             Self::Transpose { side, .. } => write!(formatter, "transpose {side}"),
+            Self::Tiles { pack, transpose_panels } => {
+                formatter.write_str(match (pack, transpose_panels) {
+                    (_, true) => "tiles transposed",
+                    (true, _) => "tiles packed",
+                    _ => "tiles",
+                })
+            }
             Self::Apart => formatter.write_str("apart"),
             Self::Loops => formatter.write_str("loops"),
         }
@@ -120,7 +134,11 @@ impl fmt::Display for Choice {
 impl Choice {
     /// Whether panels of an operand are packed in the order of its rows.
     pub fn is_packed(&self) -> bool {
-        matches!(self, Self::Registers { pack: true, transpose_panels: false, .. })
+        matches!(
+            self,
+            Self::Registers { pack: true, transpose_panels: false, .. }
+                | Self::Tiles { pack: true, transpose_panels: false }
+        )
     }
 
     /// The decision with all of its numbers; [`Display`](fmt::Display) has those that the cost model varies.

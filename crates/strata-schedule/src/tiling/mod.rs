@@ -9,4 +9,5 @@ pub(crate) mod plan;
 pub(crate) mod register;
 pub(crate) mod rows;
 pub(crate) mod space;
+pub(crate) mod tiles;
 pub(crate) mod transpose;

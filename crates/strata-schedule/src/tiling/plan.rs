@@ -12,6 +12,7 @@ use crate::tiling::{
     elementwise::{self, Elementwise},
     register::{self, Reduction},
     rows::{self, Rows},
+    tiles,
     transpose::{self, Transpose},
 };
 
@@ -26,6 +27,8 @@ pub enum Plan {
     Elementwise(Elementwise),
     /// A transpose.
     Transpose(Transpose),
+    /// Products of tiles.
+    Tiles(Box<Reduction>, RegisterTile),
 }
 
 impl Plan {
@@ -42,6 +45,9 @@ impl Plan {
                 pack: tile.pack,
                 transpose_panels: nest.transpose_panels,
             },
+            Self::Tiles(nest, tile) => {
+                Choice::Tiles { pack: tile.pack, transpose_panels: nest.transpose_panels }
+            }
             Self::Rows(plan) => Choice::Rows {
                 lanes: plan.lanes,
                 accumulators: plan.accumulators,
@@ -65,6 +71,7 @@ impl Plan {
             Self::Rows(plan) => rows::schedule(plan, name),
             Self::Elementwise(plan) => elementwise::schedule(plan, name),
             Self::Transpose(plan) => transpose::schedule(plan, name),
+            Self::Tiles(nest, tile) => tiles::schedule(nest, tile, name),
         }
     }
 
@@ -131,6 +138,18 @@ impl Plan {
                         Ok(Self::Registers(Box::new(Reduction { transpose_panels, ..nest }), tile))
                     }
                 }
+            }
+            Choice::Tiles { pack, transpose_panels } => {
+                let plan = tiles::read(parts, target).ok_or("the target has no tiles for it")?;
+                let (nest, tile) = plan?;
+                if pack && !nest.can_pack {
+                    return Err("`pack` is set, and no operand can be packed".to_owned());
+                }
+                if transpose_panels && (nest.turn.is_none() || nest.n <= tile.columns) {
+                    return Err("no operand is transposed panel by panel".to_owned());
+                }
+                let nest = Reduction { transpose_panels, ..nest };
+                Ok(Self::Tiles(Box::new(nest), RegisterTile { pack, ..tile }))
             }
             Choice::Apart => Err("it has a single operation".to_owned()),
             Choice::Loops => Err("it has no schedule".to_owned()),

@@ -113,7 +113,7 @@ impl Reduction {
 
 /// The loops of a tiling level.
 #[derive(Clone, Copy)]
-enum Dim {
+pub(super) enum Dim {
     /// A parallel loop other than rows and columns, by 1.
     Outer(usize),
     Rows,
@@ -123,34 +123,42 @@ enum Dim {
 
 /// A rectangle of the result that is computed by straight-line code.
 #[derive(Clone, Copy)]
-struct Region {
-    m: i64,
-    n: i64,
+pub(super) struct Region {
+    pub m: i64,
+    pub n: i64,
     k: i64,
 }
 
-struct Emitter<'a> {
-    nest: &'a Reduction,
-    tile: &'a RegisterTile,
-    script: Script,
-    regions: Vec<Region>,
+/// A schedule under construction.
+pub(super) struct Emitter<'a> {
+    pub nest: &'a Reduction,
+    pub tile: &'a RegisterTile,
+    pub script: Script,
+    pub regions: Vec<Region>,
     /// Producers and the epilogue can only be fused before the reduction is split.
     fuses: bool,
 }
 
 /// The schedule as a named sequence.
 pub fn schedule(nest: &Reduction, tile: &RegisterTile, sequence: &str) -> String {
-    let whole = Region { m: nest.m, n: nest.n, k: nest.depth() };
-    let fuses = tile.depth_block == 0;
-    let regions = vec![whole];
-    let mut emitter = Emitter { nest, tile, script: Script::new(), regions, fuses };
+    let mut emitter = Emitter::new(nest, tile);
     emitter.emit();
     emitter.script.finish(sequence)
 }
 
+impl<'a> Emitter<'a> {
+    /// The schedule before its first step.
+    pub(super) fn new(nest: &'a Reduction, tile: &'a RegisterTile) -> Self {
+        let whole = Region { m: nest.m, n: nest.n, k: nest.depth() };
+        let fuses = tile.depth_block == 0;
+        Self { nest, tile, script: Script::new(), regions: vec![whole], fuses }
+    }
+}
+
 impl Emitter<'_> {
-    fn emit(&mut self) {
-        let RegisterTile { rows, columns, lanes, row_block, depth_block, outer_block, pack } =
+    /// Panels of columns, what is around them, and the copies that they are.
+    pub(super) fn panels(&mut self) {
+        let RegisterTile { columns, lanes, row_block, depth_block, outer_block, pack, .. } =
             *self.tile;
         let panels = self.nest.turn.clone().filter(|_| self.nest.transpose_panels && self.fuses);
         if let Some(turn) = self.nest.turn.as_ref().filter(|_| panels.is_none()) {
@@ -187,6 +195,11 @@ impl Emitter<'_> {
             self.script.comment("pack the panel");
             self.pack(rank, operand);
         }
+    }
+
+    fn emit(&mut self) {
+        self.panels();
+        let RegisterTile { rows, outer_block, .. } = *self.tile;
         match outer_block {
             0 => self.outer(1),
             1 => {}
@@ -214,7 +227,7 @@ impl Emitter<'_> {
     }
 
     /// Tiles the loops around the rows by 1, the last of them by `block`.
-    fn outer(&mut self, block: i64) {
+    pub(super) fn outer(&mut self, block: i64) {
         let before = self.nest.outer.len().saturating_sub(1);
         for position in self.nest.outer.iter().take(before).copied().collect::<Vec<_>>() {
             self.level(Dim::Outer(position), |_| 1);
@@ -230,7 +243,7 @@ impl Emitter<'_> {
     }
 
     /// Tile sizes of the reduction: `sizes` of loops, 0 for the others.
-    fn sizes(&self, sizes: &[(usize, i64)]) -> Vec<i64> {
+    pub(super) fn sizes(&self, sizes: &[(usize, i64)]) -> Vec<i64> {
         let mut all = vec![0; self.nest.loops];
         for (number, size) in sizes {
             all[*number] = *size;
@@ -239,7 +252,7 @@ impl Emitter<'_> {
     }
 
     /// Tile sizes of an operation over the result alone.
-    fn result_sizes(&self, sizes: &[(usize, i64)]) -> Vec<i64> {
+    pub(super) fn result_sizes(&self, sizes: &[(usize, i64)]) -> Vec<i64> {
         let mut all = vec![0; self.nest.parallel.len()];
         for (position, size) in sizes {
             all[*position] = *size;
@@ -247,12 +260,12 @@ impl Emitter<'_> {
         all
     }
 
-    fn column(&self) -> usize {
+    pub(super) fn column(&self) -> usize {
         self.nest.parallel.len() - 1
     }
 
     /// Tiles every region along `dim`; a partial last tile becomes a separate region.
-    fn level(&mut self, dim: Dim, tile_of: impl Fn(&Region) -> i64) {
+    pub(super) fn level(&mut self, dim: Dim, tile_of: impl Fn(&Region) -> i64) {
         let position = match dim {
             Dim::Outer(position) => Some(position),
             Dim::Rows => match self.nest.row {
@@ -344,7 +357,7 @@ impl Emitter<'_> {
     }
 
     /// Gives the operations of a region their own tag.
-    fn tag_region(&mut self, region: usize) {
+    pub(super) fn tag_region(&mut self, region: usize) {
         let count = self.regions.len();
         let reductions = self.script.tagged(Script::FUNC, tags::REDUCTION);
         let one = self.script.split(reductions, count)[region];
@@ -525,6 +538,13 @@ pub fn unroll_tiles(script: &mut Script, tiles: &[Tile], lanes: i64) {
 
 /// Forwards vectors through tensors, drops unit dimensions, and keeps accumulators in registers.
 pub fn finish(script: &mut Script) {
+    forward(script);
+    script.hoist_accumulators();
+    script.clean();
+}
+
+/// Forwards vectors through tensors, and drops unit dimensions.
+pub fn forward(script: &mut Script) {
     script.comment("vectors stay in registers");
     script
         .patterns(&[transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_SUBSET_OPS_INTO_VECTOR_TRANSFERS]);
@@ -535,7 +555,5 @@ pub fn finish(script: &mut Script) {
         transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_SUBSET_OPS_INTO_VECTOR_TRANSFERS,
         transform::APPLY_PATTERNS_CANONICALIZATION,
     ]);
-    script.clean();
-    script.hoist_accumulators();
     script.clean();
 }

@@ -47,6 +47,9 @@ pub fn space(parts: &Parts<'_>, target: &Target) -> Vec<Choice> {
         let bits = i64::from(reduction_bits);
         [most, most / 2].into_iter().for_each(|lanes| tiles(&nest, [lanes, bits], &mut all));
     }
+    for (pack, transpose_panels) in [(true, false), (false, true), (false, false)] {
+        all.push(Choice::Tiles { pack, transpose_panels });
+    }
     let mut known = BTreeSet::new();
     let is_new = |choice: &Choice| known.insert(choice.clone());
     let is_legal = |choice: &Choice| Plan::of(choice, parts, target).is_ok();

@@ -8,6 +8,8 @@ pub const REDUCTION: &str = "strata.reduction";
 pub const TRANSPOSED: &str = "strata.transpose";
 /// A fill that is scheduled on its own.
 pub const FILL: &str = "strata.fill";
+/// A part of a contraction, or of a fill, that becomes vector code of whole tiles.
+pub const TILE: &str = "strata.tile";
 /// The chosen schedule, on the outer loops of a scheduled nest (a string attribute).
 pub use strata_ir::{AGAIN, SCHEDULE};
 

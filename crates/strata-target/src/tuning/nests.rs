@@ -160,6 +160,11 @@ pub mod tiling {
     /// Not measured: 4 is what the manuals of Skylake, Zen 4 and Neoverse V1 say.
     pub const FMA_LATENCY: f64 = 4.0;
 
+    /// Tiles of sums along each side of a region (AMX): four of a processor's eight, so that each load is used twice and two loads are ahead.
+    ///
+    /// Not measured.
+    pub const TILES_OF_SIDE: i64 = 2;
+
     /// More rows of the left operand than this touch more cache lines of one set than an L1 cache has ways, when the rows
     /// lie a power of two apart.
     ///

@@ -101,6 +101,27 @@ pub mod lowering {
     /// Not measured: a lane.
     pub const MIN_LANE_DEPTH: i64 = 4;
 
+    /// Rows and columns of a result from which on tiles of lanes pay: a tile of each.
+    ///
+    /// Not measured.
+    pub const MIN_TILED_SIDE: i64 = 16;
+
+    /// Bytes of a sum's operands from which on tiles of lanes pay: a row of a tile.
+    ///
+    /// Not measured.
+    pub const MIN_TILED_BYTES: i64 = 64;
+
+    /// Multiply-adds of a dot from which on tiles of lanes pay: to configure them takes some hundreds of cycles.
+    ///
+    /// Not measured.
+    pub const MIN_TILED_WORK: i64 = 1 << 17;
+
+    /// Rows of tiles that are computed at a time in vectors where tiles are not permitted: with two vectors for each, what depends on the columns
+    /// and the operands, that fills the registers of AVX-512.
+    ///
+    /// Not measured for other numbers.
+    pub const STAND_IN_ROWS: i64 = 8;
+
     /// More blocks of a sum of integers in `f32` than this are not worth their code.
     ///
     /// Not measured.

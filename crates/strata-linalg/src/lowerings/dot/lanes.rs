@@ -21,8 +21,11 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_target::{
-    Lane, NarrowDot, NarrowInt, Target, packed_lanes,
-    tuning::lowering::{MIN_LANE_DEPTH, MIN_LANE_USES, MIN_LANE_WORK},
+    Lane, NarrowDot, NarrowInt, Target, TileInstruction, packed_lanes,
+    tuning::lowering::{
+        MIN_LANE_DEPTH, MIN_LANE_USES, MIN_LANE_WORK, MIN_TILED_BYTES, MIN_TILED_SIDE,
+        MIN_TILED_WORK,
+    },
 };
 
 use crate::{
@@ -49,6 +52,28 @@ pub fn way(types: &Types<'_>, target: &Target) -> Option<NarrowDot> {
     NarrowDot::of(target, narrow_int(types.lhs)?, narrow_int(types.rhs)?).filter(|_| is_sum)
 }
 
+/// The lanes of a dot whose products are large enough for tiles, where the target has those of its types.
+fn tiled(
+    [lhs, rhs]: [&Operand<'_>; 2],
+    dims: [usize; 2],
+    types: &Types<'_>,
+    target: &Target,
+) -> Option<[Lane; 2]> {
+    let way = way(types, target)?;
+    let lanes = match way.lanes {
+        [Lane::Bf16, _] => TileInstruction::of_lanes(target, way.lanes)?.lanes,
+        _ => TileInstruction::of(target, narrow_int(types.lhs)?, narrow_int(types.rhs)?)?.lanes,
+    };
+    let depth = lhs.sizes[dims[0]];
+    let has_rows =
+        |operand: &Operand<'_>| operand.free().last().is_some_and(|last| *last >= MIN_TILED_SIDE);
+    let uses = |other: &Operand<'_>| other.free().iter().product::<i64>();
+    let work = uses(lhs).saturating_mul(uses(rhs)).saturating_mul(depth);
+    let bytes = depth * i64::from(lanes[0].bits() / 8);
+    let is_large = bytes >= MIN_TILED_BYTES && work >= MIN_TILED_WORK;
+    (is_large && has_rows(lhs) && has_rows(rhs)).then_some(lanes)
+}
+
 fn narrow_int(ty: Type<'_>) -> Option<NarrowInt> {
     let is_signed = match Class::of(ty)? {
         Class::Signed => true,
@@ -58,13 +83,14 @@ fn narrow_int(ty: Type<'_>) -> Option<NarrowInt> {
     Some(NarrowInt { bits: ty.bit_width().filter(|bits| *bits <= 8)?, is_signed })
 }
 
-/// The dot, if the target has an instruction for it.
+/// The dot, if the target has an instruction for it. Sizes of calls may end its loops if it `is_open`.
 pub fn product<'c>(
     builder: &Builder<'c>,
     lhs: &Operand<'c>,
     rhs: &Operand<'c>,
     types: &Types<'c>,
     target: &Target,
+    is_open: bool,
 ) -> Outcome<Option<Value<'c>>> {
     let size = |operand: &Operand<'c>| operand.sizes.iter().product::<i64>();
     // Where one operand is shifted, the sums of the other are computed: of one that is known, or of the smaller.
@@ -81,6 +107,11 @@ pub fn product<'c>(
         way.lanes.reverse();
     }
     let (Some(left), Some(right)) = (lhs.summed(), rhs.summed()) else { return Ok(None) };
+    // Tiles have an instruction for every pair of signs. Loops over them do not end at the sizes of a call.
+    let tiles = tiled([lhs, rhs], [left, right], types, target).filter(|_| !is_open);
+    if let Some(lanes) = tiles {
+        (way.lanes, way.shift) = (lanes, 0);
+    }
     let uses = |other: &Operand<'c>| other.free().iter().product::<i64>();
     let (depth, count) = (lhs.sizes[left], way.lanes[0].count());
     let work = uses(lhs).saturating_mul(uses(rhs)).saturating_mul(depth);
@@ -91,7 +122,7 @@ pub fn product<'c>(
     {
         return Ok(None);
     }
-    let dot = Dot { builder, types, way, is_swapped };
+    let dot = Dot { builder, types, way, is_swapped, is_tiled: tiles.is_some() };
     let cut = depth / count * count;
     // Elements with few uses are read in place, which needs full lanes; constants are packed by the compiler.
     let is_packed = |operand: &Operand<'c>, other: &Operand<'c>| {
@@ -117,6 +148,8 @@ struct Dot<'a, 'c> {
     way: NarrowDot,
     /// Whether the left operand is the one that may be shifted.
     is_swapped: bool,
+    /// Whether rows of the operands are to be parts of tiles.
+    is_tiled: bool,
 }
 
 impl<'c> Dot<'_, 'c> {
@@ -133,7 +166,11 @@ impl<'c> Dot<'_, 'c> {
             let value = packed(self.builder, operand.value, dims[side], (element, lane))?;
             Ok(Operand { value, sizes: shape(value)?, roles: operand.roles.clone() })
         };
-        let (left, right) = (in_lanes(0, self.types.lhs)?, in_lanes(1, self.types.rhs)?);
+        let (mut left, mut right) = (in_lanes(0, self.types.lhs)?, in_lanes(1, self.types.rhs)?);
+        if self.is_tiled {
+            (left, right) =
+                (left_of_tiles(self.builder, left)?, right_of_tiles(self.builder, right)?);
+        }
         let types = self.types.of_lanes(self.way.lanes);
         let contract = || contract(self.builder, &left, &right, &types);
         if self.way.shift == 0 {
@@ -160,6 +197,58 @@ impl<'c> Dot<'_, 'c> {
             (0..kept).map(|dim| if dim < batches { dim } else { dim + skipped }).collect();
         corrected(self.builder, contract()?, excess, &dims, self.way.shift)
     }
+}
+
+/// A left operand whose lanes are adjacent, after its rows.
+fn left_of_tiles<'c>(builder: &Builder<'c>, operand: Operand<'c>) -> Outcome<Operand<'c>> {
+    match operand.roles.as_slice() {
+        [.., Role::Free(_), Role::Contract(_)] => Ok(operand),
+        _ => ordered(builder, operand, |role| match role {
+            Role::Batch(index) => (0, *index),
+            Role::Free(index) => (1, *index),
+            Role::Contract(index) => (2, *index),
+        }),
+    }
+}
+
+/// A right operand with the columns of a batch beside each other, by lanes or lanes by columns.
+fn right_of_tiles<'c>(builder: &Builder<'c>, operand: Operand<'c>) -> Outcome<Operand<'c>> {
+    let last = operand.free().len().saturating_sub(1);
+    match operand.roles.as_slice() {
+        [.., Role::Free(_), Role::Contract(_)] | [.., Role::Contract(_), Role::Free(_)] => {
+            Ok(operand)
+        }
+        _ => ordered(builder, operand, |role| match role {
+            Role::Batch(index) => (0, *index),
+            Role::Free(index) if *index < last => (1, *index),
+            Role::Contract(index) => (2, *index),
+            Role::Free(index) => (3, *index),
+        }),
+    }
+}
+
+/// A copy of an operand with its dimensions in that order.
+fn ordered<'c>(
+    builder: &Builder<'c>,
+    operand: Operand<'c>,
+    place: impl Fn(&Role) -> (usize, usize),
+) -> Outcome<Operand<'c>> {
+    let mut dims: Vec<_> = (0..operand.roles.len()).collect();
+    dims.sort_by_key(|dim| place(&operand.roles[*dim]));
+    let sizes: Vec<_> = dims.iter().map(|dim| operand.sizes[*dim]).collect();
+    let roles = dims.iter().map(|dim| operand.roles[*dim]).collect();
+    let rank = sizes.len();
+    // Loops are those of the copy.
+    let mut places = vec![0; rank];
+    for (at, dim) in dims.iter().enumerate() {
+        places[*dim] = at;
+    }
+    let input = Indexed::by(operand.value, rank, &places);
+    let output = Indexed::identity(builder.empty(&sizes, operand.value.ty().element()));
+    let loops = vec![IteratorType::Parallel; rank];
+    let values = generic(builder, &[input], &[output], &loops, |_, args| Ok(vec![args[0]]))?;
+    let value = values.first().copied().or_decline("the nest has no result")?;
+    Ok(Operand { value, sizes, roles })
 }
 
 /// The sums of two dots.

@@ -20,8 +20,11 @@ impl<'c> Parts<'c> {
         let broken = |reason: String| {
             diagnostic_at(codes::S9002, op).reason(format!("cannot split its vectors: {reason}"))
         };
-        let illegal =
-            |value: &Value<'c>| value.ty().is_vector_type() && !self.widths.has(value.ty());
+        let illegal = |value: &Value<'c>| {
+            value.ty().is_vector_type()
+                && !self.widths.has(value.ty())
+                && !self.tiles.contains(value)
+        };
         let carries = op.results().iter().chain(&op.operands()).any(illegal)
             || op
                 .regions()

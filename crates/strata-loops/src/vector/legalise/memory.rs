@@ -160,6 +160,12 @@ impl<'c> Parts<'c> {
         })
     }
 
+    /// Whether a transfer's vector has the last two of its buffer's dimensions.
+    pub(super) fn is_of_last_dimensions(&self, op: Op<'c>, rank: usize) -> bool {
+        let map = op.attr("permutation_map").and_then(AffineMap::of);
+        rank >= 2 && map == Some(AffineMap::projection(rank, &[rank - 2, rank - 1]))
+    }
+
     /// Reads the operands and attributes of a transfer whose buffer is operand `first`.
     fn transfer(&self, op: Op<'c>, first: usize, ty: Type<'c>) -> Outcome<Transfer<'c>> {
         let buffer = op.operand(first);

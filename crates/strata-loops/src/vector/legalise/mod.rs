@@ -23,14 +23,17 @@ mod lanes;
 mod memory;
 mod reduce;
 mod shape;
+mod tiles;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Block, Builder, Context, Op, Type, TypeExt as _, Value, affine, arith,
     dense_bytes, diagnostic_at, scf, ub, vector,
 };
 use strata_target::{Target, tuning::unrolling::MAX_VECTOR_PIECES};
+
+pub use tiles::find as tiles;
 
 use lanes::{cut, from_scalars, gather, origins, width_of};
 
@@ -103,6 +106,7 @@ pub fn split<'c>(context: &'c Context, root: Op<'c>, target: &Target) -> Result<
         has_fma: target.has_fma(),
         split: FxHashMap::default(),
         ends: ends::Ends::default(),
+        tiles: tiles::find(root),
         dead: Vec::new(),
     };
     parts.find_ends(root);
@@ -145,6 +149,8 @@ struct Parts<'c> {
     split: FxHashMap<Value<'c>, Vec<Value<'c>>>,
     /// Values of rows whose last vector begins earlier.
     ends: ends::Ends<'c>,
+    /// Values that stay as they are.
+    tiles: FxHashSet<Value<'c>>,
     /// Replaced operations, in program order.
     dead: Vec<Op<'c>>,
 }
@@ -213,6 +219,12 @@ impl<'c> Parts<'c> {
             return self.control(op);
         }
         if !concerns_vectors(op) {
+            return Ok(());
+        }
+        if self.has_tiles(op) {
+            if self.tile(Builder::before(self.context, op), op).map_err(broken)? {
+                self.dead.push(op);
+            }
             return Ok(());
         }
         let lowered = self.lower(op).map_err(broken)?;

@@ -1,0 +1,258 @@
+//! Groups of tiles in the processor's tile registers.
+
+use strata_ir::{
+    Builder, DYNAMIC, Op, TypeExt as _, Value, arith, index, integer, memref, memref_layout,
+    narrow, scf, vector,
+};
+use strata_target::{TILES, Target, TileInstruction};
+
+use super::{
+    Outcome, assembly,
+    groups::{Group, Known, Place, Product, Start, is_of_tiles, shape},
+};
+
+/// Rows of a tile, and bytes of a row.
+type Shape = [i64; 2];
+
+/// A register for operands.
+struct Slot<'c> {
+    register: usize,
+    shape: Shape,
+    /// The operand that it has, if its place is the same.
+    holds: Option<Value<'c>>,
+    /// When it was used last.
+    used: usize,
+}
+
+/// Which tile is in which register: sums in the first ones, operands in the others.
+pub struct Registers<'c> {
+    shapes: Vec<Shape>,
+    slots: Vec<Slot<'c>>,
+    instruction: &'static TileInstruction,
+    time: usize,
+}
+
+impl<'c> Registers<'c> {
+    /// The registers of a group: its sums have one each, every shape of an operand one, and the first ones what is left.
+    pub fn of(group: &Group<'c>, target: &Target) -> Outcome<Self> {
+        let products = group.products();
+        let first = products.first().ok_or("there is no product")?;
+        let instruction = TileInstruction::of_lanes(target, first.lanes)
+            .filter(|_| products.iter().all(|other| other.lanes == first.lanes))
+            .ok_or("the target has no instruction for them")?;
+        let bytes = |[rows, lanes]: [i64; 2]| [rows, 4 * lanes];
+        let mut shapes: Vec<_> =
+            group.sums.iter().map(|sums| bytes([sums.rows, sums.columns])).collect();
+        let mut wanted: Vec<(Shape, usize)> = Vec::new();
+        for operand in products.iter().flat_map(|product| [product.lhs, product.rhs]) {
+            let own = bytes(shape(operand).ok_or("an operand is not a matrix")?);
+            match wanted.iter_mut().find(|(known, _)| *known == own) {
+                Some((_, count)) => *count += 1,
+                None => wanted.push((own, 1)),
+            }
+        }
+        let mut left = TILES
+            .checked_sub(shapes.len() + wanted.len())
+            .ok_or("there are more tiles than registers")?;
+        let mut slots = Vec::new();
+        for (own, _) in &wanted {
+            slots.push(*own);
+        }
+        'given: while left > 0 {
+            for (own, count) in &wanted {
+                let has = slots.iter().filter(|slot| *slot == own).count();
+                if has < *count && left > 0 {
+                    slots.push(*own);
+                    left -= 1;
+                    continue 'given;
+                }
+            }
+            break;
+        }
+        let before = shapes.len();
+        shapes.extend(&slots);
+        let slot = |(at, shape): (usize, &Shape)| Slot {
+            register: before + at,
+            shape: *shape,
+            holds: None,
+            used: 0,
+        };
+        let slots = slots.iter().enumerate().map(slot).collect();
+        Ok(Self { shapes, slots, instruction, time: 0 })
+    }
+
+    /// The bytes that `ldtilecfg` reads: palette 1, then bytes of rows and rows of each tile.
+    pub fn configuration(&self) -> [u8; 64] {
+        let mut bytes = [0; 64];
+        bytes[0] = 1;
+        for (at, [rows, width]) in self.shapes.iter().enumerate() {
+            // At most 16 rows of 64 bytes.
+            bytes[16 + 2 * at] = *width as u8;
+            bytes[48 + at] = *rows as u8;
+        }
+        bytes
+    }
+
+    /// The group's code.
+    pub fn emit(&mut self, b: &Builder<'c>, group: &Group<'c>) -> Outcome {
+        let mut known = Known::default();
+        for (register, sums) in group.sums.iter().enumerate() {
+            match sums.start {
+                Start::Zero => assembly(b, &format!("tilezero %tmm{register}"), "", &[]),
+                Start::Read(value) => load(b, register, &Place::of_tile(value, &known)?)?,
+            }
+        }
+        self.walk(b, group, &group.ops, &mut known)
+    }
+
+    fn walk(
+        &mut self,
+        b: &Builder<'c>,
+        group: &Group<'c>,
+        ops: &[Op<'c>],
+        known: &mut Known<'c>,
+    ) -> Outcome {
+        for op in ops {
+            match op.name() {
+                narrow::MATMUL => self.product(b, group, *op, known)?,
+                scf::FOR if group.is_carried(*op) => self.repeated(b, group, *op, known)?,
+                vector::STORE => {
+                    let number = group.number_of(op.operand(0))?;
+                    let to = Place::of(*op, 1, known);
+                    let [address, stride] = addressed(b, &to)?;
+                    let text = format!("tilestored %tmm{number}, ($0,$1,1)");
+                    assembly(b, &text, "r,r,~{memory}", &[address, stride]);
+                }
+                _ if is_of_tiles(*op) => {}
+                _ => {
+                    b.copy(*op, known);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn repeated(
+        &mut self,
+        b: &Builder<'c>,
+        group: &Group<'c>,
+        op: Op<'c>,
+        known: &mut Known<'c>,
+    ) -> Outcome {
+        let mut result = Ok(());
+        let body = op.body(0);
+        self.forget();
+        let region = b.region(&[index(b.context)], |b, args| {
+            known.insert(body.arg(0), args[0]);
+            result = self.walk(b, group, &body.ops(), known);
+            scf::yield_(b, &[]).build();
+        });
+        self.forget();
+        let bound = |at: usize| known.get(&op.operand(at)).copied().unwrap_or(op.operand(at));
+        let copy = b.op(scf::FOR).operands(&[bound(0), bound(1), bound(2)]).region(region).build();
+        for (name, value) in op.discardable_attrs() {
+            copy.set_attr(name, value);
+        }
+        result
+    }
+
+    /// Other iterations have other operands.
+    fn forget(&mut self) {
+        self.slots.iter_mut().for_each(|slot| slot.holds = None);
+    }
+
+    fn product(
+        &mut self,
+        b: &Builder<'c>,
+        group: &Group<'c>,
+        op: Op<'c>,
+        known: &Known<'c>,
+    ) -> Outcome {
+        let Product { lhs, rhs, .. } = Product::of(op).ok_or("a product without lanes")?;
+        let sums = group.number_of(op.result(0))?;
+        let left = self.operand(b, lhs, None, known)?;
+        let right = self.operand(b, rhs, Some(left), known)?;
+        let name = self.instruction.name;
+        assembly(b, &format!("{name} %tmm{right}, %tmm{left}, %tmm{sums}"), "", &[]);
+        Ok(())
+    }
+
+    /// The register of an operand, other than `taken`: the one that has it, or the one of its shape that was not used for longest, once it is
+    /// loaded.
+    fn operand(
+        &mut self,
+        b: &Builder<'c>,
+        value: Value<'c>,
+        taken: Option<usize>,
+        known: &Known<'c>,
+    ) -> Outcome<usize> {
+        let [rows, lanes] = shape(value).ok_or("an operand is not a matrix")?;
+        self.time += 1;
+        let time = self.time;
+        let own = |slot: &&mut Slot<'c>| slot.shape == [rows, 4 * lanes];
+        let held = self.slots.iter_mut().filter(own).find(|slot| slot.holds == Some(value));
+        if let Some(slot) = held {
+            slot.used = time;
+            return Ok(slot.register);
+        }
+        let free = self.slots.iter_mut().filter(own).filter(|slot| Some(slot.register) != taken);
+        let slot = free.min_by_key(|slot| slot.used).ok_or("no register has its shape")?;
+        load(b, slot.register, &Place::of_tile(value, known)?)?;
+        (slot.holds, slot.used) = (Some(value), time);
+        Ok(slot.register)
+    }
+}
+
+fn load<'c>(b: &Builder<'c>, register: usize, from: &Place<'c>) -> Outcome {
+    let [address, stride] = addressed(b, from)?;
+    let text = format!("tileloadd ($0,$1,1), %tmm{register}");
+    assembly(b, &text, "r,r,~{memory}", &[address, stride]);
+    Ok(())
+}
+
+/// The address of a place in memory, and how many bytes its rows are apart.
+fn addressed<'c>(b: &Builder<'c>, place: &Place<'c>) -> Outcome<[Value<'c>; 2]> {
+    let ty = place.buffer.ty();
+    let (strides, offset) = memref_layout(ty).ok_or("a buffer without strides")?;
+    let bytes = ty.element().byte_width().ok_or("its elements have no width")?;
+    let rank = strides.len();
+    let is_known = offset != DYNAMIC && !strides.contains(&DYNAMIC);
+    let numbers: Vec<Value<'c>> = if is_known {
+        std::iter::once(offset).chain(strides).map(|number| b.index(number)).collect()
+    } else {
+        let number = index(b.context);
+        let base = strata_ir::memref(&[], ty.element());
+        let types = [&[base, number][..], &vec![number; 2 * rank]].concat();
+        let found = b
+            .op(memref::EXTRACT_STRIDED_METADATA)
+            .operand(place.buffer)
+            .results(&types)
+            .build()
+            .results();
+        std::iter::once(found[1]).chain(found[2 + rank..].iter().copied()).collect()
+    };
+    let times = |left, right| b.same(arith::MULI, &[left, right]);
+    let mut elements = numbers[0];
+    for (at, stride) in place.at.iter().zip(&numbers[1..]) {
+        elements = b.same(arith::ADDI, &[elements, times(*at, *stride)]);
+    }
+    let start =
+        b.apply(memref::EXTRACT_ALIGNED_POINTER_AS_INDEX, &[place.buffer], index(b.context));
+    let width = b.index(bytes as i64);
+    let address = b.same(arith::ADDI, &[start, times(elements, width)]);
+    let stride = times(numbers[rank - 1], width);
+    let word = integer(b.context, 64);
+    Ok([address, stride].map(|number| b.cast(arith::INDEX_CAST, number, word)))
+}
+
+impl<'c> Group<'c> {
+    /// The tile that a value is.
+    pub fn number_of(&self, value: Value<'c>) -> Outcome<usize> {
+        self.number.get(&value).copied().ok_or_else(|| "a tile is of no group".to_owned())
+    }
+
+    /// Whether a loop carries tiles of the group.
+    pub fn is_carried(&self, op: Op<'c>) -> bool {
+        op.results().iter().any(|result| self.number.contains_key(result))
+    }
+}

@@ -1,0 +1,439 @@
+//! Tiles: contractions of lanes by a processor's products of small matrices ([`strata_target::TILE_INSTRUCTIONS`]).
+//!
+//! ```text
+//! %r = linalg.generic { arith.addi, narrow.dot "s8", "s8" } ins(%a, %b : tensor<512x128xi32>, tensor<128x512xi32>) outs(zeros)
+//! ```
+//! becomes
+//! ```text
+//! scf.for %j = 0 to 512 step 32 {                 // a panel of the right operand, made contiguous
+//!   scf.for %i = 0 to 512 step 32 {
+//!     %sums:4 = scf.for %k = 0 to 128 step 16 iter_args(4 × vector<16x16xi32>) {
+//!       4 × vector.transfer_read : vector<16x16xi32>, 4 × narrow.matmul "s8", "s8"
+//!     }
+//!     4 × vector.transfer_write
+//!   }
+//! }
+//! ```
+//! Whatever is left along rows, columns or lanes has tiles with fewer rows or columns. All sums of a region have one shape, and its operands
+//! at most one more each, for what is left along the lanes: a processor has eight tiles.
+//!
+//! The transform dialect tiles and unrolls; what it leaves ([`tags::TILE`]) becomes vector code here ([`vectorize`]).
+
+use std::collections::HashMap;
+
+use strata_ir::{
+    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value,
+    arith, linalg, narrow, scf, tensor, transform, vector,
+};
+use strata_target::{
+    Lane, TILE_LANES, TILE_ROWS, Target, TileInstruction, tuning::tiling::TILES_OF_SIDE,
+};
+
+use crate::{
+    limits::loops::{Start, offsets},
+    structured::{Index, Structured},
+    tiling::{
+        candidates::{Parts, read_reduction},
+        cost::RegisterTile,
+        register::{Dim, Emitter, Reduction, Tile, forward, unroll_tiles},
+    },
+    transform::{script::Script, tags},
+};
+
+/// The sequence that keeps tiles of sums in registers, once they are vectors.
+pub const SUMS: &str = "tiles";
+
+/// The dot of a contraction's body, and which input each of its sides is.
+fn dot<'c>(nest: &Structured<'c>) -> Option<(Op<'c>, [usize; 2])> {
+    let body = nest.op.body(0);
+    let [dot, add, _] = body.ops()[..] else { return None };
+    if !dot.is(narrow::DOT) || nest.inputs != 2 {
+        return None;
+    }
+    let input = |value: Value<'c>| (0..nest.inputs).find(|at| body.arg(*at) == value);
+    let sides = [input(dot.operand(0))?, input(dot.operand(1))?];
+    let adds = (add.is(arith::ADDI) || add.is(arith::ADDF))
+        && add.operands().contains(&body.arg(nest.inputs))
+        && add.operands().contains(&dot.result(0));
+    (sides[0] != sides[1] && adds).then_some((dot, sides))
+}
+
+fn lanes(dot: Op<'_>) -> Option<[Lane; 2]> {
+    let lane = |name: &str| Lane::named(dot.attr(name)?.as_str()?);
+    Some([lane("left")?, lane("right")?])
+}
+
+/// Whether the last two dimensions of an operand are indexed by these loops alone, and by nothing else is.
+fn ends_in(map: &[Index], loops: [usize; 2]) -> bool {
+    let [before @ .., first, last] = map else { return false };
+    *first == Index::Loop(loops[0])
+        && *last == Index::Loop(loops[1])
+        && before.iter().all(|index| loops.iter().all(|number| !index.uses(*number)))
+}
+
+/// The same where the first of the two may be added to others: rows of windows.
+fn ends_in_window(nest: &Structured<'_>, operand: usize, loops: [usize; 2]) -> bool {
+    let [before @ .., first, last] = nest.maps[operand].as_slice() else { return false };
+    let is_step = || {
+        let maps = nest.op.attr("indexing_maps")?.as_array()?;
+        let map = AffineMap::of(*maps.get(operand)?)?;
+        Some(has_unit_step(&map.results[map.results.len() - 2], loops[0]))
+    };
+    *last == Index::Loop(loops[1])
+        && (*first == Index::Loop(loops[0]) || first.uses(loops[0]) && is_step() == Some(true))
+        && !first.uses(loops[1])
+        && before.iter().all(|index| loops.iter().all(|number| !index.uses(*number)))
+}
+
+/// Whether an expression is that loop and other terms.
+fn has_unit_step(expression: &AffineExpr, number: usize) -> bool {
+    match expression {
+        AffineExpr::Dim(dim) => *dim == number,
+        AffineExpr::Add(left, right) => match left.dims().contains(&number) {
+            true => has_unit_step(left, number) && !right.dims().contains(&number),
+            false => has_unit_step(right, number),
+        },
+        _ => false,
+    }
+}
+
+/// The plan of a contraction whose lanes the target has an instruction for; `None` for another one.
+///
+/// # Errors
+/// Why tiles are not for it.
+pub fn read(
+    parts: &Parts<'_>,
+    target: &Target,
+) -> Option<Result<(Reduction, RegisterTile), String>> {
+    let nest = parts.generics.iter().find(|nest| !nest.is_parallel())?;
+    let (dot, sides) = dot(nest)?;
+    let mut lanes = lanes(dot)?;
+    let reduction = match read_reduction(parts, target) {
+        Ok((reduction, _)) => reduction,
+        Err(reason) => {
+            TileInstruction::of_lanes(target, lanes)?;
+            return Some(Err(reason));
+        }
+    };
+    let (_, right) = reduction.packed?;
+    if sides[1] != right {
+        lanes.reverse();
+    }
+    TileInstruction::of_lanes(target, lanes)?;
+    let refuse = |reason: &str| Some(Err(reason.to_owned()));
+    if reduction.is_open {
+        return refuse("a loop ends at a size of the call");
+    }
+    if reduction.is_unpacked || !parts.unpacked.is_empty() {
+        return refuse("an operand is unpacked where it is read");
+    }
+    let Some(row) = reduction.row.filter(|row| row + 2 == reduction.parallel.len()) else {
+        return refuse("the rows of the result do not follow each other");
+    };
+    if reduction.m < TILE_ROWS || reduction.n < TILE_LANES {
+        return refuse("the result is smaller than a tile");
+    }
+    let (row, column) = (reduction.parallel[row], *reduction.parallel.last()?);
+    let Some(depth) = depth_of(nest, &reduction, 1 - right) else {
+        return refuse("no operand has adjacent lanes");
+    };
+    if !ends_in_window(nest, 1 - right, [row, depth]) {
+        return refuse("the rows of the left operand do not follow each other");
+    }
+    // Panels that are packed or transposed are rows of lanes, whatever they are made of.
+    if !ends_in(&nest.maps[right], [depth, column]) {
+        return refuse("the rows of the right operand do not follow each other");
+    }
+    let (rows, columns) = (TILES_OF_SIDE * TILE_ROWS, TILES_OF_SIDE * TILE_LANES);
+    let pack = reduction.can_pack && reduction.n > columns;
+    let (row_block, depth_block, outer_block) = (0, 0, 0);
+    let lanes = TILE_LANES;
+    let tile = RegisterTile { rows, columns, lanes, row_block, depth_block, outer_block, pack };
+    let transpose_panels = reduction.turn.is_some() && reduction.n > columns;
+    Some(Ok((Reduction { transpose_panels, ..reduction }, tile)))
+}
+
+/// The loop along the lanes, which are adjacent in the left operand.
+fn depth_of(nest: &Structured<'_>, reduction: &Reduction, left: usize) -> Option<usize> {
+    let Some(Index::Loop(last)) = nest.maps[left].last() else { return None };
+    reduction.reduced.last().map(|(number, _)| *number).filter(|number| number == last)
+}
+
+/// The schedule as a named sequence.
+pub fn schedule(nest: &Reduction, tile: &RegisterTile, sequence: &str) -> String {
+    let mut emitter = Emitter::new(nest, tile);
+    emitter.emit_tiles();
+    emitter.script.finish(sequence)
+}
+
+/// The sequence [`SUMS`]: tiles go through no tensor while the loops of the reduction run.
+pub fn keep_sums() -> String {
+    let mut script = Script::new();
+    for _ in 0..3 {
+        script.patterns(&[
+            transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_SUBSET_OPS_INTO_VECTOR_TRANSFERS,
+        ]);
+        script.clean();
+        script.hoist_accumulators();
+        script.clean();
+    }
+    script.finish(SUMS)
+}
+
+impl Emitter<'_> {
+    fn emit_tiles(&mut self) {
+        let RegisterTile { rows, lanes, .. } = *self.tile;
+        self.panels();
+        self.outer(1);
+        self.script.comment("a region of tiles");
+        self.level(Dim::Rows, |_| rows);
+        self.level(Dim::Rows, |region| match region.m > TILE_ROWS {
+            true => region.m / TILE_ROWS * TILE_ROWS,
+            false => region.m,
+        });
+        for region in 0..self.regions.len() {
+            self.tag_region(region);
+        }
+        let regions: Vec<_> = self.regions.iter().map(|region| (region.m, region.n)).collect();
+        let depth = self.nest.reduced.last().map_or(1, |(_, extent)| *extent);
+        let steps = self.nest.reduced.iter().enumerate().map(|(at, (number, _))| {
+            (*number, if at + 1 == self.nest.reduced.len() { TILE_LANES } else { 1 })
+        });
+        let steps = self.sizes(&steps.collect::<Vec<_>>());
+        for index in 0..regions.len() {
+            let reduction = self.script.tagged(Script::FUNC, &tags::region(index));
+            let (_, loops) = self.script.tile(reduction, &steps);
+            if let Some(last) =
+                loops.last().filter(|_| depth > TILE_LANES && depth % TILE_LANES > 0)
+            {
+                self.script.clean();
+                self.script.peel(*last);
+            }
+        }
+        self.script.clean();
+        let column = self.column();
+        let mut unrolled = Vec::new();
+        let mut rest = Vec::new();
+        for (index, (m, n)) in regions.iter().copied().enumerate() {
+            let row = self.nest.row.filter(|_| m > 1);
+            let mut sizes = vec![(self.nest.parallel[column], TILE_LANES)];
+            let mut result = vec![(column, TILE_LANES)];
+            let mut strip = vec![(column, n)];
+            if let Some(row) = row {
+                sizes.push((self.nest.parallel[row], TILE_ROWS));
+                result.push((row, TILE_ROWS));
+                strip.push((row, 1));
+            }
+            let (sizes, result) = (self.sizes(&sizes), self.result_sizes(&result));
+            unrolled.push((tags::region(index), sizes, m, n));
+            if self.nest.fill {
+                unrolled.push((tags::region_fill(index), result, m, n));
+            }
+            if self.nest.epilogue {
+                let tag = tags::region_epilogue(index);
+                let strip = self.result_sizes(&strip);
+                let epilogue = self.script.tagged(Script::FUNC, &tag);
+                self.script.tile(epilogue, &strip);
+                let sizes = self.result_sizes(&[(column, lanes)]);
+                rest.push(Tile { tag, sizes, m: 1, n, depth: 0 });
+            }
+        }
+        for (tag, sizes, ..) in &unrolled {
+            let operation = self.script.tagged(Script::FUNC, tag);
+            self.script.tile(operation, sizes);
+        }
+        self.script.clean();
+        let mut loops = Vec::new();
+        for (tag, _, m, n) in &unrolled {
+            let operation = self.script.tagged(Script::FUNC, tag);
+            self.script.tag(operation, tags::TILE);
+            let mut level = 0;
+            for trips in [n / TILE_LANES, m / TILE_ROWS] {
+                if trips > 1 {
+                    level += 1;
+                    loops.push((self.script.loop_around(operation, level), trips));
+                }
+            }
+        }
+        for (handle, trips) in loops {
+            self.script.unroll(handle, trips);
+        }
+        if !rest.is_empty() {
+            unroll_tiles(&mut self.script, &rest, lanes);
+        }
+        self.script.clean();
+        forward(&mut self.script);
+    }
+}
+
+/// Makes vector code of the operations that a schedule left for it; how many tiles of sums there are, if there are such operations.
+///
+/// # Errors
+/// Why an operation does not become vectors.
+pub fn vectorize<'c>(context: &'c Context, func: Op<'c>) -> Result<Option<usize>, String> {
+    let left = func.collect(|op| op.has_attr(tags::TILE));
+    let mut depths = Vec::new();
+    for op in &left {
+        let b = Builder::before(context, *op);
+        let made = match op.name() {
+            linalg::FILL => filled(&b, *op),
+            _ => Structured::of_generic(*op).and_then(|nest| {
+                let depth = product(&b, &nest)?;
+                depths.push(depth);
+                Some(())
+            }),
+        };
+        made.ok_or("an operation is not a product of tiles")?;
+    }
+    // What is left along the lanes is added to the same sums.
+    let deepest = depths.iter().max();
+    let tiles = depths.iter().filter(|depth| Some(*depth) == deepest).count();
+    Ok((!left.is_empty()).then_some(tiles))
+}
+
+/// How often tiles of sums are written: each once where they stay in registers until then.
+pub fn writes(func: Op<'_>) -> usize {
+    let is_sums = |owner: Op<'_>| {
+        let is_zero = || owner.is(arith::CONSTANT);
+        owner.is(narrow::MATMUL) || owner.is(scf::FOR) || is_zero()
+    };
+    let is_write = |op: Op<'_>| {
+        op.is(vector::TRANSFER_WRITE)
+            && op.operand(0).ty().rank() == Some(2)
+            && op.operand(0).owner().is_some_and(is_sums)
+    };
+    func.collect(is_write).len()
+}
+
+/// A tile of a tensor.
+struct Place<'c> {
+    tensor: Value<'c>,
+    at: Vec<Value<'c>>,
+    ty: Type<'c>,
+}
+
+impl<'c> Place<'c> {
+    /// The tile that a value is, all other dimensions of which have one element, in the tensor of which it is a slice.
+    fn of(b: &Builder<'c>, value: Value<'c>) -> Option<Self> {
+        let shape = value.ty().shape()?;
+        let [before @ .., rows, columns] = shape.as_slice() else { return None };
+        let fits = before.iter().all(|size| *size == 1)
+            && (1..=TILE_ROWS).contains(rows)
+            && (1..=TILE_LANES).contains(columns);
+        let ty = fits.then(|| strata_ir::vector(&[*rows, *columns], value.ty().element()))?;
+        let whole = || Self { tensor: value, at: vec![b.index(0); shape.len()], ty };
+        let Some(slice) = value.owner().filter(|owner| owner.is(tensor::EXTRACT_SLICE)) else {
+            return Some(whole());
+        };
+        let tensor = slice.operand(0);
+        let steps = slice.attr("static_strides")?.as_i64s()?;
+        let is_part =
+            tensor.ty().rank() == value.ty().rank() && steps.iter().all(|step| *step == 1);
+        let at = offsets(slice).filter(|_| is_part).map(|starts| {
+            let index = |start| match start {
+                Start::At(at) => b.index(at),
+                Start::Computed(value) => value,
+            };
+            starts.into_iter().map(index).collect()
+        });
+        Some(at.map_or_else(whole, |at| Self { tensor, at, ty }))
+    }
+
+    fn map(&self) -> AffineMap {
+        let rank = self.at.len();
+        AffineMap::projection(rank, &[rank - 2, rank - 1])
+    }
+
+    fn read(&self, b: &Builder<'c>) -> Value<'c> {
+        let padding = b.number(self.ty.element(), 0.0);
+        let inside = [true, true];
+        let read = vector::transfer_read(b, self.tensor, &self.map(), padding, &inside, self.ty);
+        read.indices(&self.at).value()
+    }
+
+    /// Replaces the result of `op`, which writes the place, and what puts it back into the tensor.
+    fn write(&self, b: &Builder<'c>, tile: Value<'c>, op: Op<'c>) -> Option<()> {
+        let (result, into) = (op.result(0), op.operand(op.operand_count() - 1));
+        let write = |into: Value<'c>, at: &[Value<'c>]| {
+            let inside = [true, true];
+            let types = [into.ty()];
+            let write = vector::transfer_write(b, tile, into, &self.map(), &inside, &types);
+            write.indices(at).value()
+        };
+        let slice = into.owner().filter(|_| self.tensor != into);
+        // Where it came from it goes to, as far as both say.
+        let is_same = |insert: Op<'c>, slice: Op<'c>| {
+            let list = |op: Op<'c>, name: &str| op.attr(name).and_then(|list| list.as_i64s());
+            insert.operand(1) == self.tensor
+                && insert.operands()[2..] == slice.operands()[1..]
+                && ["static_offsets", "static_sizes", "static_strides"]
+                    .iter()
+                    .all(|name| list(insert, name) == list(slice, name))
+        };
+        let back = slice.and_then(|slice| {
+            let users = result.uses().into_iter();
+            let mut inserts = users.filter(|(user, at)| user.is(tensor::INSERT_SLICE) && *at == 0);
+            let (insert, _) = inserts.next()?;
+            (inserts.next().is_none() && is_same(insert, slice)).then_some((insert, slice))
+        });
+        match back {
+            Some((insert, slice)) => {
+                let written = write(self.tensor, &self.at);
+                insert.result(0).replace_all_uses_with(written);
+                insert.erase();
+                if result.has_uses() {
+                    // The same part of what is written.
+                    let part = b.copy(slice, &mut HashMap::from([(self.tensor, written)]));
+                    result.replace_all_uses_with(part.result(0));
+                }
+            }
+            None => {
+                let start = vec![b.index(0); self.at.len()];
+                result.replace_all_uses_with(write(into, &start));
+            }
+        }
+        op.erase();
+        Some(())
+    }
+}
+
+fn filled<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
+    let place = Place::of(b, op.operand(1))?;
+    let number = op.operand(0).owner().filter(|owner| owner.is(arith::CONSTANT))?.attr("value")?;
+    let is_zero =
+        number.as_i64() == Some(0) || number.as_f64().is_some_and(|one| one.to_bits() == 0);
+    is_zero.then_some(())?;
+    place.write(b, b.zero(place.ty), op)
+}
+
+/// Emits a product; its lanes.
+fn product<'c>(b: &Builder<'c>, nest: &Structured<'c>) -> Option<i64> {
+    let (dot, sides) = dot(nest)?;
+    let mut lanes = lanes(dot)?;
+    let is_reduced = |operand: usize| {
+        let last = nest.maps[operand].last();
+        matches!(last, Some(Index::Loop(number)) if nest.reduction[*number])
+    };
+    let (mut left, mut right) = (sides[0], sides[1]);
+    if !is_reduced(left) {
+        (left, right) = (right, left);
+        lanes.reverse();
+    }
+    let place = |operand: usize| Place::of(b, nest.op.operand(operand));
+    let [left, right, sums] = [place(left)?, place(right)?, place(2)?];
+    let shape = |place: &Place<'c>| place.ty.shape().unwrap_or_default();
+    let fits = shape(&left)[0] == shape(&sums)[0]
+        && shape(&right)[1] == shape(&sums)[1]
+        && shape(&left)[1] == shape(&right)[0];
+    fits.then_some(())?;
+    let text = |lane: Lane| strata_ir::string(b.context, lane.name());
+    let product = b
+        .op(narrow::MATMUL)
+        .operands(&[left.read(b), right.read(b), sums.read(b)])
+        .attr("left", text(lanes[0]))
+        .attr("right", text(lanes[1]))
+        .result(sums.ty)
+        .value();
+    sums.write(b, product, nest.op)?;
+    Some(shape(&left)[1])
+}
