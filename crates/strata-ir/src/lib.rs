@@ -124,8 +124,9 @@ pub use short_forms::constant_index;
 pub use signature::{
     AGAIN, APART, BLOCKS, DEVICES, DISPATCH, DONATIONS, ENTRY, ElementType, FORMULA, IN_PLACE,
     INPUTS, KERNEL, LIMIT, MASK, MATH, OUTPUTS, PACKED, PLACES, RANGES, RARELY, ROWS, SCHEDULE,
-    SHAPES, Signature, TASKS, TensorSpec, VALID, WEIGHTS, WORKSPACE_ALIGNMENT, WORKSPACE_SIZE,
-    WeightsFile, ZEROS, marked_entry, record_signature, record_types, recorded_types, shapes,
+    SHAPES, Signature, TASKS, TILES, TensorSpec, VALID, WEIGHTS, WORKSPACE_ALIGNMENT,
+    WORKSPACE_SIZE, WeightsFile, ZEROS, marked_entry, record_signature, record_types,
+    recorded_types, shapes,
 };
 pub use steps::{Step, StepInfo};
 pub use timing::{Part, recorded, timed};

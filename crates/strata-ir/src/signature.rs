@@ -59,6 +59,8 @@ pub const MASK: &str = "strata.mask";
 pub const PLACES: &str = "strata.places";
 /// On a loop that reads vectors and carries extrema of them: elements that it reads again later change nothing.
 pub const AGAIN: &str = "strata.again";
+/// On a read of an operand of `narrow.matmul`, a number: reads for other sums have others, so that each is where its sums are computed.
+pub const TILES: &str = "strata.tiles";
 /// The replicas and partitions of a program that exchanges values between devices.
 pub const DEVICES: &str = "strata.devices";
 /// The [`WeightsFile`], from stage 60 on.

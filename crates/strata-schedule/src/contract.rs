@@ -57,6 +57,7 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
                     | PACKED
                     | tags::SUMS
                     | tags::AGAIN
+                    | tags::TILES
                     | LIMIT
                     | BLOCKS
                     | MASK

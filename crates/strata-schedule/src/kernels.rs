@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Builder, Context, Module, Op, PACKED, TypeExt as _, Value, apply_named_sequence, capture, func,
-    function, linalg, module_op, parse_text, print as print_module, run_pipeline, scf, string,
-    timed, type_attr, unit,
+    AttributeExt as _, Builder, Context, Module, Op, PACKED, TILES, TypeExt as _, Value,
+    apply_named_sequence, capture, func, function, int, integer, linalg, module_op, parse_text,
+    print as print_module, run_pipeline, scf, string, timed, type_attr, unit,
 };
 use strata_options::LaidOut;
 use strata_remarks::{Attempt, mark, remark, wants_remarks};
@@ -174,6 +174,7 @@ impl<'c> Scheduler<'c, '_> {
             if wants_remarks() {
                 mark(self.context, op, number);
             }
+            number_tiles(self.context, op, &mut self.tiles);
         }
         copy.erase();
         for op in nest.ops.iter().rev() {
@@ -536,7 +537,10 @@ impl<'c> Scheduler<'c, '_> {
         apply_named_sequence(self.context, func, entry, module_op(&library))
             .map_err(Failure::Transform)?;
         match tiles::writes(func) == tiles {
-            true => Ok(()),
+            true => {
+                tiles::read_apart(self.context, func);
+                Ok(())
+            }
             false => Err(Failure::Result("sums of tiles would go through memory".to_owned())),
         }
     }
@@ -562,6 +566,17 @@ impl<'c> Scheduler<'c, '_> {
         }
         Ok(())
     }
+}
+
+/// Gives the regions of tiles in a nest numbers that no other nest has: equal nests are copies of one. `before` is how many there are.
+fn number_tiles<'c>(context: &'c Context, top: Op<'c>, before: &mut i64) {
+    let mut count = 0;
+    for read in top.collect(|op| op.has_attr(TILES)) {
+        let Some(own) = read.attr(TILES).and_then(|number| number.as_i64()) else { continue };
+        count = count.max(own + 1);
+        read.set_attr(TILES, int(integer(context, 64), *before + own));
+    }
+    *before += count;
 }
 
 /// The positions of the inputs that are weights, which this nest reads once and nothing else does: packed, they take no more memory.

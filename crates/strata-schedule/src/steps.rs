@@ -249,6 +249,8 @@ pub(crate) struct Scheduler<'c, 'o> {
     pub extrema: usize,
     /// How many nests there were, equal ones counted, for remarks.
     pub nests: usize,
+    /// How many regions of tiles the nests before have.
+    pub tiles: i64,
     /// What is needed of the tensors of the block.
     pub needs: Needs<'c>,
     /// Operations that may be computed where they are read.
@@ -268,6 +270,7 @@ impl<'c, 'o> Scheduler<'c, 'o> {
             next: 0,
             extrema: 0,
             nests: 0,
+            tiles: 0,
             needs: Needs::default(),
             waiting: Vec::new(),
         }

@@ -15,8 +15,8 @@
 //! and, where they follow each other in memory, a copy of whole vectors of bytes as they are.
 
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value,
-    affine, arith, array, i64s, index, int, integer, narrow, tensor, vector,
+    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Op, TILES, Type, TypeExt as _,
+    Value, affine, arith, array, i64s, index, int, integer, narrow, tensor, vector,
 };
 use strata_options::LaidOut;
 use strata_target::{Lane, Target, tuning::lowering::MAX_LANE_READS};
@@ -226,7 +226,11 @@ impl<'c> Packing<'c> {
         let inside = [true, true];
         let elements = vector(&shape, element);
         let read = vector::transfer_read(b, self.operand, &map, zero, &inside, elements);
-        let lanes = vector::bitcast(b, read.indices(&at).value(), ty).value();
+        let read = read.indices(&at).value();
+        if let (Some(read), Some(region)) = (read.owner(), op.attr(TILES)) {
+            read.set_attr(TILES, region);
+        }
+        let lanes = vector::bitcast(b, read, ty).value();
         op.result(0).replace_all_uses_with(lanes);
     }
 

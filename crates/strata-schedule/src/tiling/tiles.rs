@@ -22,8 +22,8 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value,
-    arith, linalg, narrow, scf, tensor, transform, vector,
+    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Op, TILES, Type, TypeExt as _,
+    Value, arith, int, integer, linalg, narrow, scf, tensor, transform, vector,
 };
 use strata_target::{
     Lane, TILE_LANES, TILE_ROWS, Target, TileInstruction, tuning::tiling::TILES_OF_SIDE,
@@ -247,6 +247,10 @@ impl Emitter<'_> {
         for (tag, _, m, n) in &unrolled {
             let operation = self.script.tagged(Script::FUNC, tag);
             self.script.tag(operation, tags::TILE);
+            // What reads the sums writes its results elsewhere, and the caches keep one region.
+            if self.nest.epilogue && self.nest.epilogue_work == 0 {
+                self.script.tag(operation, tags::OWN_SUMS);
+            }
             let mut level = 0;
             for trips in [n / TILE_LANES, m / TILE_ROWS] {
                 if trips > 1 {
@@ -305,6 +309,28 @@ pub fn writes(func: Op<'_>) -> usize {
     func.collect(is_write).len()
 }
 
+/// Gives each product outside of the loops of the reduction reads of its own, which are apart from others by their numbers: between regions, sums are
+/// written, for which operands that nothing reads any more may make room.
+pub fn read_apart<'c>(context: &'c Context, func: Op<'c>) {
+    let mut number = 0;
+    for op in func.collect(|op| op.is(narrow::MATMUL)) {
+        if op.result(0).uses().iter().any(|(user, _)| user.is(scf::YIELD)) {
+            continue;
+        }
+        let b = Builder::before(context, op);
+        for side in 0..2 {
+            let Some(read) = op.operand(side).owner() else { continue };
+            let own = b.copy(read, &mut HashMap::<_, _>::new());
+            own.set_attr(TILES, int(integer(context, 64), number));
+            op.set_operand(side, own.result(0));
+            number += 1;
+            if read.is_unused() {
+                read.erase();
+            }
+        }
+    }
+}
+
 /// A tile of a tensor.
 struct Place<'c> {
     tensor: Value<'c>,
@@ -361,6 +387,15 @@ impl<'c> Place<'c> {
             write.indices(at).value()
         };
         let slice = into.owner().filter(|_| self.tensor != into);
+        // What is filled has no value before.
+        let begins = |into: Value<'c>| {
+            let is_begun = into.owner().is_some_and(|owner| owner.is(vector::TRANSFER_WRITE));
+            let ty = into.ty();
+            match op.has_attr(tags::OWN_SUMS) && !is_begun {
+                true => b.empty(&ty.shape().unwrap_or_default(), ty.element()),
+                false => into,
+            }
+        };
         // Where it came from it goes to, as far as both say.
         let is_same = |insert: Op<'c>, slice: Op<'c>| {
             let list = |op: Op<'c>, name: &str| op.attr(name).and_then(|list| list.as_i64s());
@@ -378,7 +413,7 @@ impl<'c> Place<'c> {
         });
         match back {
             Some((insert, slice)) => {
-                let written = write(self.tensor, &self.at);
+                let written = write(begins(self.tensor), &self.at);
                 insert.result(0).replace_all_uses_with(written);
                 insert.erase();
                 if result.has_uses() {
@@ -389,7 +424,7 @@ impl<'c> Place<'c> {
             }
             None => {
                 let start = vec![b.index(0); self.at.len()];
-                result.replace_all_uses_with(write(into, &start));
+                result.replace_all_uses_with(write(begins(into), &start));
             }
         }
         op.erase();

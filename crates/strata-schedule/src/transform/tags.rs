@@ -10,8 +10,10 @@ pub const TRANSPOSED: &str = "strata.transpose";
 pub const FILL: &str = "strata.fill";
 /// A part of a contraction, or of a fill, that becomes vector code of whole tiles.
 pub const TILE: &str = "strata.tile";
+/// The same, of sums that have a tensor for each region.
+pub const OWN_SUMS: &str = "strata.own_sums";
 /// The chosen schedule, on the outer loops of a scheduled nest (a string attribute).
-pub use strata_ir::{AGAIN, SCHEDULE};
+pub use strata_ir::{AGAIN, SCHEDULE, TILES};
 
 /// On a loop that carries a tensor from one K block to the next: each iteration adds to it. Kept for stage `affine`.
 pub const SUMS: &str = "strata.sums";

@@ -63,6 +63,25 @@ pub fn shape(value: Value<'_>) -> Option<[i64; 2]> {
     <[i64; 2]>::try_from(value.ty().shape()?).ok()
 }
 
+/// What reads a tile, as elements of any type.
+fn read_of(tile: Value<'_>) -> Outcome<Op<'_>> {
+    let owner = tile.owner().ok_or("an operand is carried by a loop")?;
+    match owner.name() {
+        vector::BITCAST => read_of(owner.operand(0)),
+        vector::LOAD => Ok(owner),
+        _ => Err(format!("an operand comes from `{}`", owner.name())),
+    }
+}
+
+/// Whether an operation writes nothing, and reads tiles at most.
+fn is_pure(op: Op<'_>) -> bool {
+    let is_view = op.dialect() == "memref" && op.result_count() > 0;
+    matches!(op.dialect(), "arith" | "affine")
+        || is_view && !matches!(op.name(), memref::LOAD | memref::ALLOC | memref::ALLOCA)
+        || op.is(vector::LOAD) && op.result(0).ty().rank() == Some(2)
+        || matches!(op.name(), vector::BITCAST | narrow::MATMUL)
+}
+
 /// Whether an operation stores a tile: no other stores of two dimensions are left.
 fn stores_tile(op: Op<'_>) -> bool {
     op.is(vector::STORE) && op.operand(0).ty().rank() == Some(2)
@@ -158,7 +177,8 @@ impl<'c> Group<'c> {
         let has_loop = |group: &Self| group.ops.iter().any(|op| op.is(scf::FOR));
         let operands = |group: &Self| -> Vec<_> {
             let products = group.ops.iter().filter_map(|op| Product::of(*op));
-            products.flat_map(|product| [product.lhs, product.rhs]).collect()
+            let operands = products.flat_map(|product| [product.lhs, product.rhs]);
+            operands.filter_map(|one| Place::of_tile(one, &Known::default()).ok()).collect()
         };
         let known = operands(self);
         self.end().block() == other.end().block()
@@ -182,33 +202,50 @@ impl<'c> Group<'c> {
         self
     }
 
-    /// Orders the operations as they are in their block, where all of them are computed at the place of the last one.
+    /// Orders the operations as they are in their block. All of them are computed at the place of the last one: nothing else is written from the
+    /// first read on.
     fn put_in_order(&mut self) -> Outcome {
         let all = self.end().block().map(|block| block.ops()).unwrap_or_default();
-        let own: Vec<_> = all
-            .iter()
-            .enumerate()
-            .filter(|(_, op)| self.ops.contains(op))
-            .map(|(at, _)| at)
-            .collect();
-        let (Some(first), Some(last)) = (own.first(), own.last()) else {
-            return Err("it is in no block".to_owned());
+        let place = |op: &Op<'c>| all.iter().position(|other| other == op);
+        let mut own = self.ops.iter().map(place).collect::<Option<Vec<_>>>().unwrap_or_default();
+        own.sort_unstable();
+        let (Some(mut first), Some(last)) = (own.first().copied(), own.last()) else {
+            return Err("they are in no block".to_owned());
         };
-        for op in &all[*first..=*last] {
-            let is_view = op.dialect() == "memref" && op.result_count() > 0;
-            let is_pure = matches!(op.dialect(), "arith" | "affine")
-                || is_view && !matches!(op.name(), memref::LOAD | memref::ALLOC | memref::ALLOCA)
-                || op.is(vector::LOAD) && op.result(0).ty().rank() == Some(2)
-                || matches!(op.name(), vector::BITCAST | narrow::MATMUL);
-            if !is_pure && !self.ops.contains(op) {
-                return Err(format!("`{}` is between them", op.name()));
+        for read in self.reads()? {
+            if let Some(at) = place(&read) {
+                first = first.min(at);
+            } else if !self.ops.iter().any(|op| op.encloses(read)) {
+                return Err("an operand is read outside of their block".to_owned());
             }
         }
-        self.ops = own.into_iter().map(|at| all[at]).collect();
-        if !self.ops.last().is_some_and(|op| stores_tile(*op)) {
-            return Err("nothing is stored at their end".to_owned());
+        let inside = self.ops.iter().filter(|op| op.is(scf::FOR));
+        let inside =
+            inside.flat_map(|op| op.collect(|inner| inner != *op && !self.is_of_loop(inner)));
+        let between = all[first..=*last].iter().copied().filter(|op| !self.ops.contains(op));
+        if let Some(op) = inside.chain(between).find(|op| !is_pure(*op)) {
+            return Err(format!("`{}` is between them", op.name()));
         }
-        Ok(())
+        self.ops = own.into_iter().map(|at| all[at]).collect();
+        match self.ops.last().is_some_and(|op| stores_tile(*op)) {
+            true => Ok(()),
+            false => Err("nothing is stored at their end".to_owned()),
+        }
+    }
+
+    /// Whether an operation in a loop is a loop that carries tiles, or the end of one.
+    fn is_of_loop(&self, op: Op<'c>) -> bool {
+        op.is(scf::YIELD) || op.is(scf::FOR) && self.is_carried(op)
+    }
+
+    /// The reads of operands and of what sums start from.
+    fn reads(&self) -> Outcome<Vec<Op<'c>>> {
+        let operands = self.products().into_iter().flat_map(|one| [one.lhs, one.rhs]);
+        let starts = self.sums.iter().filter_map(|sums| match sums.start {
+            Start::Read(value) => Some(value),
+            Start::Zero => None,
+        });
+        operands.chain(starts).map(read_of).collect()
     }
 
     /// The last store.
@@ -231,7 +268,7 @@ impl<'c> Group<'c> {
 }
 
 /// A part of a buffer, of so many rows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place<'c> {
     pub buffer: Value<'c>,
     pub at: Vec<Value<'c>>,
@@ -253,12 +290,7 @@ impl<'c> Place<'c> {
 
     /// Where a tile is read, as elements of any type.
     pub fn of_tile(tile: Value<'c>, known: &Known<'c>) -> Outcome<Self> {
-        let owner = tile.owner().ok_or("an operand is carried by a loop")?;
-        match owner.name() {
-            vector::BITCAST => Self::of_tile(owner.operand(0), known),
-            vector::LOAD => Ok(Self::of(owner, 0, known)),
-            _ => Err(format!("an operand comes from `{}`", owner.name())),
-        }
+        Ok(Self::of(read_of(tile)?, 0, known))
     }
 
     /// Elements of its buffer in a lane of 32 bits.

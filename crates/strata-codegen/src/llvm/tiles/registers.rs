@@ -18,8 +18,8 @@ type Shape = [i64; 2];
 struct Slot<'c> {
     register: usize,
     shape: Shape,
-    /// The operand that it has, if its place is the same.
-    holds: Option<Value<'c>>,
+    /// The place of the operand that it has.
+    holds: Option<Place<'c>>,
     /// When it was used last.
     used: usize,
 }
@@ -102,7 +102,14 @@ impl<'c> Registers<'c> {
                 Start::Read(value) => load(b, register, &Place::of_tile(value, &known)?)?,
             }
         }
-        self.walk(b, group, &group.ops, &mut known)
+        self.walk(b, group, &group.ops, &mut known)?;
+        // Sums may take the place of operands that nothing reads any more.
+        for (register, sums) in group.sums.iter().enumerate() {
+            let [address, stride] = addressed(b, &Place::of(sums.store, 1, &known))?;
+            let text = format!("tilestored %tmm{register}, ($0,$1,1)");
+            assembly(b, &text, "r,r,~{memory}", &[address, stride]);
+        }
+        Ok(())
     }
 
     fn walk(
@@ -116,13 +123,7 @@ impl<'c> Registers<'c> {
             match op.name() {
                 narrow::MATMUL => self.product(b, group, *op, known)?,
                 scf::FOR if group.is_carried(*op) => self.repeated(b, group, *op, known)?,
-                vector::STORE => {
-                    let number = group.number_of(op.operand(0))?;
-                    let to = Place::of(*op, 1, known);
-                    let [address, stride] = addressed(b, &to)?;
-                    let text = format!("tilestored %tmm{number}, ($0,$1,1)");
-                    assembly(b, &text, "r,r,~{memory}", &[address, stride]);
-                }
+                vector::STORE => {}
                 _ if is_of_tiles(*op) => {}
                 _ => {
                     b.copy(*op, known);
@@ -190,15 +191,17 @@ impl<'c> Registers<'c> {
         self.time += 1;
         let time = self.time;
         let own = |slot: &&mut Slot<'c>| slot.shape == [rows, 4 * lanes];
-        let held = self.slots.iter_mut().filter(own).find(|slot| slot.holds == Some(value));
+        let place = Place::of_tile(value, known)?;
+        let held = self.slots.iter_mut().filter(own);
+        let held = held.into_iter().find(|slot| slot.holds.as_ref() == Some(&place));
         if let Some(slot) = held {
             slot.used = time;
             return Ok(slot.register);
         }
         let free = self.slots.iter_mut().filter(own).filter(|slot| Some(slot.register) != taken);
         let slot = free.min_by_key(|slot| slot.used).ok_or("no register has its shape")?;
-        load(b, slot.register, &Place::of_tile(value, known)?)?;
-        (slot.holds, slot.used) = (Some(value), time);
+        load(b, slot.register, &place)?;
+        (slot.holds, slot.used) = (Some(place), time);
         Ok(slot.register)
     }
 }

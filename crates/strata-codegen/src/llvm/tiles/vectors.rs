@@ -5,9 +5,10 @@
 //! to a sum, the same for all rows, is taken off at the end.
 
 use strata_ir::{
-    Builder, Op, Type, TypeExt as _, Value, arith, index, integer, narrow, scf, string, vector,
+    Builder, Op, Type, TypeExt as _, Value, arith, func, i32s, index, int, integer, memref, narrow,
+    scf, string, vector,
 };
-use strata_target::{Lane, TILE_LANES, tuning::lowering::STAND_IN_ROWS};
+use strata_target::{Lane, TILE_LANES, TILE_ROWS, tuning::lowering::STAND_IN_ROWS};
 
 use super::{
     super::dots,
@@ -26,6 +27,8 @@ struct Strip<'g, 'c> {
     rows: i64,
     /// The first of them.
     first: Value<'c>,
+    /// Where the sums of all strips are before they are stored, tile after tile, if there are several: until then operands are read.
+    buffer: Option<Value<'c>>,
 }
 
 /// Emits the group's code.
@@ -36,17 +39,19 @@ pub fn emit<'c>(b: &Builder<'c>, group: &Group<'c>) -> Outcome {
     for number in 0..group.sums.len() {
         let lhs = |number: usize| -> Vec<_> {
             let own = products.iter().filter(|(at, _)| *at == number);
-            own.map(|(_, product)| product.lhs).collect()
+            own.map(|(_, product)| Place::of_tile(product.lhs, &Known::default()).ok()).collect()
         };
         match strips.iter_mut().find(|strip| lhs(strip[0]) == lhs(number)) {
             Some(strip) => strip.push(number),
             None => strips.push(vec![number]),
         }
     }
+    let rows = group.sums[0].rows;
+    let is_whole = strips.len() == 1 && rows <= STAND_IN_ROWS;
+    let buffer = if is_whole { None } else { Some(buffer(b, group)?) };
     for tiles in strips {
-        let all = group.sums[tiles[0]].rows;
-        let whole = all / STAND_IN_ROWS * STAND_IN_ROWS;
-        let strip = |rows, first| Strip { group, tiles: tiles.clone(), lanes, rows, first };
+        let whole = rows / STAND_IN_ROWS * STAND_IN_ROWS;
+        let strip = |rows, first| Strip { group, tiles: tiles.clone(), lanes, rows, first, buffer };
         if whole > STAND_IN_ROWS {
             let mut result = Ok(());
             let body = b.region(&[index(b.context)], |b, args| {
@@ -59,11 +64,50 @@ pub fn emit<'c>(b: &Builder<'c>, group: &Group<'c>) -> Outcome {
         } else if whole > 0 {
             strip(STAND_IN_ROWS, b.index(0)).emit(b)?;
         }
-        if all > whole {
-            strip(all - whole, b.index(whole)).emit(b)?;
+        if rows > whole {
+            strip(rows - whole, b.index(whole)).emit(b)?;
         }
     }
+    if let Some(buffer) = buffer {
+        let body = b.region(&[index(b.context)], |b, args| {
+            for (number, sums) in group.sums.iter().enumerate() {
+                let ty = strata_ir::vector(&[TILE_LANES], buffer.ty().element());
+                let from = buffered(b, buffer, number).offset(b, args[0], b.index(0));
+                let sum = b.apply(vector::LOAD, &[&[buffer][..], &from].concat(), ty);
+                let to = Place::of(sums.store, 1, &Known::default());
+                let at = to.offset(b, args[0], b.index(0));
+                write(b, sum, (to.buffer, &at), sums.columns);
+            }
+            scf::yield_(b, &[]).build();
+        });
+        let bounds = [0, rows, 1].map(|bound| b.index(bound));
+        b.op(scf::FOR).operands(&bounds).region(body).build();
+    }
     Ok(())
+}
+
+/// A buffer for the sums of a group, on the function's stack.
+fn buffer<'c>(b: &Builder<'c>, group: &Group<'c>) -> Outcome<Value<'c>> {
+    let element = group.end().operand(0).ty().element();
+    let ty = strata_ir::memref(&[group.sums.len() as i64 * TILE_ROWS, TILE_LANES], element);
+    let around = std::iter::successors(Some(group.end()), |op| op.parent());
+    let function = around.into_iter().find(|op| op.is(func::FUNC)).ok_or("there is no function")?;
+    let all = function.body(0).ops();
+    let known = all.iter().find(|op| op.is(memref::ALLOCA) && op.result(0).ty() == ty);
+    if let Some(known) = known {
+        return Ok(known.result(0));
+    }
+    let first = all.first().ok_or("there is no operation")?;
+    let b = Builder { location: b.location, ..Builder::before(b.context, *first) };
+    let alignment = int(integer(b.context, 64), 4 * TILE_LANES);
+    let none = i32s(b.context, &[0, 0]);
+    let made = b.op(memref::ALLOCA).attr("alignment", alignment);
+    Ok(made.attr("operandSegmentSizes", none).result(ty).value())
+}
+
+/// Where a tile is in the buffer.
+fn buffered<'c>(b: &Builder<'c>, buffer: Value<'c>, number: usize) -> Place<'c> {
+    Place { buffer, at: vec![b.index(number as i64 * TILE_ROWS), b.index(0)] }
 }
 
 /// The products, and the tiles that they add to.
@@ -123,9 +167,15 @@ impl<'c> Strip<'_, 'c> {
                     let excess = sums[self.rows as usize * count + at];
                     sum = b.same(arith::SUBI, &[sum, excess]);
                 }
-                let to = Place::of(self.group.sums[*tile].store, 1, &known);
+                let (to, columns) = match self.buffer {
+                    Some(buffer) => (buffered(b, buffer, *tile), TILE_LANES),
+                    None => {
+                        let to = Place::of(self.group.sums[*tile].store, 1, &known);
+                        (to, self.columns(*tile))
+                    }
+                };
                 let at = to.offset(b, self.row(b, row), b.index(0));
-                self.write(b, sum, (to.buffer, &at), self.columns(*tile));
+                write(b, sum, (to.buffer, &at), columns);
             }
         }
         Ok(())
@@ -157,7 +207,9 @@ impl<'c> Strip<'_, 'c> {
                 narrow::MATMUL => {
                     let mut together = Vec::new();
                     for other in ops.iter().filter(|other| other.is(narrow::MATMUL)) {
-                        if own(other)? && other.operand(0) == op.operand(0) {
+                        let lhs = |op: &Op<'c>| Place::of_tile(op.operand(0), &Known::default());
+                        let is_new = own(other)? && !done.contains(other);
+                        if is_new && lhs(other)? == lhs(op)? {
                             together.push(*other);
                         }
                     }
@@ -302,20 +354,19 @@ impl<'c> Strip<'_, 'c> {
             }
         }
     }
+}
 
-    fn write(
-        &self,
-        b: &Builder<'c>,
-        sum: Value<'c>,
-        (buffer, at): (Value<'c>, &[Value<'c>]),
-        columns: i64,
-    ) {
-        let place = [&[buffer][..], at].concat();
-        match mask(b, columns) {
-            None => b.op(vector::STORE).operand(sum).operands(&place).build(),
-            Some(mask) => b.op(vector::MASKEDSTORE).operands(&place).operands(&[mask, sum]).build(),
-        };
-    }
+fn write<'c>(
+    b: &Builder<'c>,
+    sum: Value<'c>,
+    (buffer, at): (Value<'c>, &[Value<'c>]),
+    columns: i64,
+) {
+    let place = [&[buffer][..], at].concat();
+    match mask(b, columns) {
+        None => b.op(vector::STORE).operand(sum).operands(&place).build(),
+        Some(mask) => b.op(vector::MASKEDSTORE).operands(&place).operands(&[mask, sum]).build(),
+    };
 }
 
 /// The mask of the first columns of a tile; `None` for all.
