@@ -391,7 +391,7 @@ impl<'c> Place<'c> {
         let begins = |into: Value<'c>| {
             let is_begun = into.owner().is_some_and(|owner| owner.is(vector::TRANSFER_WRITE));
             let ty = into.ty();
-            match op.has_attr(tags::OWN_SUMS) && !is_begun {
+            match op.is(linalg::FILL) && op.has_attr(tags::OWN_SUMS) && !is_begun {
                 true => b.empty(&ty.shape().unwrap_or_default(), ty.element()),
                 false => into,
             }

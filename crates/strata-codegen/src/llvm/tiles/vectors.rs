@@ -5,7 +5,7 @@
 //! to a sum, the same for all rows, is taken off at the end.
 
 use strata_ir::{
-    Builder, Op, Type, TypeExt as _, Value, arith, func, i32s, index, int, integer, memref, narrow,
+    Builder, Op, Type, TypeExt as _, Value, arith, func, index, integer, memref, narrow,
     scf, string, vector,
 };
 use strata_target::{Lane, TILE_LANES, TILE_ROWS, tuning::lowering::STAND_IN_ROWS};
@@ -99,10 +99,7 @@ fn buffer<'c>(b: &Builder<'c>, group: &Group<'c>) -> Outcome<Value<'c>> {
     }
     let first = all.first().ok_or("there is no operation")?;
     let b = Builder { location: b.location, ..Builder::before(b.context, *first) };
-    let alignment = int(integer(b.context, 64), 4 * TILE_LANES);
-    let none = i32s(b.context, &[0, 0]);
-    let made = b.op(memref::ALLOCA).attr("alignment", alignment);
-    Ok(made.attr("operandSegmentSizes", none).result(ty).value())
+    Ok(memref::alloca(&b, ty).alignment(4 * TILE_LANES).value())
 }
 
 /// Where a tile is in the buffer.
