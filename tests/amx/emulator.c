@@ -339,6 +339,12 @@ long syscall(long number, ...) {
   return result;
 }
 
+/* With STRATA_AMX_COUNT in the environment, says how many instructions there were. */
+__attribute__((destructor)) static void end(void) {
+  if (getenv("STRATA_AMX_COUNT") != NULL && amx_executed() > 0)
+    fprintf(stderr, "amx emulator: executed %lu\n", amx_executed());
+}
+
 __attribute__((constructor)) static void start(void) {
   struct sigaction action;
   memset(&action, 0, sizeof action);

@@ -280,3 +280,64 @@ fn tiles_are_configured_once_for_rows() {
     let seen: Vec<_> = seen.iter().map(|(name, count)| format!("{count} {name}")).collect();
     insta::assert_snapshot!("amx_kernel_of_bf16", seen.join("\n"));
 }
+
+/// A program in C asks by the header; where the system refuses, or where no object has tiles, it runs all the same.
+#[test]
+fn the_header_asks_for_tiles() {
+    let Some(emulator) = emulator().filter(|_| permitted().is_some()) else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dot = Dot { sizes: [1, 48, 128, 48], first: [false, true], signs: [true, true] };
+    let [x, y] = dot.inputs();
+    let list = |bytes: &[u8]| bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
+    let source = format!(
+        "#include \"strata/tiles.h\"\n#include <stddef.h>\n#include <stdio.h>\n#include <string.h>\n\
+         #ifdef __cplusplus\nextern \"C\"\n#endif\n\
+         int32_t test_main(const void *const *, void *const *, void *, const void *);\n\
+         static const uint8_t x[] = {{{}}}, y[] = {{{}}}, expected[] = {{{}}};\n\
+         static uint8_t z[sizeof expected], w[1 << 20] __attribute__((aligned(64)));\n\
+         int main(void) {{\n\
+           int is_permitted = strata_permit_tiles();\n\
+           const void *inputs[] = {{x, y}}; void *outputs[] = {{z}};\n\
+           int status = test_main(inputs, outputs, w, NULL);\n\
+           printf(\"%d %d %d\\n\", is_permitted, status, memcmp(z, expected, sizeof z) == 0);\n\
+           return 0;\n\
+         }}\n",
+        list(&x),
+        list(&y),
+        list(&dot.expected(&x, &y))
+    );
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
+    for (compiler, standard, file, target) in [
+        ("cc", "-std=c11", "main.c", amx()),
+        ("c++", "-std=c++17", "main.cpp", amx()),
+        ("cc", "-std=gnu11", "gnu.c", options("x86-64-v3")),
+    ] {
+        let has_tiles = target.target.dot_features.contains(&"amx-int8");
+        let object = at(&dot.program(), target, Stage::Obj);
+        std::fs::write(folder.path().join("dot.o"), object.bytes()).expect("written");
+        std::fs::write(folder.path().join(file), &source).expect("written");
+        let built = Command::new(compiler)
+            .args([standard, "-Wall", "-Wextra", "-Werror", "-I"])
+            .arg(&include)
+            .args([file, "dot.o", "-lm", "-o", "main"])
+            .current_dir(folder.path())
+            .output()
+            .expect("the compiler runs");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        for (wish, answer) in [("", "1 0 1"), ("refuse", "0 0 1")] {
+            let found = Command::new(folder.path().join("main"))
+                .env("LD_PRELOAD", &emulator)
+                .env("STRATA_AMX", wish)
+                .env("STRATA_AMX_COUNT", "1")
+                .output()
+                .expect("it runs");
+            assert_eq!(String::from_utf8_lossy(&found.stdout).trim(), answer, "{file} {wish}");
+            let text = String::from_utf8_lossy(&found.stderr);
+            let uses = text.lines().any(|line| line.starts_with("amx emulator: executed"));
+            let is_emulated = permitted().is_some_and(|tiles| tiles.executed().is_some());
+            if is_emulated {
+                assert_eq!(uses, has_tiles && wish.is_empty(), "{file} {wish}: {text}");
+            }
+        }
+    }
+}

@@ -75,6 +75,9 @@ int main(int count, char **arguments) {
     fprintf(stderr, "\nwrites output0.npy, … to this folder\n");
     return 2;
   }
+#ifdef PERMIT
+  PERMIT;
+#endif
   const void *in[INPUTS + 1];
   void *out[OUTPUTS + 1];
   for (int i = 0; i < INPUTS; ++i) {

@@ -69,8 +69,17 @@ fn main_source(options: &Options, signature: &Signature) -> String {
     let entry = format!("{}_{}", options.name, signature.entry);
     let (inputs, outputs) = (&signature.inputs, &signature.outputs);
     let names = signature.parameters(&[]);
+    // Code that has a form for tiles runs it where the system permits them.
+    let has_tiles = options.target.dot_features.iter().any(|name| name.starts_with("amx-"));
+    let tiles = match has_tiles {
+        true => concat!(
+            include_str!("../../../../include/strata/tiles.h"),
+            "#define PERMIT strata_permit_tiles()\n"
+        ),
+        false => "",
+    };
     format!(
-        "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n\
+        "{tiles}#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n\
          extern int32_t {entry}(const void *const *, void *const *, void *, const void *);\n\
          extern size_t {entry}_workspace_size(void);\n\
          #define ENTRY {entry}\n#define WORKSPACE_SIZE {entry}_workspace_size\n\
