@@ -248,14 +248,34 @@ fn the_command_runs_every_stage() {
     std::fs::write(folder.path().join("dot.mlir"), dot.program()).expect("written");
     let bf16 = bf16_program([64, 90, 48], "f32", "");
     std::fs::write(folder.path().join("bf16.mlir"), bf16).expect("written");
-    for file in ["dot.mlir", "bf16.mlir"] {
+    let conv = |element: &str, sum: &str| {
+        let (x, k) =
+            (format!("tensor<1x7x33x64x{element}>"), format!("tensor<3x2x64x40x{element}>"));
+        let y = format!("tensor<1x7x32x40x{sum}>");
+        format!(
+            "func.func @main(%x: {x}, %k: {k}, %z: tensor<40x{sum}>) -> {y} {{
+               %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{pad = [[1, 1], [0, 0]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {k}) -> {y}
+               %b = stablehlo.broadcast_in_dim %z, dims = [3] : (tensor<40x{sum}>) -> {y}
+               %1 = stablehlo.add %0, %b : {y}
+               return %1 : {y}
+             }}"
+        )
+    };
+    std::fs::write(folder.path().join("conv.mlir"), conv("bf16", "f32")).expect("written");
+    std::fs::write(folder.path().join("bytes.mlir"), conv("i8", "i32")).expect("written");
+    for file in ["dot.mlir", "bf16.mlir", "conv.mlir", "bytes.mlir"] {
         let fixed = ["verify", file, "--stages", "--rounds", "1", "--values", "tame"];
         let found = Command::new(binary())
             .args(fixed.iter().chain(&TARGET))
             .current_dir(folder.path())
             .env("LD_PRELOAD", &emulator)
+            .env("STRATA_AMX_COUNT", "1")
             .output()
             .expect("the command runs");
+        if permitted().is_some_and(|tiles| tiles.executed().is_some()) {
+            let said = String::from_utf8_lossy(&found.stderr);
+            assert!(said.contains("amx emulator: executed"), "{file} uses no tiles");
+        }
         assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
         let text = String::from_utf8_lossy(&found.stdout);
         assert!(text.contains("stage `vector`") && text.contains("stage `obj`"), "{text}");

@@ -26,7 +26,11 @@ use strata_ir::{
     Value, arith, int, integer, linalg, narrow, scf, tensor, transform, vector,
 };
 use strata_target::{
-    Lane, TILE_LANES, TILE_ROWS, Target, TileInstruction, tuning::tiling::TILES_OF_SIDE,
+    Lane, TILE_LANES, TILE_ROWS, Target, TileInstruction,
+    tuning::{
+        lowering::{MIN_TILED_BYTES, MIN_TILED_SIDE, MIN_TILED_WORK},
+        tiling::TILES_OF_SIDE,
+    },
 };
 
 use crate::{
@@ -130,8 +134,15 @@ pub fn read(
     let Some(row) = reduction.row.filter(|row| row + 2 == reduction.parallel.len()) else {
         return refuse("the rows of the result do not follow each other");
     };
-    if reduction.m < TILE_ROWS || reduction.n < TILE_LANES {
+    if reduction.m < MIN_TILED_SIDE || reduction.n < MIN_TILED_SIDE {
         return refuse("the result is smaller than a tile");
+    }
+    let lanes_of_sum = reduction.reduced.last().map_or(1, |(_, extent)| *extent);
+    let elements = lanes_of_sum.saturating_mul(lanes[0].count());
+    let products: i64 =
+        nest.extents.iter().fold(lanes[0].count(), |all, one| all.saturating_mul(*one));
+    if elements * i64::from(lanes[0].bits() / 8) < MIN_TILED_BYTES || products < MIN_TILED_WORK {
+        return refuse("there are too few products");
     }
     let (row, column) = (reduction.parallel[row], *reduction.parallel.last()?);
     let Some(depth) = depth_of(nest, &reduction, 1 - right) else {
