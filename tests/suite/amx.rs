@@ -301,6 +301,15 @@ fn tiles_are_configured_once_for_rows() {
     insta::assert_snapshot!("amx_kernel_of_bf16", seen.join("\n"));
 }
 
+/// Also where a client waits for the compilation.
+#[test]
+fn quick_compilations_have_tiles() {
+    let options = Options { in_process: true, ..amx() };
+    let artifact = at(&bf16_program([64, 90, 48], "f32", ""), options, Stage::Asm);
+    let text = String::from_utf8_lossy(artifact.bytes()).into_owned();
+    assert!(text.contains("tdpbf16ps") && text.contains("vdpbf16ps"), "{text}");
+}
+
 /// A program in C asks by the header; where the system refuses, or where no object has tiles, it runs all the same.
 #[test]
 fn the_header_asks_for_tiles() {

@@ -115,7 +115,7 @@ const X86: &[Row] = &[
     ("tbm", &[(EXTENDED_C, bit(21))]),
 ];
 
-/// Features of every x86-64, or used by intrinsics only.
+/// Features of every x86-64, or used by intrinsics only. Code with tiles (AMX) runs where the program says that the system permits them.
 const X86_UNUSED: &[&str] = &[
     "amx-avx512",
     "amx-bf16",
