@@ -3,14 +3,15 @@
 mod computes;
 mod extremum;
 mod remarks;
+mod tiles;
 
 use std::collections::BTreeSet;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Module, Op, PACKED, TILES, TypeExt as _, Value,
-    apply_named_sequence, capture, func, function, int, integer, linalg, module_op, parse_text,
-    print as print_module, run_pipeline, scf, string, timed, type_attr, unit,
+    Builder, Context, Module, Op, PACKED, TypeExt as _, Value, apply_named_sequence, capture, func,
+    function, linalg, module_op, parse_text, print as print_module, run_pipeline, scf, string,
+    timed, type_attr, unit,
 };
 use strata_options::LaidOut;
 use strata_remarks::{Attempt, mark, remark, wants_remarks};
@@ -40,7 +41,6 @@ use crate::{
         plan::Plan,
         rows::step_tag,
         space::space,
-        tiles,
     },
     transform::{
         failure::{Failure, failed},
@@ -174,7 +174,7 @@ impl<'c> Scheduler<'c, '_> {
             if wants_remarks() {
                 mark(self.context, op, number);
             }
-            number_tiles(self.context, op, &mut self.tiles);
+            tiles::number(self.context, op, &mut self.tiles);
         }
         copy.erase();
         for op in nest.ops.iter().rev() {
@@ -526,25 +526,6 @@ impl<'c> Scheduler<'c, '_> {
         Ok(copy)
     }
 
-    /// Makes vector code of what a schedule left as tiles.
-    fn tiles(&self, func: Op<'c>) -> Result<(), Failure> {
-        let tiles = tiles::vectorize(self.context, func).map_err(Failure::Result)?;
-        let Some(tiles) = tiles else { return Ok(()) };
-        let text = library_text(&[tiles::keep_sums()], Cleaning::of(self.options));
-        let missing = || Failure::Result("the sequence of tiles does not parse".to_owned());
-        let library = parse_text(self.context, &text).map_err(|_| missing())?;
-        let entry = sequence_of(&library, tiles::SUMS).ok_or_else(missing)?;
-        apply_named_sequence(self.context, func, entry, module_op(&library))
-            .map_err(Failure::Transform)?;
-        match tiles::writes(func) == tiles {
-            true => {
-                tiles::read_apart(self.context, func);
-                Ok(())
-            }
-            false => Err(Failure::Result("sums of tiles would go through memory".to_owned())),
-        }
-    }
-
     /// Tidies a scheduled kernel, the only function of its module, and checks it.
     fn finished(&self, module: &Module<'c>, func: Op<'c>) -> Result<(), Failure> {
         timed("tidying", || {
@@ -566,17 +547,6 @@ impl<'c> Scheduler<'c, '_> {
         }
         Ok(())
     }
-}
-
-/// Gives the regions of tiles in a nest numbers that no other nest has: equal nests are copies of one. `before` is how many there are.
-fn number_tiles<'c>(context: &'c Context, top: Op<'c>, before: &mut i64) {
-    let mut count = 0;
-    for read in top.collect(|op| op.has_attr(TILES)) {
-        let Some(own) = read.attr(TILES).and_then(|number| number.as_i64()) else { continue };
-        count = count.max(own + 1);
-        read.set_attr(TILES, int(integer(context, 64), *before + own));
-    }
-    *before += count;
 }
 
 /// The positions of the inputs that are weights, which this nest reads once and nothing else does: packed, they take no more memory.
