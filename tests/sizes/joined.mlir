@@ -1,7 +1,7 @@
 // sizes: x.1=3
 // every: x.1=70
 // Rows of open length after each other: of inputs, of what is computed, the same row again and again.
-func.func public @main(%x: tensor<5x?xf32> loc("x")) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?x3xf32>, tensor<2x?xf32>, tensor<?xi1>) {
+func.func public @main(%x: tensor<5x?xf32> loc("x")) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?x3xf32>, tensor<2x?xf32>, tensor<?xi1>, tensor<?xcomplex<f32>>) {
   %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<5x?xf32>) -> tensor<i32>
   %ns = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
   %one = stablehlo.constant dense<1> : tensor<1xi32>
@@ -33,5 +33,8 @@ func.func public @main(%x: tensor<5x?xf32> loc("x")) -> (tensor<?xf32>, tensor<?
   %4 = stablehlo.dynamic_reshape %some, %s2n : (tensor<?xf32>, tensor<2xi32>) -> tensor<2x?xf32>
   %c = stablehlo.compare LT, %x, %t : (tensor<5x?xf32>, tensor<5x?xf32>) -> tensor<5x?xi1>
   %5 = stablehlo.dynamic_reshape %c, %n5 : (tensor<5x?xi1>, tensor<1xi32>) -> tensor<?xi1>
-  return %0, %1, %2, %3, %4, %5 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?x3xf32>, tensor<2x?xf32>, tensor<?xi1>
+  // Complex numbers.
+  %z = stablehlo.complex %rows, %rows : tensor<3x?xcomplex<f32>>
+  %6 = stablehlo.dynamic_reshape %z, %n3 : (tensor<3x?xcomplex<f32>>, tensor<1xi32>) -> tensor<?xcomplex<f32>>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?x3xf32>, tensor<2x?xf32>, tensor<?xi1>, tensor<?xcomplex<f32>>
 }

@@ -53,6 +53,9 @@ use crate::{
     },
 };
 
+/// Marks a module whose work at some sizes is compared with that at others: it gets what objects for sizes up to a bound get.
+pub const COMPARED: &str = "strata.compared";
+
 /// The patterns of this stage, in the order in which they are registered.
 pub const PATTERNS: &[&dyn Pattern] = &[
     &algebra::NeutralRight,

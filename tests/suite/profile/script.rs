@@ -244,7 +244,7 @@ fn a_recorded_process_is_read() {
     strata(here, &[&other[..], &cpu].concat()).succeeded();
     let host = "#include \"p.h\"\n#include \"q.h\"\n#include <stdlib.h>\nstatic _Alignas(64) float x[35840], v[777], o0[25600], o1[777], y[35840], r[21504], t[15360];\n\
                 int main(void) {\n  const void *in[] = {x, v}, *other[] = {x, y};\n  void *out[] = {o0, o1}, *results[] = {r, t}, *w = aligned_alloc(64, 1 << 20);\n\
-                for (int i = 0; i < 2000; i++)\n    if (p_main(in, out, w, 0) || q_main(other, results, w, 0)) return 1;\n  return 0;\n}\n";
+                for (int i = 0; i < 8000; i++)\n    if (p_main(in, out, w, 0) || q_main(other, results, w, 0)) return 1;\n  return 0;\n}\n";
     fs::write(here.join("host.c"), host).expect("written");
     let run = |command: &str, arguments: &[&str]| {
         let ended = Command::new(command).args(arguments).current_dir(here).output();

@@ -337,3 +337,24 @@ fn masked_copies_of_inputs_are_not_made() {
         assert!(stores <= 8 && loops <= 2, "{shape}: {version}");
     }
 }
+
+/// Convolutions of dilated inputs have few versions: their results are not interleaved phases.
+#[test]
+fn dilated_inputs_have_few_versions() {
+    let program = "func.func public @main(%x: tensor<1x?x?x32xf32> loc(\"x\"), %w: tensor<3x3x32x32xf32>) -> tensor<1x?x?x32xf32> {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %h = stablehlo.get_dimension_size %x, dim = 1 : (tensor<1x?x?x32xf32>) -> tensor<i32>
+      %a = stablehlo.compare GE, %h, %one, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%a) {error_message = \"no rows\", has_side_effect = true} : (tensor<i1>) -> ()
+      %v = stablehlo.get_dimension_size %x, dim = 2 : (tensor<1x?x?x32xf32>) -> tensor<i32>
+      %c = stablehlo.compare GE, %v, %one, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%c) {error_message = \"no columns\", has_side_effect = true} : (tensor<i1>) -> ()
+      %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[2, 1], [2, 1]], lhs_dilate = [2, 2]}
+          {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x?x?x32xf32>, tensor<3x3x32x32xf32>) -> tensor<1x?x?x32xf32>
+      return %0 : tensor<1x?x?x32xf32>
+    }";
+    let text = compiled(program, "x.1=16,x.2=16", "hlo");
+    assert!(text.matches("stablehlo.convolution").count() == 1 && text.contains("lhs_dilat"), "{text}");
+    let text = compiled(program, "x.1=16,x.2=16", "vector");
+    assert!(text.matches("strata.specialization").count() <= 25, "{text}");
+}

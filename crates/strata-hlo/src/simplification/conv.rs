@@ -8,15 +8,17 @@
 //! Between the elements of a dilated input are zeros. Results at one distance from these, a phase, have the same taps on elements, and the
 //! others on zeros: a convolution of the input itself with these taps, whose results are so many apart. Products of zeros with infinities
 //! and NaN are NaN: where the kernel may have some, the products of the other taps with zero are summed and added, once per feature.
+//! Objects for sizes up to a bound multiply the zeros.
 
 use strata_ir::{
-    AttributeExt as _, Builder, ConvDimensionNumbers, Op, Type, TypeExt as _, Value, dense_bytes,
-    i64s, stablehlo, tensor,
+    AttributeExt as _, Builder, ConvDimensionNumbers, Op, Type, TypeExt as _, VALID, Value,
+    dense_bytes, i64s, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_target::tuning::simplification::{MAX_PHASES, MIN_PHASED_PRODUCTS};
 
 use crate::{
+    COMPARED,
     emit::Emit as _,
     interop::annotations::unsplit,
     pattern::{constant, new_constant, patterns},
@@ -390,6 +392,11 @@ impl<'c> Phases<'c> {
 
 fn of_dilated<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     unsplit(op)?;
+    // Sizes up to a bound have few versions where a dimension of a result is one of a convolution: interleaved ones would have one of each
+    // pair of sizes.
+    let mut parents = std::iter::successors(Some(op), |op| op.parent());
+    let is_open = parents.any(|op| op.has_attr(VALID) || op.has_attr(COMPARED));
+    (!is_open).or_decline("sizes are open")?;
     let all = Phases::of(op, rewriter.builder())?;
     all.check()?;
     let (b, shape) = (&all.builder, all.results());

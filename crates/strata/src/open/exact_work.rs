@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, ops::Range};
 
 use strata_ir::{
     AttributeExt as _, Builder, Context, DotDimensionNumbers, Module, Op, OpKind, TypeExt as _,
-    Value, entry_functions, module_op,
+    Value, entry_functions, module_op, unit,
 };
 use strata_options::{Content, Options};
 use strata_shapes::DynamicShapes;
@@ -405,6 +405,7 @@ fn sides(op: Op<'_>) -> Option<[Range<usize>; 2]> {
 /// What the operations of a program of given sizes do.
 fn done<'c>(options: &Options, context: &'c Context, module: &Module<'c>) -> Option<Vec<Done>> {
     let mut module = copy_of(context, module);
+    module_op(&module).set_attr(strata_hlo::COMPARED, unit(context));
     strata_hlo::run(context, &mut module, options).ok()?;
     let work =
         |cost: Cost| cost.flops.saturating_add(cost.transcendentals.saturating_mul(TRANSCENDENTAL));

@@ -87,7 +87,7 @@ impl<'c> Rows<'c> {
         let source = reshape(builder, self.source, &rows)?;
         let element = source.ty().element();
         let taken = clamped(builder, builder.extract(self.taken, &[]), length, true);
-        let zeros = builder.filled(builder.zero(element), &all);
+        let zeros = builder.filled(builder.number(element, 0.0), &all);
         let ty = tensor(&row, element);
         let made = for_loop(
             builder,
