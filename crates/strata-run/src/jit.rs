@@ -216,8 +216,7 @@ fn link(object: &[u8], options: &Options, linked: &Linked) -> Result<Jit, Diagno
 /// Whether the object has a variable of that name.
 fn defines(object: &[u8], name: &str) -> bool {
     let Ok(file) = ElfFile64::<Endianness>::parse(object) else { return false };
-    let found = file.symbols().any(|one| one.is_definition() && one.name() == Ok(name));
-    found
+    file.symbols().any(|one| one.is_definition() && one.name() == Ok(name))
 }
 
 /// The object with all of its functions global, as the linker finds only those, and their names. The code is the same.
