@@ -200,7 +200,7 @@ pub fn is_static(value: Value<'_>) -> bool {
 }
 
 /// How each result of the map is made of the loops.
-fn indices(map: &AffineMap) -> Vec<Index> {
+pub fn indices(map: &AffineMap) -> Vec<Index> {
     let index = |result: &AffineExpr| match result {
         AffineExpr::Dim(dim) => Index::Loop(*dim),
         other => Index::Mixed(other.dims()),

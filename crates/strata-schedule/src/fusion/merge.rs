@@ -18,7 +18,7 @@ use strata_ir::{
     arith, int, linalg,
 };
 
-use crate::structured::{Structured, is_identity};
+use crate::structured::{Index, Structured, indices, is_identity};
 
 /// An operand of the merged operation: the tensor and its map.
 struct Operand<'c> {
@@ -46,6 +46,12 @@ pub fn merge<'c>(
         outputs.push(Operand { value: owner.operand(operand), map });
     }
     let all = || inputs.iter().chain(&outputs);
+    let maps = all().map(|operand| AffineMap::of(operand.map)).collect::<Option<Vec<_>>>()?;
+    // A loop has the extent of a dimension that it indexes alone: not of one that is read backwards.
+    let read: Vec<_> = maps.iter().flat_map(indices).collect();
+    if !(0..last.extents.len()).all(|number| read.contains(&Index::Loop(number))) {
+        return None;
+    }
     let types: Vec<_> = all().map(|operand| operand.value.ty().element()).collect();
     let builder = Builder::before(context, last.op);
     let body = builder.region(&types, |body, args| {
@@ -53,7 +59,6 @@ pub fn merge<'c>(
         fill(body, members, &arguments, results, inputs, outputs);
     });
     let operands: Vec<_> = all().map(|operand| operand.value).collect();
-    let maps = all().map(|operand| AffineMap::of(operand.map)).collect::<Option<Vec<_>>>()?;
     let loops = last.op.cast::<linalg::Generic>()?.iterator_types()?;
     let types: Vec<_> = results.iter().map(|result| result.ty()).collect();
     let merged = linalg::generic(&builder, &maps, &loops, &types, body)
