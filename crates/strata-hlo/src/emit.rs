@@ -31,6 +31,23 @@ pub trait Emit<'c> {
         lhs: Value<'c>,
         rhs: Value<'c>,
     ) -> Outcome<Value<'c>>;
+    /// `slice`.
+    fn sliced(
+        &self,
+        value: Value<'c>,
+        starts: &[i64],
+        limits: &[i64],
+        strides: &[i64],
+    ) -> Value<'c>;
+    /// `slice` of `count` indices along `dim`, from `start` on, `stride` apart, and of all along others; the value itself where that is all.
+    fn strided(
+        &self,
+        value: Value<'c>,
+        dim: usize,
+        start_count_stride: (i64, i64, i64),
+    ) -> Outcome<Value<'c>>;
+    /// `reduce` by addition over these dimensions.
+    fn summed(&self, value: Value<'c>, over: &[usize]) -> Outcome<Value<'c>>;
     /// `select`.
     fn selected(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c>;
     /// `dynamic_slice` of `count` indices along `dim`, from `place` on.
@@ -144,6 +161,61 @@ impl<'c> Emit<'c> for Builder<'c> {
             .operands(&[lhs, rhs])
             .attr("comparison_direction", direction.or_decline("the dialect lacks a direction")?)
             .result(lhs.ty().with_element(bool_type(self.context)))
+            .value())
+    }
+
+    fn sliced(
+        &self,
+        value: Value<'c>,
+        starts: &[i64],
+        limits: &[i64],
+        strides: &[i64],
+    ) -> Value<'c> {
+        let along = starts.iter().zip(limits).zip(strides);
+        let size = |((start, limit), stride): ((&i64, &i64), &i64)| {
+            (limit - start).max(0).unsigned_abs().div_ceil(stride.unsigned_abs()).cast_signed()
+        };
+        let sizes: Vec<_> = along.map(size).collect();
+        self.op(stablehlo::SLICE)
+            .operand(value)
+            .attr("start_indices", i64s(self.context, starts))
+            .attr("limit_indices", i64s(self.context, limits))
+            .attr("strides", i64s(self.context, strides))
+            .result(tensor(&sizes, value.ty().element()))
+            .value()
+    }
+
+    fn strided(
+        &self,
+        value: Value<'c>,
+        dim: usize,
+        (start, count, stride): (i64, i64, i64),
+    ) -> Outcome<Value<'c>> {
+        let mut limits = shape_of(value)?;
+        if (start, count, stride) == (0, limits[dim], 1) {
+            return Ok(value);
+        }
+        let (mut starts, mut strides) = (vec![0; limits.len()], vec![1; limits.len()]);
+        (starts[dim], strides[dim]) = (start, stride);
+        limits[dim] = if count == 0 { start } else { start + (count - 1) * stride + 1 };
+        Ok(self.sliced(value, &starts, &limits, &strides))
+    }
+
+    fn summed(&self, value: Value<'c>, over: &[usize]) -> Outcome<Value<'c>> {
+        let (shape, element) = (shape_of(value)?, value.ty().element());
+        let kept = (0..shape.len()).filter(|dim| !over.contains(dim)).map(|dim| shape[dim]);
+        let kept: Vec<_> = kept.collect();
+        let over: Vec<_> = over.iter().map(|dim| *dim as i64).collect();
+        let scalar = tensor(&[], element);
+        let body = self.region(&[scalar, scalar], |inner, args| {
+            inner.returned(&[inner.same(stablehlo::ADD, args)]);
+        });
+        Ok(self
+            .op(stablehlo::REDUCE)
+            .operands(&[value, self.zeros(scalar)?])
+            .attr("dimensions", i64s(self.context, &over))
+            .result(tensor(&kept, element))
+            .region(body)
             .value())
     }
 

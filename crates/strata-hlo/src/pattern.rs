@@ -41,6 +41,11 @@ pub fn ints(op: Op<'_>, name: &'static str) -> Outcome<Vec<i64>> {
     values.ok_or_else(|| format!("attribute `{name}` is missing").into())
 }
 
+/// The integers of attribute `name`; as many times `default` where it is absent.
+pub fn ints_or(op: Op<'_>, name: &'static str, count: usize, default: i64) -> Outcome<Vec<i64>> {
+    if op.attr(name).is_some() { ints(op, name) } else { Ok(vec![default; count]) }
+}
+
 /// The operation of kind `kind` that defines `value`.
 pub fn defined_by(value: Value<'_>, kind: OpKind) -> Outcome<Op<'_>> {
     value

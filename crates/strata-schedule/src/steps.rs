@@ -104,10 +104,7 @@ const STEPS: &[Step<Run>] = &[
         keeps: "the value of every tensor",
         is_exact: true,
         run: |stage, module| {
-            for block in blocks_of(module_op(module)) {
-                merge_gathers(stage.context, block);
-                sweep(block);
-            }
+            stage.rewrite(module, merge_gathers);
             Ok(())
         },
     },
@@ -117,10 +114,7 @@ const STEPS: &[Step<Run>] = &[
         keeps: "the value of every tensor",
         is_exact: true,
         run: |stage, module| {
-            for block in blocks_of(module_op(module)) {
-                fuse_complexes(stage.context, block);
-                sweep(block);
-            }
+            stage.rewrite(module, fuse_complexes);
             Ok(())
         },
     },
@@ -288,6 +282,14 @@ impl<'c, 'o> Scheduler<'c, 'o> {
         match &self.given {
             Some(given) => given.check_names(self.next),
             None => Ok(()),
+        }
+    }
+
+    /// Rewrites each block, and drops what nothing uses then.
+    fn rewrite(&self, module: &Module<'c>, with: fn(&'c Context, Block<'c>)) {
+        for block in blocks_of(module_op(module)) {
+            with(self.context, block);
+            sweep(block);
         }
     }
 

@@ -566,7 +566,8 @@ fn removed(product: &[DimFactor], others: &[DimFactor]) -> Option<Vec<DimFactor>
     Some(left)
 }
 
-fn gcd(a: i64, b: i64) -> i64 {
+/// The greatest common divisor of the numbers without their signs; 0 of zeros.
+pub fn gcd(a: i64, b: i64) -> i64 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {
         (a, b) = (b, a % b);

@@ -28,7 +28,7 @@ mod specializations;
 mod system;
 
 pub use constraint::Constraint;
-pub use dim_expr::{DimExpr, DimFactor, Variable};
+pub use dim_expr::{DimExpr, DimFactor, Variable, gcd};
 pub use domain::{Domain, Interval};
 pub use dynamic::{Batch, BatchDim, DIMS, DynamicShapes};
 pub use factors::{DimRules, Factor, FactorKind, size};

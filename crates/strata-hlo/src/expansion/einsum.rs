@@ -11,11 +11,11 @@
 
 use strata_ir::{
     AttributeExt as _, Builder, DotDimensionNumbers, GatherDimensionNumbers, Op, TypeExt as _,
-    Value, float, i64s, int, stablehlo, tensor,
+    Value, i64s, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
-use crate::pattern::{new_splat, patterns};
+use crate::{emit::Emit as _, pattern::patterns};
 
 patterns! {
     /// Sums of products of two operands.
@@ -144,32 +144,11 @@ impl<'c> Lettered<'c> {
         if dims.is_empty() {
             return Ok(self);
         }
-        let element = self.value.ty().element();
-        let zero = if element.is_int() {
-            int(element, 0)
-        } else if element.is_float_type() {
-            float(b.context, element, 0.0)
-        } else {
-            return Err("sums over complex numbers are not supported here".into());
-        };
-        let shape = self.shape();
-        let stays = |dim: &usize| !dims.contains(dim);
-        let kept: Vec<_> = (0..shape.len()).filter(stays).map(|dim| shape[dim]).collect();
-        let scalar = tensor(&[], element);
-        let initial = new_splat(b, scalar, zero);
-        let region = b.region(&[scalar, scalar], |inner, args| {
-            let sum = inner.op(stablehlo::ADD).operands(args).result(scalar).value();
-            inner.op(stablehlo::RETURN).operand(sum).build();
-        });
-        let over: Vec<_> = dims.iter().map(|dim| *dim as i64).collect();
-        let value = b
-            .op(stablehlo::REDUCE)
-            .operands(&[self.value, initial])
-            .attr("dimensions", i64s(b.context, &over))
-            .result(tensor(&kept, element))
-            .region(region)
-            .value();
-        let letters = (0..shape.len()).filter(stays).map(|dim| self.letters[dim]).collect();
+        let is_complex = self.value.ty().element().is_complex();
+        (!is_complex).or_decline("sums over complex numbers are not supported here")?;
+        let value = b.summed(self.value, &dims)?;
+        let kept = (0..self.letters.len()).filter(|dim| !dims.contains(dim));
+        let letters = kept.map(|dim| self.letters[dim]).collect();
         Ok(Self { value, letters })
     }
 }

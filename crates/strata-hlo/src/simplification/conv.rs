@@ -15,13 +15,14 @@ use strata_ir::{
     dense_bytes, i64s, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
+use strata_shapes::gcd;
 use strata_target::tuning::simplification::{MAX_PHASES, MIN_PHASED_PRODUCTS};
 
 use crate::{
     COMPARED,
     emit::Emit as _,
     interop::annotations::unsplit,
-    pattern::{constant, new_constant, patterns},
+    pattern::{constant, ints_or, new_constant, patterns},
     simplification::elements::{Element, Kind},
 };
 
@@ -53,10 +54,6 @@ struct Axis {
 /// `a / b`, rounded up; both are positive.
 fn ceil(a: i64, b: i64) -> i64 {
     (a + b - 1) / b
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 impl Axis {
@@ -135,13 +132,6 @@ struct Phases<'c> {
     result: Type<'c>,
 }
 
-fn list(op: Op<'_>, name: &str, count: usize, default: i64) -> Outcome<Vec<i64>> {
-    let values = op.attr(name).and_then(|values| values.as_i64s());
-    let values = values.unwrap_or_else(|| vec![default; count]);
-    (values.len() == count).or_decline("an attribute has another length")?;
-    Ok(values)
-}
-
 impl<'c> Phases<'c> {
     fn of(op: Op<'c>, builder: Builder<'c>) -> Outcome<Self> {
         let numbers = op.attr("dimension_numbers").and_then(ConvDimensionNumbers::from_attribute);
@@ -151,11 +141,14 @@ impl<'c> Phases<'c> {
         is_static.or_decline("the shapes are not static")?;
         let [input, kernel, output] = types.map(|ty| ty.shape().unwrap_or_default());
         let count = numbers.input_spatial_dimensions.len();
-        let (strides, holes) =
-            (list(op, "window_strides", count, 1)?, list(op, "lhs_dilation", count, 1)?);
+        let list = |name, count, default| {
+            let list = ints_or(op, name, count, default)?;
+            (list.len() == count).or_decline("an attribute has another length").map(|()| list)
+        };
+        let (strides, holes) = (list("window_strides", count, 1)?, list("lhs_dilation", count, 1)?);
         let (dilations, reversed) =
-            (list(op, "rhs_dilation", count, 1)?, list(op, "window_reversal", count, 0)?);
-        let padding = list(op, "padding", 2 * count, 0)?;
+            (list("rhs_dilation", count, 1)?, list("window_reversal", count, 0)?);
+        let padding = list("padding", 2 * count, 0)?;
         let axes = (0..count).map(|at| Axis {
             input: input[numbers.input_spatial_dimensions[at] as usize],
             taps: kernel[numbers.kernel_spatial_dimensions[at] as usize],
@@ -223,16 +216,7 @@ impl<'c> Phases<'c> {
             let value = dense_bytes(ty, &bytes).or_decline("the elements do not fit the type")?;
             return Ok(new_constant(&self.builder, ty, value));
         }
-        let list = |list: &[i64]| i64s(self.builder.context, list);
-        Ok(self
-            .builder
-            .op(stablehlo::SLICE)
-            .operand(kernel)
-            .attr("start_indices", list(&starts))
-            .attr("limit_indices", list(&limits))
-            .attr("strides", list(&strides))
-            .result(ty)
-            .value())
+        Ok(self.builder.sliced(kernel, &starts, &limits, &strides))
     }
 
     /// A part of a kernel that is a constant.
@@ -275,18 +259,9 @@ impl<'c> Phases<'c> {
     fn products_with_zero(&self, taps: Value<'c>) -> Outcome<Value<'c>> {
         let (b, ty) = (&self.builder, taps.ty());
         let products = b.same(stablehlo::MULTIPLY, &[taps, b.zeros(ty)?]);
-        let feature = self.numbers.kernel_output_feature_dimension;
-        let over: Vec<_> = (0..self.kernel.len() as i64).filter(|dim| *dim != feature).collect();
-        let scalar = tensor(&[], ty.element());
-        let body = b.region(&[scalar, scalar], |inner, args| {
-            inner.returned(&[inner.same(stablehlo::ADD, args)]);
-        });
-        Ok(b.op(stablehlo::REDUCE)
-            .operands(&[products, b.zeros(scalar)?])
-            .attr("dimensions", i64s(b.context, &over))
-            .result(tensor(&[self.kernel[feature as usize]], ty.element()))
-            .region(body)
-            .value())
+        let feature = self.numbers.kernel_output_feature_dimension as usize;
+        let over: Vec<_> = (0..self.kernel.len()).filter(|dim| *dim != feature).collect();
+        b.summed(products, &over)
     }
 
     /// For each phase the sum of all other taps' products with zero.
@@ -380,13 +355,7 @@ impl<'c> Phases<'c> {
         if sizes == whole {
             return joined;
         }
-        b.op(stablehlo::SLICE)
-            .operand(joined)
-            .attr("start_indices", i64s(b.context, &vec![0; sizes.len()]))
-            .attr("limit_indices", i64s(b.context, &sizes))
-            .attr("strides", i64s(b.context, &vec![1; sizes.len()]))
-            .result(self.result)
-            .value()
+        b.sliced(joined, &vec![0; sizes.len()], &sizes, &vec![1; sizes.len()])
     }
 }
 

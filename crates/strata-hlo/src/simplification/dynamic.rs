@@ -227,16 +227,8 @@ fn shorter_dimension<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     (0..=to[dim]).contains(&size).or_decline("the dimension grows")?;
     to[dim] = size;
     (op.result(0).ty().shape() == Some(to.clone())).or_decline("the result has another shape")?;
-    let context = rewriter.context();
-    let slice = rewriter
-        .builder()
-        .op(stablehlo::SLICE)
-        .operand(op.operand(0))
-        .attr("start_indices", i64s(context, &vec![0; to.len()]))
-        .attr("limit_indices", i64s(context, &to))
-        .attr("strides", i64s(context, &vec![1; to.len()]))
-        .result(op.result(0).ty())
-        .value();
+    let ones = vec![1; to.len()];
+    let slice = rewriter.builder().sliced(op.operand(0), &vec![0; to.len()], &to, &ones);
     rewriter.replace(&[slice]);
     Ok(())
 }

@@ -8,7 +8,7 @@
 //!
 //! The last are images that are enlarged to the nearest of their elements: the positions are computed here.
 
-use strata_ir::{GatherDimensionNumbers, Op, TypeExt as _, i64s, stablehlo, tensor};
+use strata_ir::{GatherDimensionNumbers, Op, TypeExt as _};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_shapes::DimExpr;
 use strata_target::tuning::simplification::MAX_KNOWN_OPERATIONS;
@@ -33,19 +33,9 @@ fn gather_of_run<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let sizes: Vec<_> = ints(op, "slice_sizes")?.into_iter().map(DimExpr::constant).collect();
     let run = Run::of(op, &numbers, &sizes, &Static::default());
     let run = run.or_decline("its positions do not follow each other")?;
-    let (value, ty) = (op.operand(0), op.result(0).ty());
-    let mut limits = value.ty().shape().or_decline("the shape is not static")?;
-    let (mut starts, mut strides) = (vec![0; limits.len()], vec![1; limits.len()]);
     let number = |size: &DimExpr| size.as_constant().or_decline("a size is not a number");
-    let (start, count) = (number(&run.start)?, number(&run.size)?);
-    starts[run.dim] = start;
-    strides[run.dim] = run.stride;
-    limits[run.dim] = if count == 0 { start } else { start + (count - 1) * run.stride + 1 };
-    let builder = rewriter.builder();
-    let list = |list: &[i64]| i64s(builder.context, list);
-    let slice = builder.op(stablehlo::SLICE).operand(value).attr("start_indices", list(&starts));
-    let slice = slice.attr("limit_indices", list(&limits)).attr("strides", list(&strides));
-    let slice = slice.result(ty).value();
+    let taken = (number(&run.start)?, number(&run.size)?, run.stride);
+    let slice = rewriter.builder().strided(op.operand(0), run.dim, taken)?;
     rewriter.replace(&[slice]);
     Ok(())
 }
@@ -100,20 +90,10 @@ fn gather_of_repeats<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let places = places.or_decline("the positions are not integers")?;
     let repeats = Repeats::of(&places).or_decline("the positions are not regular")?;
     let (b, rank) = (rewriter.builder(), shape.len());
-    let (mut starts, mut limits, mut strides) = (vec![0; rank], shape.clone(), vec![1; rank]);
+    let taken = (repeats.start, repeats.count, repeats.stride);
+    let slice = b.strided(op.operand(0), dim, taken)?;
     let mut to = shape;
-    starts[dim] = repeats.start;
-    limits[dim] = repeats.start + (repeats.count - 1) * repeats.stride + 1;
-    (strides[dim], to[dim]) = (repeats.stride, repeats.count);
-    let list = |list: &[i64]| i64s(b.context, list);
-    let slice = b
-        .op(stablehlo::SLICE)
-        .operand(op.operand(0))
-        .attr("start_indices", list(&starts))
-        .attr("limit_indices", list(&limits))
-        .attr("strides", list(&strides))
-        .result(tensor(&to, op.result(0).ty().element()))
-        .value();
+    to[dim] = repeats.count;
     to.insert(dim + 1, repeats.times);
     let dims: Vec<_> = (0..=rank as i64).filter(|at| *at != dim as i64 + 1).collect();
     let repeated = b.broadcast_in_dim(slice, &to, &dims);

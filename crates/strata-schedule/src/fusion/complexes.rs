@@ -16,7 +16,10 @@
 use strata_ir::{Block, Context, TypeExt as _, linalg};
 use strata_target::tuning::fusion::{MAX_COMPLEX_WORK, MAX_PART_WORK};
 
-use crate::{fusion::merge::merge_groups, structured::Structured};
+use crate::{
+    fusion::merge::{merge_groups, reads_inputs_only},
+    structured::Structured,
+};
 
 /// Merges the operations of a block on complex numbers into their users.
 pub fn fuse_complexes<'c>(context: &'c Context, block: Block<'c>) {
@@ -43,13 +46,12 @@ fn has_complex(nest: &Structured<'_>) -> bool {
 
 /// Whether it may be part of a nest on complex numbers.
 fn is_part(nest: &Structured<'_>) -> bool {
-    let body = nest.op.body(0);
-    let is_arithmetic = body.ops().into_iter().all(|op| {
+    let is_arithmetic = nest.op.body(0).ops().into_iter().all(|op| {
         matches!(op.dialect(), "arith" | "math" | "complex" | "linalg") && !op.is(linalg::INDEX)
     });
     is_arithmetic
         && nest.is_parallel()
         && nest.writes_identity()
-        && (nest.inputs..nest.op.operand_count()).all(|operand| !body.arg(operand).has_uses())
+        && reads_inputs_only(nest)
         && (has_complex(nest) || nest.work() <= MAX_PART_WORK)
 }

@@ -17,7 +17,7 @@ use strata_ir::{AttributeExt as _, Block, Context, linalg, tensor};
 use strata_target::tuning::fusion::MAX_GATHER_WORK;
 
 use crate::{
-    fusion::merge::{is_mergeable, merge},
+    fusion::merge::{is_mergeable, merge, reads_inputs_only},
     structured::{Structured, is_identity},
 };
 
@@ -69,5 +69,5 @@ fn reads_rows(nest: &Structured<'_>) -> bool {
         && nest.op.result_count() == 1
         && column.is_some()
         && body.terminator().is_some_and(|end| end.operand(0) == read.result(0))
-        && (nest.inputs..nest.op.operand_count()).all(|operand| !body.arg(operand).has_uses())
+        && reads_inputs_only(nest)
 }

@@ -181,9 +181,13 @@ fn splat<'c>(value: Value<'c>) -> Option<Argument<'c>> {
 
 /// Whether the operation can be merged: elementwise, and its result depends on its inputs only.
 pub fn is_mergeable(nest: &Structured<'_>) -> bool {
+    nest.is_elementwise() && reads_inputs_only(nest)
+}
+
+/// Whether no element of the results depends on what they begin with.
+pub fn reads_inputs_only(nest: &Structured<'_>) -> bool {
     let body = nest.op.body(0);
-    nest.is_elementwise()
-        && (nest.inputs..nest.op.operand_count()).all(|operand| !body.arg(operand).has_uses())
+    (nest.inputs..nest.op.operand_count()).all(|operand| !body.arg(operand).has_uses())
 }
 
 /// Merges elementwise operations into their users, if those end up in one operation and read exactly the

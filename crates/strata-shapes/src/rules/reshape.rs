@@ -9,6 +9,7 @@ use strata_ir::{DYNAMIC, Op, OpKind, TypeExt as _};
 use crate::{
     DimRules,
     FactorKind::{Parallel, Whole},
+    gcd,
 };
 
 pub fn rules(op: Op<'_>, rules: &mut DimRules) {
@@ -82,8 +83,4 @@ impl Group {
         let new = (self.new.0..to).rev().map(|dim| (Whole, new[dim], None, Some(dim)));
         parts.extend(old.chain(new).filter(|(_, size, ..)| *size > 1));
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

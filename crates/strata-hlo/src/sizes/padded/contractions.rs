@@ -6,11 +6,8 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{DimExpr, DimRules, Factor, FactorKind, rules};
 
-use super::{
-    super::shapes::only, Padded, Padding, extent::Extent, movement::Move, padded_type,
-    windows::ints_or,
-};
-use crate::emit::Emit as _;
+use super::{super::shapes::only, Padded, Padding, extent::Extent, movement::Move, padded_type};
+use crate::{emit::Emit as _, pattern::ints_or};
 
 /// A convolution with a kernel of open size has no more results along its dimensions.
 const MOST_SUMS: i64 = 64;
@@ -320,7 +317,7 @@ impl<'c> Padding<'c> {
         for at in 0..sum.count {
             let mut own = input.clone();
             let place = (at * sum.stride, length, sum.hole);
-            own.value = self.strided(own.value, builder, sum.dim, place);
+            own.value = builder.strided(own.value, sum.dim, place)?;
             own.dims[sum.dim] = sum.part.clone();
             own.value = self.clean(builder, &own, &[sum.dim])?;
             own.dims[sum.dim] = Extent::full(length);

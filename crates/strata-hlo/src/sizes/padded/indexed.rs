@@ -151,7 +151,7 @@ impl<'c> Padding<'c> {
             let bound = value.ty().shape().and_then(|shape| shape.get(dim).copied());
             value = match (start.as_constant(), sizes[dim].as_constant()) {
                 (Some(start), _) if bound.is_some_and(|bound| start + counts[dim] <= bound) => {
-                    self.strided(value, builder, dim, (start, counts[dim], 1))
+                    builder.strided(value, dim, (start, counts[dim], 1))?
                 }
                 // Within the buffer, too, wherever it begins.
                 (None, Some(_)) => {

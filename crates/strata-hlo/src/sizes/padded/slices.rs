@@ -1,8 +1,6 @@
 //! Slices and updates of slices: what they take is of the valid elements.
 
-use strata_ir::{
-    Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, i64s, integer, stablehlo, tensor,
-};
+use strata_ir::{Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, integer, stablehlo, tensor};
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::DimExpr;
 
@@ -77,36 +75,8 @@ impl<'c> Padding<'c> {
                 0
             }
         };
-        let value = self.strided(value, builder, dim, (start, count, taken.stride));
+        let value = builder.strided(value, dim, (start, count, taken.stride))?;
         Ok((value, extent))
-    }
-
-    /// `count` elements along `dim`, from `start` on, `stride` apart.
-    pub fn strided(
-        &self,
-        value: Value<'c>,
-        builder: &Builder<'c>,
-        dim: usize,
-        (start, count, stride): (i64, i64, i64),
-    ) -> Value<'c> {
-        let mut shape = value.ty().shape().unwrap_or_default();
-        if start == 0 && stride == 1 && shape[dim] == count {
-            return value;
-        }
-        let (mut low, mut high, mut steps) =
-            (vec![0; shape.len()], shape.clone(), vec![1; shape.len()]);
-        low[dim] = start;
-        high[dim] = if count == 0 { start } else { start + (count - 1) * stride + 1 };
-        steps[dim] = stride;
-        shape[dim] = count;
-        builder
-            .op(stablehlo::SLICE)
-            .operand(value)
-            .attr("start_indices", i64s(builder.context, &low))
-            .attr("limit_indices", i64s(builder.context, &high))
-            .attr("strides", i64s(builder.context, &steps))
-            .result(tensor(&shape, value.ty().element()))
-            .value()
     }
 
     /// What the slice takes along a dimension; `None` for all of it.

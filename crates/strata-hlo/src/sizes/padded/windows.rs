@@ -13,12 +13,10 @@ use super::{
     neutral::{own_operation, repeats},
     padded_type,
 };
-use crate::{emit::Emit as _, pattern::ints};
-
-/// The integers of an attribute; as many times `default` where it is absent.
-pub fn ints_or(op: Op<'_>, name: &'static str, count: usize, default: i64) -> Outcome<Vec<i64>> {
-    if op.attr(name).is_some() { ints(op, name) } else { Ok(vec![default; count]) }
-}
+use crate::{
+    emit::Emit as _,
+    pattern::{ints, ints_or},
+};
 
 /// A window along one dimension.
 #[derive(Clone)]
