@@ -113,16 +113,17 @@ impl<'c> Structured<'c> {
     /// The approximate cost of the body in vector instructions: functions are long polynomials.
     pub fn work(&self) -> usize {
         let cost = |op: Op<'c>| match op.dialect() {
-            "math"
-                if !matches!(op.name(), math::FMA | math::ABSF | math::SQRT | math::COPYSIGN) =>
-            {
-                16
-            }
+            _ if is_function(op) => 16,
             _ if is_division(op.name()) => 4,
             "linalg" => 0,
             _ => 1,
         };
         self.op.body(0).ops().into_iter().map(cost).sum()
+    }
+
+    /// Whether the body has a function that is a long polynomial.
+    pub fn has_function(&self) -> bool {
+        self.op.body(0).ops().into_iter().any(is_function)
     }
 
     /// The maps through which `value` is read as an input.
@@ -147,6 +148,12 @@ impl<'c> Structured<'c> {
     pub fn starts_from(&self, value: Value<'c>) -> bool {
         (self.inputs..self.op.operand_count()).any(|operand| self.op.operand(operand) == value)
     }
+}
+
+/// Whether it is a long polynomial.
+fn is_function(op: Op<'_>) -> bool {
+    op.dialect() == "math"
+        && !matches!(op.name(), math::FMA | math::ABSF | math::SQRT | math::COPYSIGN)
 }
 
 /// Whether it divides integers or floats.

@@ -171,7 +171,7 @@ pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
                 considered.candidates.push(Plan::Transpose(plan));
                 return considered;
             }
-            match elementwise::read(only, lanes, parts.short_work) {
+            match elementwise::read(only, (lanes, target.isa), parts.short_work) {
                 Ok(plan) if parts.has_limited_columns => {
                     considered.candidates.push(Plan::Elementwise(plan.ending_within()));
                 }

@@ -12,16 +12,23 @@
 //! ```
 
 use crate::{
-    structured::{Index, Structured},
+    structured::{Index, Structured, is_division, vector_bits},
     tiling::{
         cost::parts,
         register::{Tile, finish, unroll_tiles},
     },
     transform::{script::Script, tags},
 };
-use strata_target::tuning::{
-    quick::MAX_COPIED_WORK,
-    tiling::{MAX_UNROLLED_TWICE_WORK, MAX_UNROLLED_WORK, UNROLL},
+use strata_ir::{Op, TypeExt as _, arith};
+use strata_target::{
+    Isa,
+    tuning::{
+        quick::MAX_COPIED_WORK,
+        tiling::{
+            MAX_UNROLLED_TWICE_WORK, MAX_UNROLLED_WORK, MIN_SHORT_VECTOR, MIN_SHORT_VECTOR_ROWS,
+            UNROLL,
+        },
+    },
 };
 
 /// Vectors per iteration for a body of that many instructions. A long one has enough parallelism by
@@ -80,7 +87,7 @@ pub fn vectors_within(most: i64, extent: i64, lanes: i64) -> i64 {
 /// Why vectors along the innermost loop do not help.
 pub fn read(
     nest: &Structured<'_>,
-    lanes: i64,
+    (lanes, isa): (i64, Isa),
     short_work: Option<i64>,
 ) -> Result<Elementwise, String> {
     let loops = nest.extents.len();
@@ -94,9 +101,11 @@ pub fn read(
     if !is_contiguous(nest) {
         return Err("an operand is not contiguous along the innermost loop".to_owned());
     }
-    if extent < lanes {
+    // Short rows that cannot be one line are a shorter vector, or two.
+    if extent < lanes && (flat || !gains_from_short_vectors(nest, lanes, isa)) {
         return Err(format!("{extent} elements do not fill a vector of {lanes}"));
     }
+    let lanes = lanes.min(1 << extent.max(1).ilog2());
     let vectors = nest.extents.iter().fold(1_i64, |all, size| all.saturating_mul(*size)) / lanes;
     let work = nest.work();
     // Copies of a long body take as much longer to make as they take to run: how often it runs decides.
@@ -107,6 +116,41 @@ pub fn read(
         false => unroll(work),
     };
     Ok(Elementwise { loops, extent, flat, lanes, unroll })
+}
+
+/// Whether rows that are shorter than a vector are better as vectors of as many lanes as fit than as LLVM's loops. These are vectors over
+/// several rows for one operation, with masks where the target has them, and single elements for several. Divisions and functions take as
+/// long on half a vector as on one.
+fn gains_from_short_vectors(nest: &Structured<'_>, lanes: i64, isa: Isa) -> bool {
+    let [outer @ .., extent] = nest.extents.as_slice() else { return false };
+    let rows = outer.iter().fold(1_i64, |all, size| all.saturating_mul(*size));
+    let ops = nest.op.body(0).ops();
+    let ops: Vec<_> = ops.into_iter().filter(|op| is_arithmetic(*op)).collect();
+    let mut divisions = ops.iter().filter(|op| is_division(op.name())).peekable();
+    let divides = divisions.peek().is_some();
+    // LLVM divides integers one after the other, and wider ones in vectors.
+    let divides_integers = divisions.any(|op| op.result(0).ty().element().is_int());
+    let has_masks =
+        isa == Isa::Avx512 && (MIN_SHORT_VECTOR..=2 * MIN_SHORT_VECTOR).contains(extent);
+    let least = if divides || nest.has_function() {
+        MIN_SHORT_VECTOR
+    } else {
+        MIN_SHORT_VECTOR.min(lanes / 2)
+    };
+    let fills_a_vector = extent.count_ones() == 1;
+    let is_small_float =
+        vector_bits(nest.op) == Some(16) && nest.op.operand(0).ty().element().is_float_type();
+    let is_better = match fills_a_vector {
+        true => !is_small_float,
+        false => ops.len() > 1 || !(divides || has_masks),
+    };
+    rows >= MIN_SHORT_VECTOR_ROWS && *extent >= least && is_better && !divides_integers
+}
+
+/// Whether it computes an element: neither widens, narrows nor returns one, nor compares, which `select` does with a mask.
+fn is_arithmetic(op: Op<'_>) -> bool {
+    op.dialect() != "linalg"
+        && !matches!(op.name(), arith::EXTF | arith::TRUNCF | arith::CMPF | arith::CMPI)
 }
 
 /// Whether the innermost loop indexes the last dimension of every tensor that it indexes.

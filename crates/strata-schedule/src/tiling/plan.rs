@@ -89,7 +89,7 @@ impl Plan {
             Choice::Elementwise { lanes, unroll, flat } => {
                 check_lanes(lanes, most)?;
                 check_count("unroll", unroll)?;
-                let plan = elementwise::read(only()?, lanes, parts.short_work)?;
+                let plan = elementwise::read(only()?, (lanes, target.isa), parts.short_work)?;
                 if plan.flat != flat {
                     let rows = if flat { "cannot become" } else { "have to become" };
                     return Err(format!("its loops {rows} one"));

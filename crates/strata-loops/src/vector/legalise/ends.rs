@@ -32,9 +32,11 @@ impl<'c> Parts<'c> {
         let mut seen = FxHashSet::default();
         for op in root.collect(|op| ends.contains(&op.name())) {
             let source = op.operand(0);
-            // What is only written in less than a vector is what schedules left over of others.
+            // What is only written in less than a vector is what schedules left over of others, or a short row: two vectors have all of it.
             let lanes = self.widths.lanes(source.ty().element());
-            let is_row = |rows: Rows| op.is(vector::MULTI_REDUCTION) || rows.row > lanes;
+            let is_row = |rows: Rows| {
+                op.is(vector::MULTI_REDUCTION) || rows.row > lanes || rows.row.count_ones() > 2
+            };
             if !Rows::of(source.ty()).is_ok_and(is_row) {
                 continue;
             }
