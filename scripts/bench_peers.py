@@ -1,13 +1,19 @@
 #!/usr/bin/env python3
-"""Strata's objects beside XLA:CPU (through JAX), IREE and NumPy, on as many threads each.
+"""Strata's objects beside XLA:CPU (through JAX), IREE and NumPy, models also beside ONNX Runtime and OpenVINO, on as
+many threads each.
 
     venv/bin/pip install -r scripts/requirements.txt
     cargo build --release -p strata-cli -p strata-runtime
-    venv/bin/python scripts/bench_peers.py [FILE.mlir | FOLDER …] [--models] [--threads 1,2] [--seconds-per-row 3]
-        [--markdown docs/performance.md | --output FILE.md] [--log FILE.jsonl [--resume]]
+    venv/bin/python scripts/bench_peers.py [FILE.mlir | FOLDER | MODEL.py …] [--models] [--zoo bert,vit] [--explain]
+        [--threads 1,2] [--seconds-per-row 3] [--markdown docs/performance.md | --output FILE.md]
+        [--log FILE.jsonl [--resume]]
 
 Without files it takes square f32 matmuls and the bundled models, on one thread. A folder stands for its programs;
 a `manifest.json` in it gives their order and the kinds of their arguments.
+
+Models that are JAX functions, of `--zoo` or of a file with a function `model()` (scripts/peers/zoo.py), run in ONNX
+Runtime and OpenVINO, too, as jax2onnx exports them (`pip install -r scripts/requirements-onnx.txt`). Their weights are
+constants of the program, which every system may prepare; `--weights arguments` makes them arguments of all.
 
 Each system has a process of its own for each row, on the same cores: what one leaves running, threads that spin or a
 crash, is not another's. Results are compared with XLA's (NumPy's where XLA has none) before anything is timed, and
@@ -17,9 +23,11 @@ rounds, ratios the medians of each round's ratio, so that a machine that slows d
 several threads Strata is also timed without an executor: that is its own speed-up.
 
 Each system is called through its own client, with its inputs resident: JAX through `jax.jit`, IREE through its VM,
-Strata through ctypes. Outputs of Strata and NumPy are resident; XLA and IREE allocate theirs in each call, from an
-allocator that keeps its pages. Large buffers are in huge pages for all. ONNX Runtime is not among the systems: it
-takes models of another format, and programs would have to be written again for it.
+Strata through ctypes. Outputs of all but XLA and IREE are resident; these allocate theirs in each call, from an
+allocator that keeps its pages. Large buffers are in huge pages for all.
+
+`--explain` adds what bounds each row, measured in the same rounds, and the share of that limit which each system
+reaches (scripts/peers/limits.py).
 """
 
 import argparse
@@ -31,7 +39,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from peers import page, programs, summary  # noqa: E402
+from peers import limits, page, programs, summary, zoo  # noqa: E402
 from peers.measure import Harness  # noqa: E402
 
 
@@ -63,10 +71,13 @@ def read_log(path, told):
 
 def progress(row):
     told = [f"{row['program']}, threads {row['threads']}:"]
-    for system in ("Strata", "Strata, one thread", *summary.PEERS):
+    for system in ("Strata", "Strata, one thread", *summary.SYSTEMS[1:]):
         if (milliseconds := summary.milliseconds(row, system)) is not None:
             ratio = summary.ratio(row, system) if system != "Strata" else None
             told.append(f"{system} {milliseconds:.4g} ms" + (f" ({ratio:.2f})" if ratio else ""))
+    if limit := limits.bound(row):
+        shares = ", ".join(f"{s} {100 * v:.0f} %" for s in summary.present([row]) if (v := limits.share(row, s)))
+        told.append(f"limit: {limit[0]}, {limit[1]:.4g} ms: {shares}")
     print(" ".join(told), file=sys.stderr)
     for line in page.problems([row]):
         print(f"  {line}", file=sys.stderr)
@@ -74,9 +85,14 @@ def progress(row):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="StableHLO text, or folders of it")
+    models = (*zoo.NAMES, *zoo.EXAMPLES)
+    parser = argparse.ArgumentParser(description=" ".join(__doc__.split("\n\n")[0].split()))
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="StableHLO text, folders of it, or JAX models")
     parser.add_argument("--models", action="store_true", help="the bundled models as well")
+    parser.add_argument("--zoo", default="", metavar="MODEL,…", help=f"models as JAX functions, or all: {', '.join(models)}")
+    parser.add_argument("--weights", default="constants", metavar="WAY,…", help="of these: constants, arguments")
+    parser.add_argument("--tiny", action="store_true", help="small variants of the models of --zoo")
+    parser.add_argument("--explain", action="store_true", help="what bounds each row, and the share of that limit")
     parser.add_argument("--only", default="", metavar="NAME,…", help="of the programs, these only")
     parser.add_argument("--threads", default="1", metavar="N,…", help="a row for each number; default: 1")
     parser.add_argument("--seconds-per-row", type=float, default=3.0, help="what the rounds of a row may take")
@@ -86,7 +102,7 @@ def main():
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds for one step of a system")
     parser.add_argument("--tolerance", type=float, default=1e-4, help="largest relative difference from XLA's results")
     parser.add_argument("--strata", type=Path, help="the strata command; default: the release build")
-    parser.add_argument("--without", default="", metavar="SYSTEM,…", help="of Strata, XLA, IREE, NumPy")
+    parser.add_argument("--without", default="", metavar="SYSTEM,…", help=f"of {', '.join(summary.SYSTEMS)}")
     parser.add_argument("--markdown", type=Path, help="write the tables into this page, between its markers")
     parser.add_argument("--output", type=Path, metavar="FILE.md", help="write the tables into a separate file")
     parser.add_argument("--log", type=Path, metavar="FILE.jsonl", help="append each row when it is finished")
@@ -97,11 +113,16 @@ def main():
     options.strata = find_strata(options.strata)
     if min(options.threads) < 1 or max(options.threads) > len(os.sched_getaffinity(0)):
         parser.error(f"--threads: this process may run on {len(os.sched_getaffinity(0))} processors")
-    if unknown := set(options.without) - {"Strata", *summary.PEERS}:
+    if unknown := set(options.without) - set(summary.SYSTEMS):
         parser.error(f"--without: no system {', '.join(sorted(unknown))}")
-    chosen = programs.selected(options.paths, options.models, [n for n in options.only.split(",") if n])
+    weights = options.weights.split(",")
+    if unknown := set(weights) - set(zoo.WEIGHTS):
+        parser.error(f"--weights: constants or arguments, not {', '.join(sorted(unknown))}")
+    texts, files = ([p for p in options.paths if (p.suffix == ".py") == python] for python in (False, True))
+    functions = zoo.listed([n for n in options.zoo.split(",") if n], files, weights, options.tiny)
+    chosen = programs.selected(texts, options.models, [n for n in options.only.split(",") if n], functions)
 
-    told, known = page.machine(), {}
+    told, known = page.machine(bool(functions)), {}
     if options.resume and not options.log:
         parser.error("--resume needs --log")
     if options.log and options.log.exists():
@@ -127,9 +148,11 @@ def main():
                 progress(row)
                 rows.append(row)
     for _, part in page.by_threads(rows):
-        print("\n".join(page.aligned(part)))
+        print("\n".join(page.aligned(page.lines(part))))
         print("\n".join(summary.lines(part)))
         print("\n".join(page.problems(part)))
+        if explained := limits.table(part):
+            print("\n".join(page.aligned(explained)))
     print(" ".join(page.heading(told, rows)))
     if options.markdown:
         page.write_between_markers(options.markdown, page.markdown(told, rows))

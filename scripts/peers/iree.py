@@ -29,7 +29,7 @@ class Iree:
         self.arguments = iree.runtime.VmVariantList(len(self.resident))
         for array in self.resident:
             self.arguments.push_ref(array._buffer_view)
-        text = (Path(spec["folder"]) / "program.mlir").read_text()
+        text = (Path(spec["folder"]) / "program.mlir").read_bytes()
         trials, reason = [], None
         for name, flags in FLAGS.items():
             start = time.perf_counter()

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from peers import peak, strata, with_numpy
+from peers import limits, peak, strata, summary, with_numpy
 from peers.programs import dtype_of
-from peers.summary import median
 
 SCRIPTS = Path(__file__).resolve().parent.parent
 WARM_ROUNDS = 2
@@ -171,7 +170,8 @@ class Harness:
 
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
-        self.systems = [s for s in ("Strata", "XLA", "IREE", "NumPy") if s not in options.without]
+        self.systems = [s for s in summary.SYSTEMS if s not in options.without]
+        self.explains = getattr(options, "explain", False)
         self.tools = {"strata": str(options.strata or ""), "pool": "", "peak": ""}
         self.faults = {}
         if not options.strata:
@@ -185,9 +185,10 @@ class Harness:
             self.tools["peak"] = str(peak.make(folder))
         except (OSError, subprocess.CalledProcessError) as error:
             self.faults["peak"] = str(error)
-        self.described = None
+        self.described = self.exported = None
         # Systems that took too long for a program, even with more threads.
         self.hopeless = {}
+        self.multiples = None
 
     def describe(self, program):
         """The signature of a program, and files with its arguments, which all rows of the program share."""
@@ -198,13 +199,34 @@ class Harness:
         folder.mkdir()
         worker = Process(1, self.folder)
         try:
-            values = {"text": program.text, "kinds": program.kinds, "folder": str(folder)}
-            told = worker.ask("describe", self.options.timeout, **values)
+            values = {"text": program.text, "kinds": program.kinds, "source": program.source}
+            told = worker.ask("describe", self.options.timeout, program=values, folder=str(folder))
         finally:
             worker.close()
         told["folder"] = str(folder)
         self.described = program.digest, told
         return told
+
+    def export(self, program):
+        """Why there is no ONNX of a program; None where there is one."""
+        if self.exported is None or self.exported[0] != program.digest:
+            worker, reason = Process(1, self.folder), None
+            try:
+                values = {"source": program.source, "folder": str(self.folder / "program")}
+                worker.ask("export_onnx", self.options.timeout, **values)
+            except Fault as fault:
+                reason = f"jax2onnx: {fault}"
+            finally:
+                worker.close()
+            self.exported = program.digest, reason
+        return self.exported[1]
+
+    def peaks_of_types(self):
+        """Multiples of the f32 peak by element type, with what `strata bench` measures."""
+        if self.multiples is None:
+            told = strata.bench(self.options.strata, self.folder) if self.options.strata else None
+            self.multiples = limits.multiples(told)
+        return self.multiples
 
     def row(self, program, threads):
         """One line of the table; what went wrong is in it."""
@@ -215,7 +237,7 @@ class Harness:
             row |= {key: signature[key] for key in ("flops", "of_peak")}
             self.build(row, program, signature, threads, workers)
             self.compare(row, signature, workers)
-            self.turns(row, workers)
+            self.turns(row, workers, signature)
         except Exception as error:  # one row's fault must not end the run
             row["fault"] = str(error) if isinstance(error, Fault) else f"{type(error).__name__}: {error}"
         finally:
@@ -232,11 +254,13 @@ class Harness:
         """Each system compiles and is called, one after the other."""
         processors = sorted(os.sched_getaffinity(0))[-threads:]
         base = {**signature, **self.tools, "program": program.name, "threads": threads, "processors": processors}
-        for name in [*self.systems, *(["peak"] if signature["of_peak"] else [])]:
-            if name == "NumPy" and not with_numpy.has(program.name):
+        for name in [*self.systems, *(["peak"] if signature["of_peak"] or self.explains else [])]:
+            of_function = name in summary.OF_FUNCTIONS
+            if name == "NumPy" and not with_numpy.has(program.name) or of_function and not program.source:
                 continue
             told = row["systems"][name] = {}
-            if reason := self.faults.get(name) or self.hopeless.get((program.digest, name)):
+            reason = self.faults.get(name) or self.hopeless.get((program.digest, name))
+            if reason := reason or (self.export(program) if of_function else None):
                 told["fault"] = reason
                 continue
             for old in (self.folder / "program").glob(f"{name}*.bin"):
@@ -266,7 +290,7 @@ class Harness:
             elif not told.get("same_bits", True):
                 self.give_up(row, workers, name, "results with one thread and with several differ in bits")
 
-    def turns(self, row, workers):
+    def turns(self, row, workers, signature):
         """Rounds that time every system, each round starting with a different one."""
         systems = row["systems"]
         takers = {(n, v): s for n in workers if n != "peak" for v, s in systems[n]["seconds"].items()}
@@ -277,11 +301,13 @@ class Harness:
         row |= {"calls": calls, "rounds": number}
         times = {taker: [] for taker in takers}
         faults = {taker: [] for taker in takers}
-        peaks, order = [], list(takers)
+        peaks, others, order = [], [], list(takers)
         for turn in range(-WARM_ROUNDS, number):
             if "peak" in workers:
                 try:
                     peaks.append(workers["peak"].ask("peak", self.options.timeout))
+                    if self.explains:
+                        others.append(workers["peak"].ask("limits", self.options.timeout))
                 except Fault as fault:
                     self.give_up(row, workers, "peak", fault)
             for name, variant in order[turn % len(order) :] + order[: turn % len(order)]:
@@ -300,9 +326,12 @@ class Harness:
                 continue
             told = systems[name] if not variant else systems.setdefault(f"{name}, one thread", {})
             told["times"] = measured[WARM_ROUNDS:]
-            told["milliseconds"] = 1e3 * median(t for t in told["times"] if t is not None)
-            told["page_faults"] = median(faults[name, variant])
+            told["milliseconds"] = 1e3 * summary.median(t for t in told["times"] if t is not None)
+            told["page_faults"] = summary.median(faults[name, variant])
         row["peaks"] = peaks[WARM_ROUNDS:] if "peak" in workers else []
+        if others and row["peaks"]:
+            known, least = self.peaks_of_types(), signature["least"]
+            limits.explain(row, row["threads"], least, others[WARM_ROUNDS:], known, row["peaks"])
         for name, worker in workers.items():
             systems[name].pop("seconds", None)
             try:

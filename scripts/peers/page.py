@@ -4,18 +4,31 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from peers import summary
+from peers import limits, summary
 
 PACKAGES = ("jax", "jaxlib", "iree-base-compiler", "iree-base-runtime", "numpy")
+OF_FUNCTIONS = ("jax2onnx", "onnx", "onnxruntime", "openvino")
 
 
-def header(threads):
-    names = ["program", "Strata ms", "XLA ms", "IREE ms", "NumPy ms", "XLA / Strata", "IREE / Strata", "NumPy / Strata"]
-    names += ["speed-up"] if threads > 1 else []
-    return names + ["of peak, S / X / I", "compile s, S / X / I", "difference"]
+def header(rows):
+    """Columns are those of systems that some row has.
+
+    >>> header([{"systems": {"Strata": {}, "XLA": {}}, "threads": 1}])[1:]
+    ['Strata ms', 'XLA ms', 'XLA / Strata', 'of peak, S / X', 'compile s, S / X', 'difference']
+    >>> header([{"systems": {"Strata": {}, "OpenVINO": {}}, "threads": 2}])[2:5]
+    ['OpenVINO ms', 'OpenVINO / Strata', 'speed-up']
+    """
+    systems = summary.present(rows)
+    names = ["program"] + [f"{system} ms" for system in systems]
+    names += [f"{system} / Strata" for system in systems if system != "Strata"]
+    names += ["speed-up"] if rows[0]["threads"] > 1 else []
+    initials = " / ".join(summary.COMPILERS[s] for s in systems if s in summary.COMPILERS)
+    return names + [f"of peak, {initials}", f"compile s, {initials}", "difference"]
 
 
-def cells(row):
+def cells(row, present):
+    """The line of a row, in the columns of some systems."""
+
     def number(value, form):
         return "–" if value is None else format(value, form)
 
@@ -24,32 +37,36 @@ def cells(row):
 
     systems = row["systems"]
     told = [row["program"]]
-    for system in ("Strata", *summary.PEERS):
+    for system in present:
         known = systems.get(system, {})
         differs = known.get("fault", "").startswith("results ")
         told.append("differs" if differs else number(summary.milliseconds(row, system), ".4g"))
-    told += [number(summary.ratio(row, system), ".2f") for system in summary.PEERS]
+    told += [number(summary.ratio(row, system), ".2f") for system in present if system != "Strata"]
     told += [number(summary.speed_up(row), ".2f")] if row["threads"] > 1 else []
+    compilers = [s for s in present if s in summary.COMPILERS]
     shares = summary.shares_of_peak(row)
-    compiled = [systems.get(s, {}).get("compile") for s in ("Strata", "XLA", "IREE")]
-    told.append(of((100 * v if (v := shares.get(s)) else None for s in ("Strata", "XLA", "IREE")), ".1f") + " %" if shares else "–")
+    compiled = [systems.get(s, {}).get("compile") for s in compilers]
+    told.append(of((100 * v if (v := shares.get(s)) else None for s in compilers), ".1f") + " %" if shares else "–")
     told.append(of(compiled, ".2f") if any(compiled) else "–")
     return told + [number(systems.get("Strata", {}).get("difference"), ".1e")]
 
 
-def table(rows):
-    names = header(rows[0]["threads"])
-    yield "| " + " | ".join(names) + " |"
-    yield "|---|" + "---:|" * (len(names) - 1)
-    for row in rows:
-        yield "| " + " | ".join(cells(row)) + " |"
+def lines(rows):
+    return [header(rows)] + [cells(row, summary.present(rows)) for row in rows]
 
 
-def aligned(rows):
+def table(told):
+    """Markdown of a header and its lines."""
+    yield "| " + " | ".join(told[0]) + " |"
+    yield "|---|" + "---:|" * (len(told[0]) - 1)
+    for line in told[1:]:
+        yield "| " + " | ".join(line) + " |"
+
+
+def aligned(told):
     """The same for a terminal."""
-    lines = [header(rows[0]["threads"])] + [cells(row) for row in rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    for line in lines:
+    widths = [max(len(line[i]) for line in told) for i in range(len(told[0]))]
+    for line in told:
         yield "  ".join([line[0].ljust(widths[0])] + [c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True)])
 
 
@@ -74,8 +91,8 @@ def problems(rows):
             yield f"- `{row['program']}`, {system}: {first[:200].replace('|', '/')}"
 
 
-def machine():
-    """What of a page does not come from rows."""
+def machine(functions=False):
+    """What of a page does not come from rows; `functions`: with the packages for models that are JAX functions."""
 
     def package(name):
         try:
@@ -87,9 +104,10 @@ def machine():
     if (told := Path("/proc/cpuinfo")).exists():
         names = [line for line in told.read_text().splitlines() if line.startswith("model name")]
         model = names[0].split(":", 1)[1].strip() if names else model
+    packages = PACKAGES + OF_FUNCTIONS if functions else PACKAGES
     pages = Path("/sys/kernel/mm/transparent_hugepage/enabled")
     huge = pages.read_text().split("[")[1].split("]")[0] if pages.exists() else "never"
-    return {"model": model, "huge": huge, "packages": ", ".join(map(package, PACKAGES))}
+    return {"model": model, "huge": huge, "packages": ", ".join(map(package, packages))}
 
 
 def heading(told, rows):
@@ -113,7 +131,9 @@ def markdown(told, rows):
     for threads, part in by_threads(rows):
         if several:
             parts.append(f"#### {'One thread' if threads == 1 else f'{threads} threads'}")
-        parts += ["\n".join(table(part)), "\n".join(f"- {line}" for line in summary.lines(part))]
+        parts += ["\n".join(table(lines(part))), "\n".join(f"- {line}" for line in summary.lines(part))]
+        if explained := limits.table(part):
+            parts += ["What bounds each row, and what of it each system reaches:", "\n".join(table(explained))]
         if found := list(problems(part)):
             parts.append("Not measured, or not compared:\n\n" + "\n".join(found))
     return "\n\n".join(parts)

@@ -2,7 +2,10 @@
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
+
+from peers.counts import counts
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MATMULS = (64, 128, 256, 512, 1024)
@@ -11,6 +14,8 @@ BUNDLED = ("mlp", "cnn", "transformer")
 
 class Listed:
     """A program to be measured: a name, its text, and kinds of arguments if a manifest has them."""
+
+    source = None
 
     def __init__(self, name, text, kinds=None):
         self.name, self.text, self.kinds = name, text, kinds
@@ -44,14 +49,17 @@ def of_file(path):
     return Listed(path.stem, path.read_text(), kinds)
 
 
-def selected(paths, models, only):
-    """The programs of files and folders, and the bundled models; without either, matmuls and the bundled models."""
+def selected(paths, models, only, functions=()):
+    """The programs of files and folders, the bundled models, and models that are JAX functions; without any, matmuls
+    and the bundled models."""
     found = []
     for path in paths:
         found += of_folder(path) if path.is_dir() else [of_file(path)]
-    if not paths:
+    nothing = not paths and not functions
+    if nothing:
         found = [Listed(f"matmul_f32_{n}", matmul(n)) for n in MATMULS]
-    if models or not paths:
+    found += functions
+    if models or nothing:
         found += [Listed(name, (ROOT / f"examples/models/{name}.mlir").read_text()) for name in BUNDLED]
     if unknown := set(only) - {p.name for p in found}:
         raise SystemExit(f"no program {', '.join(sorted(unknown))}")
@@ -75,34 +83,56 @@ def dtype_of(name):
     return np.dtype({"f": "float", "i": "int", "ui": "uint"}[kind] + bits)
 
 
-def describe(text, kinds, folder):
-    """Signature, flops, and files with the arguments and with the portable form that JAX takes."""
+def describe(program, folder):
+    """Signature, what it must do at least, and files with the arguments and with the portable form that JAX takes.
+
+    `program` has `text` and `kinds` of arguments, or the `source` of a model.
+    """
     import numpy as np
     from jax._src.interpreters import mlir as jax_mlir
     from jaxlib.mlir import ir
     from jaxlib.mlir.dialects import stablehlo
 
-    with jax_mlir.make_ir_context():
-        module = ir.Module.parse(text)
-        functions = {f.name.value: f for f in module.body if f.operation.name == "func.func"}
-        entry = functions["main"] if "main" in functions else next(iter(functions.values()))
-        counted = _flops(ir, stablehlo, entry.operation, functions)
-        told = {
-            "entry": entry.name.value,
-            "inputs": [_signature(ir, t) for t in entry.type.inputs],
-            "outputs": [_signature(ir, t) for t in entry.type.results],
-            "flops": sum(counted.values()),
-            # Shares of the f32 peak say nothing about products of other types.
-            "of_peak": set(counted) == {"f32"},
-        }
-        (folder / "program.mlir").write_text(text)
-        # JAX loads modules that are called `main`, and whose signature it knows.
-        module.operation.attributes["sym_name"] = ir.StringAttr.get("program")
-        (folder / "program.bytecode").write_bytes(_portable(module, stablehlo))
+    from peers import zoo
+
+    if program.get("source"):
+        module, given = zoo.lowered(program["source"])
+        with module.context:
+            told = _described(ir, stablehlo, module, folder)
+        # Text of constants is large, and slow to write and to read.
+        shutil.copyfile(folder / "program.bytecode", folder / "program.mlir")
+    else:
+        given, kinds = None, program["kinds"]
+        with jax_mlir.make_ir_context():
+            told = _described(ir, stablehlo, ir.Module.parse(program["text"]), folder)
+        (folder / "program.mlir").write_text(program["text"])
     rng = np.random.default_rng(0)
     for index, (shape, element) in enumerate(told["inputs"]):
-        kind = kinds[index] if kinds else None
-        np.save(folder / f"input{index}.npy", _argument(rng, shape, dtype_of(element), kind).view(_plain(element)))
+        if given is None:
+            kind = kinds[index] if kinds else None
+            array = _argument(rng, shape, dtype_of(element), kind)
+        else:
+            array = given[index]
+        np.save(folder / f"input{index}.npy", array.view(_plain(element)))
+    return told
+
+
+def _described(ir, stablehlo, module, folder):
+    functions = {f.name.value: f for f in module.body if f.operation.name == "func.func"}
+    entry = functions["main"] if "main" in functions else next(iter(functions.values()))
+    counted = counts(ir, stablehlo, module, entry, functions)
+    told = {
+        "entry": entry.name.value,
+        "inputs": [_signature(ir, t) for t in entry.type.inputs],
+        "outputs": [_signature(ir, t) for t in entry.type.results],
+        "flops": sum(counted["flops"].values()),
+        # Shares of the f32 peak say nothing about products of other types.
+        "of_peak": set(counted["flops"]) == {"f32"},
+        "least": counted,
+    }
+    # JAX loads modules that are called `main`, and whose signature it knows.
+    module.operation.attributes["sym_name"] = ir.StringAttr.get("program")
+    (folder / "program.bytecode").write_bytes(_portable(module, stablehlo))
     return told
 
 
@@ -159,38 +189,3 @@ def arguments(spec):
 
     for index, (shape, element) in enumerate(spec["inputs"]):
         yield np.load(f"{spec['folder']}/input{index}.npy").view(dtype_of(element)).reshape(shape)
-
-
-def _flops(ir, stablehlo, operation, functions):
-    """Flops of contractions and convolutions, by element type."""
-    total = {}
-
-    def count(element, flops):
-        total[element] = total.get(element, 0.0) + float(flops)
-
-    for op in (op.operation for region in operation.regions for block in region for op in block):
-        types = [v.type for v in op.operands if isinstance(v.type, ir.RankedTensorType)]
-        shapes = [ir.RankedTensorType(t).shape for t in types]
-        if op.name in ("stablehlo.dot_general", "stablehlo.convolution"):
-            if op.name == "stablehlo.dot_general":
-                dims = stablehlo.DotDimensionNumbers(op.attributes["dot_dimension_numbers"])
-                terms = _product(shapes[0][d] for d in dims.lhs_contracting_dimensions)
-            else:
-                dims = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
-                terms = _product(shapes[1]) / shapes[1][dims.kernel_output_feature_dimension]
-            element = str(ir.RankedTensorType(types[0]).element_type)
-            count(element, 2 * terms * _product(ir.RankedTensorType(op.results[0].type).shape))
-        elif op.name == "func.call":
-            callee = functions[ir.FlatSymbolRefAttr(op.attributes["callee"]).value].operation
-            for element, flops in _flops(ir, stablehlo, callee, functions).items():
-                count(element, flops)
-        for element, flops in _flops(ir, stablehlo, op, functions).items():
-            count(element, flops)
-    return total
-
-
-def _product(numbers):
-    product = 1
-    for number in numbers:
-        product *= number
-    return product

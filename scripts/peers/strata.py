@@ -1,6 +1,7 @@
 """Strata: an object made by `strata compile`, in a shared library, called through ctypes."""
 
 import ctypes
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -39,11 +40,20 @@ def make_pool(command, folder):
     return folder / "pool.so"
 
 
+def bench(command, folder):
+    """What `strata bench` measures of this machine; None where it does not."""
+    path = folder / "limits.mlir"
+    path.write_text(TRIVIAL)
+    call = [command, "bench", path, "--json", "--rounds", "1", "--min-time", "0.001"]
+    done = subprocess.run([str(c) for c in call], capture_output=True, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 else None
+
+
 class Strata:
     def __init__(self, spec):
         folder = Path(spec["folder"])
         obj, library = folder / "strata.o", folder / "strata.so"
-        outside = "lapack_" in (folder / "program.mlir").read_text()
+        outside = b"lapack_" in (folder / "program.mlir").read_bytes()
         # What calls LAPACK as JAX does is linked with Strata's run-time library.
         made = [library, "--emit", "shared", "--link-runtime"] if outside else [obj]
         flags = ["--name", "program", "--target-cpu", "native"]

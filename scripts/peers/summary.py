@@ -8,6 +8,11 @@ import math
 import statistics
 
 PEERS = ("XLA", "IREE", "NumPy")
+# These take models that are JAX functions (`zoo`).
+OF_FUNCTIONS = ("ONNX Runtime", "OpenVINO")
+SYSTEMS = ("Strata", *PEERS, *OF_FUNCTIONS)
+# Those that compile.
+COMPILERS = {"Strata": "S", "XLA": "X", "IREE": "I", "ONNX Runtime": "O", "OpenVINO": "V"}
 # A row is slower than a peer where the ratio is below this.
 BAR = 0.95
 # Nests that take less stay on one thread.
@@ -41,6 +46,15 @@ def median_ratio(theirs, ours):
     True
     """
     return median(t / o for t, o in zip(theirs, ours, strict=True) if t is not None and o is not None)
+
+
+def present(rows):
+    """The systems that some row has, in a fixed order.
+
+    >>> present([{"systems": {"OpenVINO": {"fault": "no"}, "Strata": {}, "peak": {}}}, {"systems": {"XLA": {}}}])
+    ['Strata', 'XLA', 'OpenVINO']
+    """
+    return [system for system in SYSTEMS if any(system in row["systems"] for row in rows)]
 
 
 def times(row, system):
@@ -84,7 +98,7 @@ def shares_of_peak(row):
     if not row.get("of_peak") or not row.get("peaks"):
         return {}
     shares = {}
-    for system in ("Strata", "XLA", "IREE"):
+    for system in COMPILERS:
         if measured := times(row, system):
             pairs = zip(measured, row["peaks"], strict=True)
             rounds = (row["flops"] / (t * p * 1e9 * row["threads"]) for t, p in pairs if t is not None)
@@ -107,8 +121,11 @@ MEANS = {
     "XLA / Strata": lambda row: ratio(row, "XLA"),
     "IREE / Strata": lambda row: ratio(row, "IREE"),
     "NumPy / Strata": lambda row: ratio(row, "NumPy"),
+    "ONNX Runtime / Strata": lambda row: ratio(row, "ONNX Runtime"),
+    "OpenVINO / Strata": lambda row: ratio(row, "OpenVINO"),
     "best of XLA and IREE / Strata": lambda row: best(row, ("XLA", "IREE")),
     "best of XLA, IREE and NumPy / Strata": lambda row: best(row, PEERS),
+    "best of all / Strata": lambda row: best(row, (*PEERS, *OF_FUNCTIONS)) if best(row, OF_FUNCTIONS) else None,
     "speed-up from one thread": speed_up,
 }
 
@@ -126,13 +143,16 @@ def lines(rows):
             if values:
                 told.append(f"{name} {geomean(values):.3f} ({len(values)})")
         yield f"Geometric means of {title} (how many have a figure): {'; '.join(told) or 'none'}."
-    for title, peers in (("XLA and IREE", ("XLA", "IREE")), ("NumPy", ("NumPy",))):
+    groups = [("XLA and IREE", ("XLA", "IREE")), ("NumPy", ("NumPy",)), ("ONNX Runtime and OpenVINO", OF_FUNCTIONS)]
+    for title, peers in groups:
+        if not any(best(row, peers) for row in rows):
+            continue
         yield from _below(f"Below {BAR} of the best of {title}" if len(peers) > 1 else f"Below {BAR} of {title}", rows, peers)
     slower = [f"`{r['program']}` {s:.2f}" for r in rows if (s := speed_up(r)) is not None and s < BAR]
     if any(speed_up(r) for r in rows):
         yield f"Slower than on one thread: {', '.join(slower) or 'none'}."
     compiled = []
-    for system in ("Strata", "XLA", "IREE"):
+    for system in COMPILERS:
         seconds = [s for r in rows if (s := r["systems"].get(system, {}).get("compile"))]
         if seconds:
             compiled.append(f"{system} {geomean(seconds):.3f} s, {sum(seconds):.1f} s in all ({len(seconds)})")

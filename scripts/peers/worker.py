@@ -15,6 +15,8 @@ SYSTEMS = {
     "XLA": ("peers.xla", "Xla"),
     "IREE": ("peers.iree", "Iree"),
     "NumPy": ("peers.with_numpy", "Numpy"),
+    "ONNX Runtime": ("peers.onnx_runtime", "OnnxRuntime"),
+    "OpenVINO": ("peers.open_vino", "OpenVino"),
     "peak": ("peers.peak", "Peak"),
 }
 
@@ -23,12 +25,17 @@ class Worker:
     def __init__(self):
         self.system = self.spec = None
 
-    def describe(self, text, kinds, folder):
+    def describe(self, program, folder):
         from pathlib import Path
 
         from peers.programs import describe
 
-        return describe(text, kinds, Path(folder))
+        return describe(program, Path(folder))
+
+    def export_onnx(self, source, folder):
+        from peers.zoo import export_onnx
+
+        export_onnx(source, folder)
 
     def build(self, spec):
         os.sched_setaffinity(0, spec["processors"])
@@ -87,6 +94,9 @@ class Worker:
 
     def peak(self):
         return self.system.gflops()
+
+    def limits(self):
+        return self.system.limits()
 
     def memory(self):
         """The peak of this process in bytes, without what compiled in a process of its own, and what of its memory is
