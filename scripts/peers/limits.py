@@ -1,8 +1,8 @@
 """What bounds each row, and the share of that limit which each system reaches (`--explain`).
 
 No call can take less than each of these: its products at the peak of the cores that are used (`peak`), its operands
-read and its results written once where they lie (`bandwidth`), and an empty call (`latency`). The limit is the longest.
-A program that moves temporaries, or computes more than products, has less of it than 100 % for that reason.
+read and its results written once in the caches that hold them (`bandwidth`), and an empty call (`latency`). The limit is the longest.
+A program that moves temporaries, or computes more than products, stays below 100 % for that reason.
 """
 
 from pathlib import Path

@@ -111,11 +111,70 @@ module @uses {
 }
 "#;
 
+/// Runs the examples in the modules of `scripts/peers` that it is given.
+const DOCTESTS: &str = r#"
+import doctest, importlib, sys
+sys.path.insert(0, "scripts")
+found = [doctest.testmod(importlib.import_module(f"peers.{name}")) for name in sys.argv[1:]]
+sys.exit(any(one.failed or not one.attempted for one in found))
+"#;
+
 #[test]
 fn the_harness_of_comparisons_computes_what_it_says() {
-    let Some(python) = python("statistics") else { return };
-    let doctests = Path::new("scripts/peers/summary.py");
-    run(&python, "-m", &[doctests], &["doctest"]);
+    for (packages, modules) in [
+        ("statistics", &["summary", "page", "limits", "counts", "zoo"][..]),
+        ("numpy", &["measure", "open_vino"]),
+    ] {
+        let Some(python) = python(packages) else { return };
+        run(&python, "-c", &[], &[&[DOCTESTS][..], modules].concat());
+    }
+}
+
+/// Rows of `scripts/bench_peers.py` on tiny models.
+fn measured(python: &str, words: &[&str]) -> Vec<serde_json::Value> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let log = folder.path().join("rows.jsonl");
+    let arguments = [Path::new("--strata"), binary(), Path::new("--log"), &log];
+    let few =
+        ["--tiny", "--explain", "--seconds-per-row", "0.01", "--rounds", "1", "--timeout", "600"];
+    run(python, "scripts/bench_peers.py", &arguments, &[words, &few].concat());
+    let lines = std::fs::read_to_string(&log).expect("the log");
+    let rows = lines.lines().skip(1); // the machine
+    rows.map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn a_model_computes_the_same_in_all_systems() {
+    let packages = "jax, iree.compiler, iree.runtime, jax2onnx, onnxruntime, openvino";
+    let Some(python) = python(packages) else { return };
+    let rows = measured(&python, &["--zoo", "mobilenet", "--weights", "constants,arguments"]);
+    assert_eq!(rows.len(), 2);
+    for row in rows {
+        for system in ["Strata", "XLA", "IREE", "ONNX Runtime", "OpenVINO"] {
+            let told = &row["systems"][system];
+            assert!(
+                told["milliseconds"].as_f64().is_some_and(|time| time > 0.0),
+                "{system}: {row}"
+            );
+            assert!(told["difference"].is_f64() || system == "XLA", "{system}: {row}");
+            assert!(row["limits"]["shares"][system].is_f64(), "{system}: {row}");
+        }
+    }
+}
+
+/// jax2onnx does not export every operation.
+#[test]
+fn a_model_without_onnx_is_measured_in_the_others() {
+    let Some(python) = python("jax, jax2onnx, onnxruntime, openvino") else { return };
+    let rows = measured(&python, &["--zoo", "cnn_train", "--without", "IREE"]);
+    let [row] = &rows[..] else { panic!("{rows:?}") };
+    for system in ["Strata", "XLA"] {
+        assert!(row["systems"][system]["milliseconds"].is_f64(), "{system}: {row}");
+    }
+    for system in ["ONNX Runtime", "OpenVINO"] {
+        let fault = row["systems"][system]["fault"].as_str().expect("a fault");
+        assert!(fault.starts_with("jax2onnx: "), "{fault}");
+    }
 }
 
 /// One function, exported in all ways: its arguments and results have the paths of the Python trees.
