@@ -17,6 +17,8 @@ SCRIPTS = Path(__file__).resolve().parent.parent
 NAMES = ("resnet50", "mobilenet", "vit", "unet", "bert", "gpt2", "gpt2_decode", "lstm", "cnn_train")
 # Their weights are constants.
 EXAMPLES = ("mlp", "cnn", "transformer")
+# Their weights are arguments: results are new ones.
+TRAINED = ("cnn_train",)
 WEIGHTS = ("constants", "arguments")
 
 
@@ -53,7 +55,7 @@ def listed(names, files, weights, tiny):
         raise SystemExit(f"no model {', '.join(sorted(unknown))}; there are {', '.join((*NAMES, *EXAMPLES))}")
     found = []
     for name in names:
-        for way in ["constants"] if name in EXAMPLES else weights:
+        for way in ["constants"] if name in EXAMPLES else ["arguments"] if name in TRAINED else weights:
             found.append(Model(name_of(name, way), {"name": name, "weights": way, "tiny": tiny}))
     for path in files:
         for way in weights:
