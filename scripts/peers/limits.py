@@ -1,7 +1,8 @@
 """What bounds each row, and the share of that limit which each system reaches (`--explain`).
 
 No call can take less than each of these: its products at the peak of the cores that are used (`peak`), its operands
-read and its results written once in the caches that hold them (`bandwidth`), and an empty call (`latency`). The limit is the longest.
+read and its results written once in the caches that hold them (`bandwidth`), and an empty call (`latency`). The limit
+is the longest.
 A program that moves temporaries, or computes more than products, stays below 100 % for that reason.
 """
 
@@ -36,31 +37,26 @@ def multiples(told):
     return known
 
 
-def caches():
-    """Bytes of the data caches of a core, by name, and how many processors share each.
-
-    Empty where the system does not tell.
-    """
+def caches(processors):
+    """Bytes of the data caches that some processors have together, by name; empty where the system does not tell."""
     found = {}
-    for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
-        told = {name: (folder / name).read_text().strip() for name in ("level", "type", "size", "shared_cpu_list")}
-        if told["type"] != "Instruction":
-            size = int(told["size"].rstrip("K")) << 10
-            found[f"L{told['level']}"] = size, "," in told["shared_cpu_list"] or "-" in told["shared_cpu_list"]
-    return found
+    for processor in processors:
+        for folder in sorted(Path(f"/sys/devices/system/cpu/cpu{processor}/cache").glob("index*")):
+            told = {name: (folder / name).read_text().strip() for name in ("level", "type", "size", "shared_cpu_list")}
+            if told["type"] != "Instruction":
+                size = int(told["size"].rstrip("K")) << 10
+                found.setdefault(f"L{told['level']}", {})[told["shared_cpu_list"]] = size
+    return {name: sum(sizes.values()) for name, sizes in found.items()}
 
 
-def level(moved, threads, known):
+def level(moved, known):
     """The first cache that holds as many bytes.
 
-    >>> known = {"L1": (32768, False), "L2": (1 << 20, False), "L3": (16 << 20, True)}
-    >>> [level(n << 10, 2, known) for n in (60, 70, 3000, 20000)]
-    ['L1', 'L2', 'L3', 'memory']
+    >>> known = {"L1": 64 << 10, "L2": 2 << 20}
+    >>> level(60 << 10, known), level(65 << 10, known), level(3 << 20, known), level(1, {})
+    ('L1', 'L2', 'memory', 'memory')
     """
-    for name, (size, shared) in known.items():
-        if moved <= size * (1 if shared else threads):
-            return name
-    return "memory"
+    return next((name for name, size in known.items() if moved <= size), "memory")
 
 
 def arithmetic(flops, peak, known, threads):
@@ -108,18 +104,18 @@ def share(row, system):
     return summary.median_ratio(of_rounds(row), measured) if measured and row.get("limits") else None
 
 
-def explain(row, threads, least, measured, known, peaks):
+def explain(row, processors, least, measured, known):
     """Adds `limits` to a row: seconds in each round, the limit, and the shares.
 
-    `measured` are memory and call in each round, `peaks` GFLOP/s of a core on f32.
+    `measured` are memory and call in each round, `known` the multiples of the peak.
     """
     row["limits"] = {
         "flops": least["flops"],
         "bytes_read": least["read"],
         "bytes_written": least["written"],
-        "level": level(least["read"] + least["written"], threads, caches()),
+        "level": level(least["read"] + least["written"], caches(processors)),
         "peak_unknown": sorted(set(least["flops"]) - set(known)),
-        "arithmetic": [arithmetic(least["flops"], peak, known, threads) for peak in peaks],
+        "arithmetic": [arithmetic(least["flops"], peak, known, len(processors)) for peak in row["peaks"]],
         "memory": [told["memory"] for told in measured],
         "call": [told["call"] for told in measured],
     }

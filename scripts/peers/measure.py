@@ -42,6 +42,11 @@ def environment(threads):
     }
 
 
+def taken(threads):
+    """The processors that systems run on."""
+    return sorted(os.sched_getaffinity(0))[-threads:]
+
+
 class Fault(Exception):
     """Why a system has no time."""
 
@@ -252,8 +257,7 @@ class Harness:
 
     def build(self, row, program, signature, threads, workers):
         """Each system compiles and is called, one after the other."""
-        processors = sorted(os.sched_getaffinity(0))[-threads:]
-        base = {**signature, **self.tools, "program": program.name, "threads": threads, "processors": processors}
+        base = {**signature, **self.tools, "program": program.name, "threads": threads, "processors": taken(threads)}
         for name in [*self.systems, *(["peak"] if signature["of_peak"] or self.explains else [])]:
             of_function = name in summary.OF_FUNCTIONS
             if name == "NumPy" and not with_numpy.has(program.name) or of_function and not program.source:
@@ -330,8 +334,8 @@ class Harness:
             told["page_faults"] = summary.median(faults[name, variant])
         row["peaks"] = peaks[WARM_ROUNDS:] if "peak" in workers else []
         if others and row["peaks"]:
-            known, least = self.peaks_of_types(), signature["least"]
-            limits.explain(row, row["threads"], least, others[WARM_ROUNDS:], known, row["peaks"])
+            processors, known = taken(row["threads"]), self.peaks_of_types()
+            limits.explain(row, processors, signature["least"], others[WARM_ROUNDS:], known)
         for name, worker in workers.items():
             systems[name].pop("seconds", None)
             try:

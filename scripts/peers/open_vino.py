@@ -10,15 +10,17 @@ from peers.buffers import Buffers
 from peers.programs import arguments, dtype_of
 
 
+PLACES = ("Exception from ", "Check '", "While validating ", "FrontEnd API failed", "Model wasn't fully", "Summary:")
+
+
 def _reason(message):
     """What a message says beside places in OpenVINO's sources.
 
     >>> _reason("Exception from src/core.cpp:1:\\nCheck 'a' failed at src/b.cpp:2:\\nExpected a 4D tensor\\n\\n")
     'Expected a 4D tensor'
     """
-    places = ("Exception from ", "Check '", "While validating ", "FrontEnd API failed", "Model wasn't fully converted", "Summary:")
     lines = (line.strip() for line in message.splitlines())
-    return " ".join(line for line in lines if line and not line.startswith(places))
+    return " ".join(line for line in lines if line and not line.startswith(PLACES))
 
 
 class OpenVino:
