@@ -13,6 +13,8 @@ import json
 import sys
 from pathlib import Path
 
+from peers import einsum
+
 SCRIPTS = Path(__file__).resolve().parent.parent
 NAMES = ("resnet50", "mobilenet", "vit", "unet", "bert", "gpt2", "gpt2_decode", "lstm", "cnn_train")
 # Their weights are constants.
@@ -118,8 +120,15 @@ def lowered(source):
 def export_onnx(source, folder):
     """Writes program.onnx."""
     import jax
+    import onnx
     from jax2onnx import to_onnx
 
     flat, arguments = load(source)
     shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in arguments]
-    to_onnx(flat, shapes, return_mode="file", output_path=str(Path(folder) / "program.onnx"))
+    path = str(Path(folder) / "program.onnx")
+    to_onnx(flat, shapes, return_mode="file", output_path=path)
+    # Weights may be in a file of their own, which stays.
+    model = onnx.load(path, load_external_data=False)
+    for part in (model.graph, *model.functions):
+        einsum.replace(part, onnx.helper)
+    onnx.save(model, path)
