@@ -122,7 +122,7 @@ sys.exit(any(one.failed or not one.attempted for one in found))
 #[test]
 fn the_harness_of_comparisons_computes_what_it_says() {
     for (packages, modules) in [
-        ("statistics", &["summary", "page", "limits", "counts", "zoo"][..]),
+        ("statistics", &["summary", "page", "limits", "counts", "zoo", "einsum"][..]),
         ("numpy", &["measure", "open_vino"]),
     ] {
         let Some(python) = python(packages) else { return };
