@@ -48,8 +48,8 @@ use crate::{
     interop::{annotations, chlo_calls, custom_call, old_lapack, shards, xla_linear_algebra},
     simplification::{
         algebra, broadcast, concatenate_splitting, control_flow, conv, dot, dynamic, fold,
-        fold_elementwise, fold_movement, gather, iota, loop_invariant, loop_unrolling, reshape,
-        same_operand, slice_pad, slices,
+        fold_elementwise, fold_movement, gather, iota, loop_invariant, loop_rows, loop_unrolling,
+        reshape, same_operand, slice_pad, slices,
     },
 };
 
@@ -91,6 +91,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &control_flow::LoopInvariant,
     &loop_unrolling::ShortLoop,
     &loop_invariant::InvariantOperation,
+    &loop_rows::DotOfRows,
     &control_flow::DeadCarry,
     &control_flow::DeadCall,
     &control_flow::EmptyReduce,

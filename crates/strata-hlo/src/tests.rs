@@ -314,6 +314,42 @@ fn loops_lose_what_they_do_not_need() {
     insta::assert_snapshot!(simplified(types, body));
 }
 
+/// A loop of so many trips with a dot of a row of `%x` of `[9, 64]` and `%w`.
+fn loop_over_rows(trips: usize) -> String {
+    let body = format!(
+        "%zero = stablehlo.constant dense<0> : tensor<i32>
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %n = stablehlo.constant dense<{trips}> : tensor<i32>
+        %0:2 = stablehlo.while(%i = %zero, %s = %h) : tensor<i32>, tensor<128xf32>
+        cond {{
+          %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %c : tensor<i1>
+        }} do {{
+          %row = stablehlo.dynamic_slice %x, %i, %zero, sizes = [1, 64]
+            : (tensor<9x64xf32>, tensor<i32>, tensor<i32>) -> tensor<1x64xf32>
+          %r = stablehlo.reshape %row : (tensor<1x64xf32>) -> tensor<64xf32>
+          %d = stablehlo.dot_general %r, %w, contracting_dims = [0] x [0]
+            : (tensor<64xf32>, tensor<64x128xf32>) -> tensor<128xf32>
+          %t = stablehlo.subtract %d, %s : tensor<128xf32>
+          %j = stablehlo.add %i, %one : tensor<i32>
+          stablehlo.return %j, %t : tensor<i32>, tensor<128xf32>
+        }}
+        return %0#1 : tensor<128xf32>"
+    );
+    simplified(
+        "(%x: tensor<9x64xf32>, %w: tensor<64x128xf32>, %h: tensor<128xf32>) -> tensor<128xf32>",
+        &body,
+    )
+}
+
+#[test]
+fn dots_of_rows_are_one_before_a_loop_over_all() {
+    insta::assert_snapshot!(loop_over_rows(9));
+    let before = |text: &str| text.find("dot_general") < text.find("while");
+    assert!(before(&loop_over_rows(12)));
+    assert!(!before(&loop_over_rows(8)), "a row would be computed in vain");
+}
+
 /// A loop to `last` that doubles `%x`, of `size` elements.
 fn counted_loop(size: usize, last: i64) -> Vec<String> {
     let ty = format!("tensor<{size}xf32>");

@@ -32,7 +32,11 @@ fn short_loop<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let carries_vector =
         |ty: &strata_ir::Type<'c>| ty.element_count() >= Some(MIN_UNROLLED_ELEMENTS);
     op.result_types().iter().any(carries_vector).or_decline("it carries no vector")?;
-    let trips = trips(op, condition, body)?;
+    let (first, step, last) = counter(op)?;
+    let trips = Counter::known(first, step, last)?.trips();
+    (trips <= MAX_UNROLLED_TRIPS).or_decline("it has too many iterations")?;
+    let trips = if strata_ir::planted("hlo-short-loop") { (trips - 1).max(0) } else { trips };
+    let trips = usize::try_from(trips).map_err(|_| "it has too many iterations")?;
     let mut size = 0;
     let mut is_plain = true;
     let mut look = |inner: Op<'c>| {
@@ -57,32 +61,48 @@ fn short_loop<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
-/// The trip count of a loop with constant bounds.
-fn trips<'c>(op: Op<'c>, condition: Block<'c>, body: Block<'c>) -> Outcome<usize> {
+/// First value, step and end of the counter of a loop `while(i = first) cond { i < last } do { return i + step }`.
+pub(super) fn counter<'c>(op: Op<'c>) -> Outcome<(Value<'c>, Value<'c>, Value<'c>)> {
+    let block = |index| op.region(index).first_block().or_decline("a region is empty");
+    let (condition, body) = (block(0)?, block(1)?);
     let goes_on = condition.terminator().or_decline("the condition has no terminator")?.operand(0);
     let compare = defined_by(goes_on, OpKind::Compare)?;
     let direction =
         compare.attr("comparison_direction").and_then(ComparisonDirection::from_attribute);
     (direction == Some(ComparisonDirection::Lt)).or_decline("the condition is not `<`")?;
-    let (block, index) = compare.operand(0).block_arg().or_decline("no counter is compared")?;
-    (block == condition).or_decline("no counter of the loop is compared")?;
+    let (home, index) = compare.operand(0).block_arg().or_decline("no counter is compared")?;
+    (home == condition).or_decline("no counter of the loop is compared")?;
     let next = body.terminator().or_decline("the body has no terminator")?.operand(index);
     let add = defined_by(next, OpKind::Add)?;
     (add.operand(0) == body.arg(index)).or_decline("the counter is not incremented")?;
-    let number =
-        |value: Value<'c>| splat(value)?.as_i64().or_decline("the counter is not an integer");
-    let is_wide = next.ty().element().bit_width() >= Some(8);
-    is_wide.or_decline("the counter may overflow")?;
-    let first = number(op.operand(index))?;
-    let (step, last) = (number(add.operand(1))?, number(compare.operand(1))?);
-    // Small numbers only: they are the same signed and unsigned, and nothing overflows.
-    let is_small = |value: i64| (0..100).contains(&value);
-    (is_small(first) && is_small(last) && (1..=MAX_UNROLLED_TRIPS).contains(&step))
-        .or_decline("the counter has large or negative numbers")?;
-    let trips = (last - first + step - 1).div_euclid(step).max(0);
-    (trips <= MAX_UNROLLED_TRIPS).or_decline("it has too many iterations")?;
-    let trips = if strata_ir::planted("hlo-short-loop") { (trips - 1).max(0) } else { trips };
-    usize::try_from(trips).map_err(|_| "it has too many iterations".into())
+    Ok((op.operand(index), add.operand(1), compare.operand(1)))
+}
+
+/// Such a counter of numbers that are known.
+pub(super) struct Counter {
+    first: i64,
+    step: i64,
+    last: i64,
+}
+
+impl Counter {
+    pub(super) fn known<'c>(first: Value<'c>, step: Value<'c>, last: Value<'c>) -> Outcome<Self> {
+        let number =
+            |value: Value<'c>| splat(value)?.as_i64().or_decline("the counter is not an integer");
+        let bits = step.ty().element().bit_width().or_decline("the counter is not an integer")?;
+        let (first, step, last) = (number(first)?, number(step)?, number(last)?);
+        // The same signed and unsigned, and nothing overflows.
+        let limit = 1_i64 << (bits.clamp(2, 64) - 2);
+        let is_right = |value: i64| (0..limit).contains(&value);
+        ([first, step, last].into_iter().all(is_right) && step > 0)
+            .or_decline("the counter has large or negative numbers")?;
+        Ok(Self { first, step, last })
+    }
+
+    /// How often the loop runs.
+    pub(super) fn trips(&self) -> i64 {
+        (self.last - self.first + self.step - 1).div_euclid(self.step).max(0)
+    }
 }
 
 /// Appends the operations of one iteration; returns the carried values for the next.

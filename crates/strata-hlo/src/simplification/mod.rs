@@ -14,6 +14,7 @@ pub(crate) mod fold_movement;
 pub(crate) mod gather;
 pub(crate) mod iota;
 pub(crate) mod loop_invariant;
+pub(crate) mod loop_rows;
 pub(crate) mod loop_unrolling;
 pub(crate) mod reshape;
 pub(crate) mod same_operand;

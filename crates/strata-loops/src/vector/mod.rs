@@ -5,6 +5,7 @@
 //! `vector.fma`; polynomials; `scf` loops.
 
 mod contract;
+mod divisions;
 mod floats;
 mod formulas;
 mod interleave;
@@ -44,6 +45,7 @@ pub fn run<'c>(
     run_pipeline(context, module, "builtin.module(func.func(cse))")?;
     check_form(context, module, options)?;
     for function in functions(module) {
+        timed("divisions", || divisions::through_floats(context, function));
         timed("narrow floats", || {
             floats::widen(context, function, &options.target);
             quotients::multiply(context, function, &options.target);

@@ -224,6 +224,7 @@ impl<'c> Needs<'c> {
                 let is_around = value.owner().is_some_and(|owner| !op.encloses(owner))
                     || value.block_arg().is_some();
                 let need = idle.as_ref().and_then(|idle| idle.need(inner, value));
+                let need = need.or_else(|| sliced(inner, value, facts));
                 let of_reads = || reads::of_use(inner, value, self.sizes);
                 match need.or_else(|| self.is_scheduled.then(of_reads)) {
                     _ if !is_around => {}
@@ -325,6 +326,23 @@ impl<'c> Needs<'c> {
         }
         Some(())
     }
+}
+
+/// What a slice at places that are known to be below something needs of `value`, a tensor from around a loop.
+fn sliced<'c>(op: Op<'c>, value: Value<'c>, facts: &Facts<'c>) -> Option<Vec<Need>> {
+    let is_slice = op.is(tensor::EXTRACT_SLICE) && op.operand(0) == value;
+    let starts = is_slice.then(|| offsets(op)).flatten()?;
+    let sizes = op.attr("static_sizes")?.as_i64s()?;
+    let needs = starts.into_iter().zip(sizes).map(|(start, size)| match start {
+        Start::Computed(start) => match facts.get(start) {
+            Some(Fact::Number { bound, .. }) if size >= 0 => {
+                bound.plus(size).map_or(Need::All, Need::Below)
+            }
+            _ => Need::All,
+        },
+        Start::At(_) => Need::All,
+    });
+    Some(needs.collect())
 }
 
 /// What is needed of a piece and of what it is inserted into, where `needs` are needed of the result.

@@ -176,14 +176,23 @@ impl<'c> Facts<'c> {
                 }
             }
         }
-        for op in body.ops() {
+        facts.learn(body);
+        facts
+    }
+
+    /// The facts of a block, and of the loops and branches in it.
+    fn learn(&mut self, block: Block<'c>) {
+        for op in block.ops() {
             if let [result] = op.results()[..]
-                && let Some(fact) = facts.of_op(op)
+                && let Some(fact) = self.of_op(op)
             {
-                facts.known.insert(result, fact);
+                self.known.insert(result, fact);
+            }
+            if op.dialect() == "scf" {
+                let blocks = (0..op.region_count()).flat_map(|region| op.region(region).blocks());
+                blocks.for_each(|inner| self.learn(inner));
             }
         }
-        facts
     }
 
     /// What a bound is at most.
@@ -365,6 +374,11 @@ fn of_scalars<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> 
                 if bound.more >= 0 && least <= 0 =>
             {
                 Some(Fact::Number { bound: *bound, is_exact: *is_exact })
+            }
+            // The number is negative where the size is small.
+            (Fact::Number { bound, .. }, Constant::Integer(least)) if least <= 0 => {
+                let bound = (bound.by == 1).then(|| bound.plus(bound.more.checked_neg()?))??;
+                Some(Fact::Number { bound, is_exact: false })
             }
             _ => None,
         },

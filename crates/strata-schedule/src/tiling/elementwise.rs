@@ -126,10 +126,7 @@ fn gains_from_short_vectors(nest: &Structured<'_>, lanes: i64, isa: Isa) -> bool
     let rows = outer.iter().fold(1_i64, |all, size| all.saturating_mul(*size));
     let ops = nest.op.body(0).ops();
     let ops: Vec<_> = ops.into_iter().filter(|op| is_arithmetic(*op)).collect();
-    let mut divisions = ops.iter().filter(|op| is_division(op.name())).peekable();
-    let divides = divisions.peek().is_some();
-    // LLVM divides integers one after the other, and wider ones in vectors.
-    let divides_integers = divisions.any(|op| op.result(0).ty().element().is_int());
+    let divides = ops.iter().any(|op| is_division(op.name()));
     let has_masks =
         isa == Isa::Avx512 && (MIN_SHORT_VECTOR..=2 * MIN_SHORT_VECTOR).contains(extent);
     let least = if divides || nest.has_function() {
@@ -144,7 +141,7 @@ fn gains_from_short_vectors(nest: &Structured<'_>, lanes: i64, isa: Isa) -> bool
         true => !is_small_float,
         false => ops.len() > 1 || !(divides || has_masks),
     };
-    rows >= MIN_SHORT_VECTOR_ROWS && *extent >= least && is_better && !divides_integers
+    rows >= MIN_SHORT_VECTOR_ROWS && *extent >= least && is_better
 }
 
 /// Whether it computes an element: neither widens, narrows nor returns one, nor compares, which `select` does with a mask.

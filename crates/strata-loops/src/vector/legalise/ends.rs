@@ -110,7 +110,9 @@ impl<'c> Parts<'c> {
 
     /// The rows of an operation on elements, but for constants.
     fn elements_of(&self, op: Op<'c>, row: i64) -> Option<Vec<Value<'c>>> {
-        if !is_on_elements(op) || op.region_count() > 0 || op.result_count() != 1 {
+        // A constant whose elements differ has vectors of its own.
+        let is_made = is_on_elements(op) && !op.is(arith::CONSTANT);
+        if !is_made || op.region_count() > 0 || op.result_count() != 1 {
             return None;
         }
         let vectors = op.operands().into_iter().chain(op.results());
