@@ -18,6 +18,7 @@ mod emit;
 mod entry;
 mod expansion;
 mod interop;
+mod layout;
 mod legality;
 mod pattern;
 mod simplification;
@@ -323,10 +324,26 @@ pub fn run<'c>(
     if sizes::declared::settle(context, entry(module, options.entry.as_deref())?)? {
         simplify(context, module, options.in_process)?;
     }
-    if !is_split {
-        symbols::drop_shardings(context, module);
+    if is_split {
+        return canonicalize(context, module);
     }
-    canonicalize(context, module)
+    symbols::drop_shardings(context, module);
+    canonicalize(context, module)?;
+    lay_out(context, module, options)
+}
+
+/// Chooses the layouts of values, once nothing else changes which operations there are.
+fn lay_out<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let func = entry(module, options.entry.as_deref())?;
+    if timed("layouts", || layout::choose(context, func)) {
+        simplify(context, module, options.in_process)?;
+        canonicalize(context, module)?;
+    }
+    Ok(())
 }
 
 /// Simplifies a program of this stage's contract that another stage has changed, and names it if it now exchanges values between

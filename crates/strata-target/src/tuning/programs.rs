@@ -85,6 +85,19 @@ pub mod simplification {
     pub const MAX_PHASES: i64 = 64;
 }
 
+/// Stage `hlo`: layouts of values.
+pub mod layout {
+    /// How often a loop is taken to run where layouts of values are weighed.
+    ///
+    /// Not measured.
+    pub const LOOP_TRIPS: i64 = 8;
+
+    /// Loops in each other from which on more do not count.
+    ///
+    /// Not measured.
+    pub const MAX_DEPTH: u32 = 4;
+}
+
 /// Stage `linalg`: which of two lowerings an operation gets.
 pub mod lowering {
     /// Splats of more elements than this are filled at run time instead of stored.
