@@ -19,7 +19,7 @@ use strata_target::tuning::tiling::MIN_ROLLED_WORK;
 
 use crate::{
     cleanup::{destinations::thread_destinations, tidy::tidy},
-    constants::is_weight,
+    constants::{is_weight, reordered},
     contract::has_huge_vector,
     fusion::{
         in_place::compute_in_place,
@@ -555,9 +555,10 @@ fn own_weights<'c>(nest: &Nest<'c>, inputs: &[Value<'c>], laid_out: &LaidOut) ->
     let is_own = |value: &Value<'c>| {
         let lanes = value.owner().filter(|owner| is_of_weight(*owner, laid_out));
         let weight = lanes.map_or(*value, |lanes| lanes.operand(0));
+        let mut orders = std::iter::successors(Some(weight), |value| reordered(value.owner()?));
         // A weight may have uses all over the program: they are not listed for each nest that reads it.
         value.has_one_use()
-            && weight.has_one_use()
+            && orders.all(|value| value.has_one_use())
             && value.uses().iter().all(|(user, _)| nest.ops.contains(user))
             && is_weight(weight, laid_out)
     };

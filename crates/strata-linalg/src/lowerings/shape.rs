@@ -9,6 +9,7 @@ use strata_ir::{
     tensor,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+use strata_target::tuning::lowering::{MAX_SHORT_ROW, MIN_COLUMNS};
 
 use crate::{
     dims::{dims, ints, number, shape},
@@ -115,25 +116,68 @@ pub fn transpose<'c>(
     permutation: &[usize],
 ) -> Outcome<Value<'c>> {
     let from = shape(value)?;
-    let element = value.ty().element();
     let to: Vec<_> = permutation.iter().map(|dim| from[*dim]).collect();
     let small = if strata_ir::planted("linalg-transpose-units") { 2 } else { 1 };
     let moved: Vec<_> = permutation.iter().filter(|dim| from[**dim] > small).collect();
     if moved.is_sorted() {
         return reshape(builder, value, &to);
     }
-    let into = builder.empty(&to, element);
+    let Some([first, second]) = by_columns(&from, permutation) else {
+        return Ok(transposed(builder, value, permutation, &to));
+    };
+    let between: Vec<_> = first.iter().map(|dim| from[*dim]).collect();
+    let columns = transposed(builder, value, &first, &between);
+    Ok(transposed(builder, columns, &second, &to))
+}
+
+fn transposed<'c>(
+    builder: &Builder<'c>,
+    value: Value<'c>,
+    permutation: &[usize],
+    to: &[i64],
+) -> Value<'c> {
+    let element = value.ty().element();
+    let into = builder.empty(to, element);
     let region = builder.region(&[element, element], |body, args| {
         body.op(linalg::YIELD).operand(args[0]).build();
     });
     let order: Vec<_> = permutation.iter().map(|dim| *dim as i64).collect();
-    Ok(builder
+    builder
         .op(linalg::TRANSPOSE)
         .operands(&[value, into])
         .attr("permutation", i64s(builder.context, &order))
         .result(into.ty())
         .region(region)
-        .value())
+        .value()
+}
+
+/// A transpose whose rows are short and become columns, such as that of a convolution's kernel, `[o, i, 3, 3]` to `[3, 3, i, o]`, as two:
+/// one of a matrix, and one that moves its rows.
+fn by_columns(from: &[i64], permutation: &[usize]) -> Option<[Vec<usize>; 2]> {
+    let is_large = |dim: &usize| from[*dim] != 1;
+    // Dimensions that stay beside each other, in the order of the result.
+    let mut runs: Vec<Vec<usize>> = Vec::new();
+    for dim in permutation.iter().copied().filter(is_large) {
+        let before = (0..dim).rfind(is_large);
+        match runs.last_mut() {
+            Some(run) if run.last().copied() == before => run.push(dim),
+            _ => runs.push(vec![dim]),
+        }
+    }
+    let columns = runs.pop()?;
+    let innermost = (0..from.len()).rfind(is_large)?;
+    let row = runs.iter().find(|run| run.contains(&innermost))?;
+    let size = |dims: &[usize]| dims.iter().map(|dim| from[*dim]).product::<i64>();
+    let inside: Vec<_> = (*columns.last()? + 1..from.len()).collect();
+    let pays = size(&columns) >= MIN_COLUMNS
+        && size(&inside) >= MIN_COLUMNS
+        && size(row) <= MAX_SHORT_ROW
+        && !runs.iter().flatten().is_sorted();
+    let others = (0..from.len()).filter(|dim| !columns.contains(dim));
+    let first: Vec<_> = others.chain(columns.iter().copied()).collect();
+    let place = |dim: &usize| first.iter().position(|other| other == dim);
+    let second = permutation.iter().map(place).collect::<Option<Vec<_>>>()?;
+    pays.then_some([first, second])
 }
 
 /// `slice` to `tensor.extract_slice`.

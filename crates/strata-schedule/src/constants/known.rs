@@ -121,14 +121,31 @@ fn write_op<'c>(op: Op<'c>, values: &mut FxHashMap<Value<'c>, usize>, text: &mut
     text.push(';');
 }
 
-/// Whether it counts as a weight: it is large, and an input that is prepared or a constant that is laid out.
+/// The tensor whose elements, all of them, an operation puts into another order or another shape.
+pub(crate) fn reordered(op: Op<'_>) -> Option<Value<'_>> {
+    let is_whole = || {
+        let counts = [op.operand(0), op.result(0)].map(|value| value.ty().element_count());
+        counts[0] == counts[1] && op.operand(0).ty().element() == op.result(0).ty().element()
+    };
+    let moves = match op.name() {
+        linalg::GENERIC => is_move(op) && op.result_count() == 1,
+        tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE => true,
+        _ => false,
+    };
+    (moves && is_whole()).then(|| op.operand(0))
+}
+
+/// Whether it counts as a weight: it is large, and an input that is prepared or a constant that is laid out, in any order.
 pub(crate) fn is_weight(value: Value<'_>, laid_out: &LaidOut) -> bool {
     let is_large = || {
         value.ty().is_tensor_type()
             && byte_count(value.ty()).is_some_and(|bytes| bytes as u64 >= MIN_DATA_BYTES)
     };
     match value.owner() {
-        Some(op) => value.ty().is_tensor_type() && laid_out.has(op),
+        Some(op) => match reordered(op) {
+            Some(source) => is_weight(source, laid_out),
+            None => value.ty().is_tensor_type() && laid_out.has(op),
+        },
         None => is_to_prepare(value) && is_large(),
     }
 }

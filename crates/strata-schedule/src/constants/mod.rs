@@ -41,7 +41,7 @@ use strata_options::Options;
 use strata_remarks::{Decision, Remark, remark, subject};
 use strata_target::tuning::constants::{MAX_GROWTH, MAX_PADDING};
 
-pub(crate) use self::known::is_weight;
+pub(crate) use self::known::{is_weight, reordered};
 use self::{
     known::{Counted, Known, Made},
     moves::{Machine, Program, Translator, byte_count},

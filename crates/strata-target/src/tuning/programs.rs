@@ -162,6 +162,17 @@ pub mod lowering {
     /// Not measured by itself; grouped convolutions in NCHW with features last, 8 groups: 1.61 to 0.11 ms on the Xeon.
     pub const MIN_CONV_FEATURES: i64 = 4;
 
+    /// Elements that lie beside each other up to which those of a transpose are a matrix first, whose rows are moved then, where they become
+    /// columns.
+    ///
+    /// Measured on the EPYC (Zen 5), AVX-512 and AVX2: kernels of convolutions of 2x2 to 7x7 take 0.1 to 0.6 times as long; not for more.
+    pub const MAX_SHORT_ROW: i64 = 64;
+
+    /// Rows and columns from which on such a matrix has whole squares.
+    ///
+    /// Not measured for others: a vector of AVX-512.
+    pub const MIN_COLUMNS: i64 = 16;
+
     /// Multiply-adds of a convolution from which on they outweigh transpositions.
     ///
     /// Not measured.
