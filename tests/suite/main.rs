@@ -8,6 +8,7 @@ mod attention;
 mod blame;
 mod build_systems;
 mod builder;
+mod channels;
 mod cli;
 mod code_size;
 mod command;

@@ -351,11 +351,16 @@ fn lay_out<'c>(
 ///
 /// # Errors
 /// Those of a pattern: bugs.
-pub fn resume<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Diagnostic> {
+pub fn resume<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
     collective::name_program(context, module);
     canonicalize(context, module)?;
     simplify(context, module, false)?;
-    canonicalize(context, module)
+    canonicalize(context, module)?;
+    lay_out(context, module, options)
 }
 
 fn canonicalize<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Diagnostic> {

@@ -9,7 +9,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fmt,
 };
 
@@ -208,6 +208,15 @@ pub enum Decision {
         nanoseconds: f64,
         /// Why it stays whole.
         because: Option<String>,
+    },
+    /// The orders of dimensions in which values are computed, where these are not the program's.
+    Layouts {
+        /// How many values there are of each.
+        orders: BTreeMap<Vec<usize>, usize>,
+        /// How many values are transposed between the program's orders and these, constants left out.
+        transposes: usize,
+        /// Their size.
+        bytes: u64,
     },
     /// How the values of a function are split over devices.
     Shardings {

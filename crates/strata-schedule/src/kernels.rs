@@ -4,6 +4,7 @@ mod computes;
 mod extremum;
 mod remarks;
 mod tiles;
+mod weights;
 
 use std::collections::BTreeSet;
 
@@ -13,13 +14,12 @@ use strata_ir::{
     function, linalg, module_op, parse_text, print as print_module, run_pipeline, scf, string,
     timed, type_attr, unit,
 };
-use strata_options::LaidOut;
 use strata_remarks::{Attempt, mark, remark, wants_remarks};
 use strata_target::tuning::tiling::MIN_ROLLED_WORK;
 
+use self::weights::{moves_weight, own_weights};
 use crate::{
     cleanup::{destinations::thread_destinations, tidy::tidy},
-    constants::{is_weight, reordered},
     contract::has_huge_vector,
     fusion::{
         in_place::compute_in_place,
@@ -28,8 +28,7 @@ use crate::{
         rematerialize::compute_again,
     },
     layout::{
-        collapse::collapse_reductions, lanes::is_of_weight, nibbles::unpacked,
-        transpose_operands::transpose_operands,
+        collapse::collapse_reductions, nibbles::unpacked, transpose_operands::transpose_operands,
     },
     limits::{Need, facts::Fact, loops, masks, reductions, temporaries},
     steps::Scheduler,
@@ -123,6 +122,12 @@ impl<'c> Scheduler<'c, '_> {
     /// Schedules a nest, or leaves it as it is.
     pub fn nest(&mut self, nest: &Nest<'c>) -> Result<(), Diagnostic> {
         let root = nest.ops[nest.ops.len() - 1];
+        if moves_weight(nest, &self.options.laid_out) {
+            let kernel = Kernel::declined("it is not in a call: its elements are moved before");
+            remark(|| remarks::about(nest, &kernel, self.nests));
+            self.nests += 1;
+            return Ok(());
+        }
         let (outlined, key, needs, facts, weights, nibbles) = timed("outlining", || {
             let outlined = outline(self.context, nest);
             let mut key = print_module(&outlined.module, false);
@@ -547,22 +552,6 @@ impl<'c> Scheduler<'c, '_> {
         }
         Ok(())
     }
-}
-
-/// The positions of the inputs that are weights, which this nest reads once and nothing else does: packed, they take no more memory.
-/// Constants are weights if they are laid out.
-fn own_weights<'c>(nest: &Nest<'c>, inputs: &[Value<'c>], laid_out: &LaidOut) -> Vec<usize> {
-    let is_own = |value: &Value<'c>| {
-        let lanes = value.owner().filter(|owner| is_of_weight(*owner, laid_out));
-        let weight = lanes.map_or(*value, |lanes| lanes.operand(0));
-        let mut orders = std::iter::successors(Some(weight), |value| reordered(value.owner()?));
-        // A weight may have uses all over the program: they are not listed for each nest that reads it.
-        value.has_one_use()
-            && orders.all(|value| value.has_one_use())
-            && value.uses().iter().all(|(user, _)| nest.ops.contains(user))
-            && is_weight(weight, laid_out)
-    };
-    inputs.iter().enumerate().filter(|(_, value)| is_own(value)).map(|(at, _)| at).collect()
 }
 
 /// The generic operations of a function that can be read.

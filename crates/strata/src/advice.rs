@@ -255,7 +255,7 @@ fn has_sizes(options: &Options, name: &str, bytes: &[u8]) -> bool {
     }
     let is_parted = !strata_spmd::applies(&module)
         || strata_spmd::run(&context, &mut module, options).is_ok()
-            && strata_hlo::resume(&context, &mut module).is_ok();
+            && strata_hlo::resume(&context, &mut module, options).is_ok();
     if !is_parted {
         return false;
     }

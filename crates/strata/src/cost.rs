@@ -120,8 +120,10 @@ impl Costs {
             if op.dialect() == "func" || op.is(stablehlo::RETURN) {
                 continue;
             }
-            if op.kind() == OpKind::Constant {
-                self.constant(op);
+            if constant(op).is_some() {
+                if op.kind() == OpKind::Constant {
+                    self.constant(op);
+                }
                 continue;
             }
             let cost = Cost { bytes: bytes_moved(op), ..own_cost(op) };
@@ -182,6 +184,15 @@ pub(crate) fn each<'c>(module: &Module<'c>) -> Vec<(Op<'c>, Cost)> {
     executed(module).into_iter().map(|(op, times)| (op, cost(op).times(times))).collect()
 }
 
+/// The constant that an operation makes, in any order of its dimensions: the compiler moves its elements.
+pub(crate) fn constant(op: Op<'_>) -> Option<Op<'_>> {
+    match op.kind() {
+        OpKind::Constant => Some(op),
+        OpKind::Transpose => op.operand(0).owner().filter(|owner| owner.kind() == OpKind::Constant),
+        _ => None,
+    }
+}
+
 /// The operations of the entry functions, without constants, and how often each is done in a call; a branch as if it were taken, a
 /// loop with an unknown number of rounds as if it had one.
 pub(crate) fn executed<'c>(module: &Module<'c>) -> Vec<(Op<'c>, u64)> {
@@ -194,7 +205,7 @@ pub(crate) fn executed<'c>(module: &Module<'c>) -> Vec<(Op<'c>, u64)> {
                 if op.dialect() == "func" || op.is(stablehlo::RETURN) {
                     continue;
                 }
-                if op.kind() != OpKind::Constant {
+                if constant(op).is_none() {
                     found.push((op, times));
                 }
                 match op.kind() {

@@ -34,7 +34,7 @@ pub use compiler::{Compiler, Interface};
 pub use observer::{Observer, PartCount, Product};
 pub use passes::{Pass, register_pass, registered_passes, user_pipeline};
 pub use remarks::{
-    CopyRemark, ExchangeRemark, NestRemark, OperationRemark, Remarks, Report, ShardingRemark,
+    CopyRemark, ExchangeRemark, LayoutsRemark, NestRemark, OperationRemark, Remarks, Report, ShardingRemark,
     ThreadsRemark, VectorUse,
 };
 pub use stack::{on_large_stack, panic_message};

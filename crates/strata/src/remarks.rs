@@ -42,6 +42,8 @@ pub struct Remarks {
     pub origins: Vec<Origin>,
     /// How values are split over devices; none for a program of one.
     pub shardings: Vec<ShardingRemark>,
+    /// The layouts that were chosen for values, where any was.
+    pub layouts: Option<LayoutsRemark>,
     /// The entry that is compiled, and the functions that it reaches; empty where the program has no such entry.
     pub reached: BTreeSet<String>,
 }
@@ -155,6 +157,17 @@ pub struct ShardingRemark {
     pub split: usize,
     /// Operations with values that are split in ways that do not fit together, and how.
     pub conflicts: Vec<(String, String)>,
+}
+
+/// The orders of dimensions in which values are computed, where these are not the program's.
+#[derive(Clone, Debug)]
+pub struct LayoutsRemark {
+    /// How many values there are of each: their dimensions in the program, as they lie.
+    pub orders: BTreeMap<Vec<usize>, usize>,
+    /// How many values are transposed between the program's orders and these, constants left out.
+    pub transposes: usize,
+    /// Their size.
+    pub bytes: u64,
 }
 
 /// Follows operations from stage to stage.
@@ -319,6 +332,9 @@ impl Follower {
                 Decision::Tasks { tasks, runs, nanoseconds, because } => {
                     let threads = ThreadsRemark { subject, tasks, runs, nanoseconds, because };
                     remarks.threads.push(threads);
+                }
+                Decision::Layouts { orders, transposes, bytes } => {
+                    remarks.layouts = Some(LayoutsRemark { orders, transposes, bytes });
                 }
                 Decision::Shardings { function, values, split, conflicts } => {
                     let told = ShardingRemark { function, values, split, conflicts };

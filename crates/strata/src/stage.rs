@@ -203,7 +203,7 @@ fn split<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     strata_spmd::run(context, module, options)?;
-    strata_hlo::resume(context, module)
+    strata_hlo::resume(context, module, options)
 }
 
 fn check_split(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {

@@ -202,7 +202,7 @@ fn look(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnosti
         Ok(()) => {
             if strata_spmd::applies(&module) {
                 strata_spmd::run(&context, &mut module, options)?;
-                strata_hlo::resume(&context, &mut module)?;
+                strata_hlo::resume(&context, &mut module, options)?;
             }
             None
         }

@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::{Value, json};
 use strata::{
     Attempt, CopyRemark, ExchangeRemark, NestRemark, NumberedOperation, Observer, OperationRemark,
-    Product, Remarks, Report, ShardingRemark, StageInfo, Subject, ThreadsRemark, VectorUse,
+    LayoutsRemark, Product, Remarks, Report, ShardingRemark, StageInfo, Subject, ThreadsRemark, VectorUse,
 };
 use strata_diag::{Diagnostic, codes};
 
@@ -102,6 +102,7 @@ fn part(remarks: &Remarks, filter: &dyn Fn(&str) -> bool) -> Value {
         "nests": nests.into_iter().map(|at| nest(remarks, at)).collect::<Vec<_>>(),
         "copies": copies.into_iter().map(|at| copy(remarks, &remarks.copies[at])).collect::<Vec<_>>(),
         "threads": loops.into_iter().map(|at| threads(remarks, &remarks.threads[at])).collect::<Vec<_>>(),
+        "layouts": remarks.layouts.as_ref().map(layouts),
         "shardings": remarks.shardings.iter().map(sharding).collect::<Vec<_>>(),
     })
 }
@@ -139,6 +140,15 @@ fn nest(remarks: &Remarks, position: usize) -> Value {
         "schedule": remark.chosen(),
         "attempts": remark.attempts.iter().map(attempt).collect::<Vec<_>>(),
         "vectors": vectors(&remark.vectors),
+    })
+}
+
+fn layouts(told: &LayoutsRemark) -> Value {
+    let orders = told.orders.iter();
+    json!({
+        "orders": orders.map(|(order, values)| json!({ "order": order, "values": values })).collect::<Vec<_>>(),
+        "transposes": told.transposes,
+        "bytes": told.bytes,
     })
 }
 

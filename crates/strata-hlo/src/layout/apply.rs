@@ -1,12 +1,14 @@
 //! Gives operations the orders that were chosen for them: types of results, attributes that name dimensions or are a list along them, and
 //! transposes where a value is read in another order than it is computed in.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use strata_ir::{
     AttributeExt as _, Builder, Context, ConvDimensionNumbers, Op, OpKind, TypeExt as _, Value,
     dense_bytes, i64s, int, integer, stablehlo, tensor,
 };
+
+use strata_remarks::Decision;
 
 use super::ways::{DotDims, Order, Place, Way, composed, inverse, moves_nothing, own, way};
 use crate::pattern::{ints, new_splat};
@@ -15,15 +17,29 @@ use crate::pattern::{ints, new_splat};
 pub struct Layouts<'c> {
     context: &'c Context,
     orders: HashMap<Value<'c>, Order>,
+    /// How many values there are of each.
+    counts: BTreeMap<Order, usize>,
     /// Values in other orders.
     others: HashMap<(Value<'c>, Order), Value<'c>>,
-    /// The number of transposes that move elements.
-    pub transposes: usize,
+    /// The number of transposes that move elements, of constants left out, and their bytes.
+    transposes: (usize, u64),
 }
 
 impl<'c> Layouts<'c> {
     pub fn new(context: &'c Context) -> Self {
-        Self { context, orders: HashMap::new(), others: HashMap::new(), transposes: 0 }
+        Self {
+            context,
+            orders: HashMap::new(),
+            counts: BTreeMap::new(),
+            others: HashMap::new(),
+            transposes: (0, 0),
+        }
+    }
+
+    /// What a remark says of them.
+    pub fn told(&self) -> Decision {
+        let (transposes, bytes) = self.transposes;
+        Decision::Layouts { orders: self.counts.clone(), transposes, bytes }
     }
 
     /// The value is computed in that order.
@@ -35,6 +51,7 @@ impl<'c> Layouts<'c> {
         let shape = composed_sizes(&shape, order);
         value.set_ty(tensor(&shape, value.ty().element()));
         self.orders.insert(value, order.to_vec());
+        *self.counts.entry(order.to_vec()).or_default() += 1;
     }
 
     /// Operand `index` of an operation is read in that order.
@@ -78,8 +95,10 @@ impl<'c> Layouts<'c> {
         }
         let permutation = composed(&inverse(known), order);
         let shape = value.ty().shape().unwrap_or_default();
-        if !moves_nothing(&shape, &permutation) {
-            self.transposes += 1;
+        let is_constant = value.owner().is_some_and(|op| op.kind() == OpKind::Constant);
+        if !is_constant && !moves_nothing(&shape, &permutation) {
+            self.transposes.0 += 1;
+            self.transposes.1 += bytes(value);
         }
         let list: Vec<_> = permutation.iter().map(|dim| *dim as i64).collect();
         builder
@@ -122,6 +141,13 @@ impl<'c> Layouts<'c> {
     }
 }
 
+/// The bytes of a tensor.
+pub fn bytes(value: Value<'_>) -> u64 {
+    let ty = value.ty();
+    ty.element_count().unwrap_or(0).saturating_mul(ty.element().byte_width().unwrap_or(1))
+}
+
+/// Sizes in another order.
 pub fn composed_sizes(shape: &[i64], order: &[usize]) -> Vec<i64> {
     order.iter().map(|dim| shape[*dim]).collect()
 }
@@ -155,8 +181,7 @@ pub fn reattribute<'c>(context: &'c Context, op: Op<'c>, way: &Way) {
         OpKind::BroadcastInDim => {
             let Ok(dims) = ints(op, "broadcast_dimensions") else { return };
             let places = inverse(last);
-            let dims: Vec<_> =
-                first.iter().map(|dim| places[dims[*dim] as usize] as i64).collect();
+            let dims: Vec<_> = first.iter().map(|dim| places[dims[*dim] as usize] as i64).collect();
             op.set_attr("broadcast_dimensions", i64s(context, &dims));
         }
         OpKind::Concatenate => one("dimension", first),

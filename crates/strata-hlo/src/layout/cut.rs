@@ -142,9 +142,10 @@ mod tests {
         network.together(&[points[1], points[2], points[3]], 3);
         network.cost(points[2], SECOND, 4);
         let sides = network.divide();
-        assert_eq!(points.iter().map(|point| sides[*point]).collect::<Vec<_>>(), [
-            true, true, false, false
-        ]);
+        assert_eq!(
+            points.iter().map(|point| sides[*point]).collect::<Vec<_>>(),
+            [true, true, false, false]
+        );
     }
 
     #[test]

@@ -3,13 +3,14 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use strata_ir::{Block, Op, OpKind, TypeExt as _, Value};
+use strata_target::tuning::layout::{LOOP_TRIPS, MAX_DEPTH};
 
 use super::{
-    conv,
+    apply, conv,
     cut::{FIRST, Network, SECOND},
-    ways::{Order, Place, Way, has_orders, moves_nothing, own, way},
+    ways::{Order, Place, Way, composed, has_orders, inverse, moves_nothing, own, way},
 };
-use strata_target::tuning::layout::{LOOP_TRIPS, MAX_DEPTH};
+use crate::pattern::ints;
 
 /// What is decided together: an operation, or what a loop or a branch carries in one place.
 pub struct Node<'c> {
@@ -143,9 +144,7 @@ impl<'c> Graph<'c> {
             let mut next = VecDeque::new();
             for number in 0..self.nodes.len() {
                 let node = &self.nodes[number];
-                if node.kind != Kind::Convolution
-                    || conv::has_batch_first(node.op) != batch_first
-                {
+                if node.kind != Kind::Convolution || conv::has_batch_first(node.op) != batch_first {
                     continue;
                 }
                 match conv::way(node.op) {
@@ -230,8 +229,12 @@ impl<'c> Graph<'c> {
             }
         }
         // Arguments of the function are in the program's order.
-        let mut inputs: Vec<_> =
-            self.nodes.iter().flat_map(|node| &node.uses).map(|(user, at)| user.operand(*at)).collect();
+        let mut inputs: Vec<_> = self
+            .nodes
+            .iter()
+            .flat_map(|node| &node.uses)
+            .map(|(user, at)| user.operand(*at))
+            .collect();
         inputs.retain(|value| !self.of_value.contains_key(value));
         let mut seen = HashSet::new();
         inputs.retain(|value| seen.insert(*value));
@@ -247,7 +250,7 @@ impl<'c> Graph<'c> {
         if node.op.kind() != OpKind::Transpose {
             return;
         }
-        let Ok(permutation) = crate::pattern::ints(node.op, "permutation") else { return };
+        let Ok(permutation) = ints(node.op, "permutation") else { return };
         let permutation: Order = permutation.into_iter().map(|dim| dim as usize).collect();
         let shape = node.op.operand(0).ty().shape().unwrap_or_default();
         let cost = self.bytes(node.op.result(0));
@@ -255,9 +258,9 @@ impl<'c> Graph<'c> {
             network.cost(FIRST, point, cost);
         }
         // In the other case its operand and its result have the same elements in the same order, unless others wanted it otherwise.
-        let then = super::ways::composed(&permutation, &way.results[0]);
-        let now = super::apply::composed_sizes(&shape, &way.operands[0]);
-        let list = super::ways::composed(&super::ways::inverse(&way.operands[0]), &then);
+        let then = composed(&permutation, &way.results[0]);
+        let now = apply::composed_sizes(&shape, &way.operands[0]);
+        let list = composed(&inverse(&way.operands[0]), &then);
         if !moves_nothing(&now, &list) {
             network.cost(point, SECOND, cost);
         }
@@ -314,8 +317,7 @@ impl<'c> Graph<'c> {
 
     /// The bytes of a value, as often as it is computed.
     fn bytes(&self, value: Value<'c>) -> i64 {
-        let ty = value.ty();
-        let bytes = ty.element_count().unwrap_or(0).saturating_mul(ty.element().byte_width().unwrap_or(1));
+        let bytes = apply::bytes(value);
         let depth = self.depths.get(&value).copied().unwrap_or(0).min(MAX_DEPTH);
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX >> 20).min(i64::MAX >> 20);
         bytes.saturating_mul(LOOP_TRIPS.pow(depth)).min(i64::MAX >> 8)
@@ -329,10 +331,7 @@ fn carries(op: Op<'_>) -> bool {
 
 /// Whether the regions of such operations compute with elements.
 fn computes_elements(kind: OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Reduce | OpKind::ReduceWindow | OpKind::SelectAndScatter | OpKind::Sort
-    )
+    matches!(kind, OpKind::Reduce | OpKind::ReduceWindow | OpKind::SelectAndScatter | OpKind::Sort)
 }
 
 /// Whether a value is there in any order at no cost.

@@ -29,6 +29,7 @@ mod graph;
 mod ways;
 
 use strata_ir::{Context, Op};
+use strata_remarks::{Remark, remark, subject_of};
 
 use self::{apply::Layouts, graph::Graph};
 
@@ -53,7 +54,8 @@ pub fn choose<'c>(context: &'c Context, func: Op<'c>) -> bool {
     for (node, chosen) in ways().filter(|(node, _)| !node.is_carried()).chain(carried) {
         let way = node.way.as_ref().filter(|_| *chosen);
         for (at, (user, index)) in node.uses.iter().enumerate() {
-            let order = way.map_or_else(|| ways::own(user.operand(*index)), |way| way.operands[at].clone());
+            let order =
+                way.map_or_else(|| ways::own(user.operand(*index)), |way| way.operands[at].clone());
             reads.push((*user, *index, order));
         }
     }
@@ -65,5 +67,6 @@ pub fn choose<'c>(context: &'c Context, func: Op<'c>) -> bool {
             apply::reattribute(context, node.op, way);
         }
     }
+    remark(|| Remark { subject: subject_of(func.location()), decision: layouts.told() });
     true
 }

@@ -8,7 +8,7 @@
 //! An order of a value names its dimensions as they lie in the other layout. Which dimension of an operand is which of a result is what
 //! [`strata_shapes::rules`] says.
 
-use strata_ir::{DotDimensionNumbers, Op, OpKind, TypeExt as _, Value};
+use strata_ir::{AttributeExt as _, DotDimensionNumbers, Op, OpKind, TypeExt as _, Value};
 use strata_shapes::{Family, family, rules};
 
 use crate::pattern::ints;
@@ -97,10 +97,7 @@ fn can_change(op: Op<'_>) -> bool {
             | OpKind::Transpose
     );
     let is_pointwise = family(op.kind()) == Family::Pointwise
-        && !matches!(
-            op.kind(),
-            OpKind::Map | OpKind::UniformDequantize | OpKind::UniformQuantize
-        );
+        && !matches!(op.kind(), OpKind::Map | OpKind::UniformDequantize | OpKind::UniformQuantize);
     (moves || is_pointwise)
         && values.iter().all(is_known)
         && values.iter().all(|value| value.ty().element().dialect() != "quant")
@@ -170,15 +167,31 @@ fn agrees(op: Op<'_>, way: &Way) -> bool {
             // Dimensions that are left have the numbers of the result.
             let number = |dim: &usize| (0..*dim).filter(|dim| is_kept(&dim)).count();
             let left: Order = first.iter().filter(is_kept).map(number).collect();
-            all.iter().all(|order| order == first) && way.results.iter().all(|order| *order == left)
+            // With several inputs, which of equal elements is taken may depend on their order.
+            let reduced = first.iter().filter(|dim| !is_kept(dim));
+            (inputs == 1 || reduced.is_sorted())
+                && all.iter().all(|order| order == first)
+                && way.results.iter().all(|order| *order == left)
         }
         _ => {
             let all = way.operands.iter().chain(&way.results);
             let all: Vec<_> = all.filter(|order| !order.is_empty()).collect();
             let is_index = |order: &Order| order.len() < 2;
-            all.windows(2).all(|pair| pair[0] == pair[1] || is_index(pair[0]) || is_index(pair[1]))
+            let agree = all
+                .windows(2)
+                .all(|pair| pair[0] == pair[1] || is_index(pair[0]) || is_index(pair[1]));
+            agree && has_window_in_order(op, &way.operands[0])
         }
     }
+}
+
+/// Whether elements of a window are in the order that they had, where it may matter: the first of equal ones is selected.
+fn has_window_in_order(op: Op<'_>, order: &Order) -> bool {
+    let selects = op.kind() == OpKind::SelectAndScatter
+        || op.kind() == OpKind::ReduceWindow && op.operand_count() > 2;
+    let window = op.attr("window_dimensions").and_then(|sizes| sizes.as_i64s()).unwrap_or_default();
+    !selects
+        || order.iter().filter(|dim| window.get(**dim).is_some_and(|size| *size != 1)).is_sorted()
 }
 
 /// The other value has the same elements in the same order of memory where that is possible.
@@ -317,8 +330,7 @@ fn of_dot(op: Op<'_>, place: Place, order: &[usize]) -> Option<Way> {
                 // What is free of each operand stays together.
                 let part = &order[first[index]..first[index] + all[index].len()];
                 let numbers = part.iter().map(|dim| dim.checked_sub(first[index]));
-                let moved: Option<Order> =
-                    numbers.map(|at| all[index].get(at?).copied()).collect();
+                let moved: Option<Order> = numbers.map(|at| all[index].get(at?).copied()).collect();
                 let mut moved = moved?.into_iter();
                 for dim in &mut operands[index] {
                     if dims.is_free(index, *dim) {

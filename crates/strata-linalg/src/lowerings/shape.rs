@@ -5,8 +5,7 @@ pub(crate) mod reshape;
 pub(crate) mod reverse;
 
 use strata_ir::{
-    Builder, Op, OpKind, TypeExt as _, Value, i64s, linalg, linalg::IteratorType,
-    tensor,
+    Builder, Op, OpKind, TypeExt as _, Value, i64s, linalg, linalg::IteratorType, tensor,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 use strata_target::tuning::lowering::{MAX_SHORT_ROW, MIN_COLUMNS};
@@ -122,12 +121,18 @@ pub fn transpose<'c>(
     if moved.is_sorted() {
         return reshape(builder, value, &to);
     }
-    let Some([first, second]) = by_columns(&from, permutation) else {
+    let Some(Columns { matrices, order }) = by_columns(&from, permutation) else {
         return Ok(transposed(builder, value, permutation, &to));
     };
-    let between: Vec<_> = first.iter().map(|dim| from[*dim]).collect();
-    let columns = transposed(builder, value, &first, &between);
-    Ok(transposed(builder, columns, &second, &to))
+    // With dimensions joined, or MLIR makes one transpose of two.
+    let [outer, height, width] = matrices;
+    let columns = reshape(builder, value, &[outer, width, height])?;
+    let columns = transposed(builder, columns, &[0, 2, 1], &matrices);
+    let between: Vec<_> = order.iter().map(|dim| from[*dim]).collect();
+    let columns = reshape(builder, columns, &between)?;
+    let place = |dim: &usize| order.iter().position(|other| other == dim);
+    let moved = permutation.iter().map(place).collect::<Option<Vec<_>>>();
+    Ok(transposed(builder, columns, &moved.or_decline("it is no permutation")?, &to))
 }
 
 fn transposed<'c>(
@@ -151,9 +156,17 @@ fn transposed<'c>(
         .value()
 }
 
+/// The first of two transposes.
+struct Columns {
+    /// How many matrices it transposes, and their rows and columns then.
+    matrices: [i64; 3],
+    /// The dimensions in the order in which they are then.
+    order: Vec<usize>,
+}
+
 /// A transpose whose rows are short and become columns, such as that of a convolution's kernel, `[o, i, 3, 3]` to `[3, 3, i, o]`, as two:
-/// one of a matrix, and one that moves its rows.
-fn by_columns(from: &[i64], permutation: &[usize]) -> Option<[Vec<usize>; 2]> {
+/// one of matrices, `[o, i * 3 * 3]`, and one that moves their rows.
+fn by_columns(from: &[i64], permutation: &[usize]) -> Option<Columns> {
     let is_large = |dim: &usize| from[*dim] != 1;
     // Dimensions that stay beside each other, in the order of the result.
     let mut runs: Vec<Vec<usize>> = Vec::new();
@@ -165,19 +178,18 @@ fn by_columns(from: &[i64], permutation: &[usize]) -> Option<[Vec<usize>; 2]> {
         }
     }
     let columns = runs.pop()?;
+    let (first, last) = (*columns.first()?, *columns.last()?);
     let innermost = (0..from.len()).rfind(is_large)?;
     let row = runs.iter().find(|run| run.contains(&innermost))?;
     let size = |dims: &[usize]| dims.iter().map(|dim| from[*dim]).product::<i64>();
-    let inside: Vec<_> = (*columns.last()? + 1..from.len()).collect();
-    let pays = size(&columns) >= MIN_COLUMNS
-        && size(&inside) >= MIN_COLUMNS
+    let (outer, inside): (Vec<_>, Vec<_>) =
+        ((0..first).collect(), (last + 1..from.len()).collect());
+    let matrices = [size(&outer), size(&inside), size(&columns)];
+    let pays = matrices[1..].iter().all(|side| *side >= MIN_COLUMNS)
         && size(row) <= MAX_SHORT_ROW
         && !runs.iter().flatten().is_sorted();
-    let others = (0..from.len()).filter(|dim| !columns.contains(dim));
-    let first: Vec<_> = others.chain(columns.iter().copied()).collect();
-    let place = |dim: &usize| first.iter().position(|other| other == dim);
-    let second = permutation.iter().map(place).collect::<Option<Vec<_>>>()?;
-    pays.then_some([first, second])
+    let order = outer.into_iter().chain(inside).chain(first..=last).collect();
+    pays.then_some(Columns { matrices, order })
 }
 
 /// `slice` to `tensor.extract_slice`.

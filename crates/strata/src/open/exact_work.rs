@@ -389,7 +389,7 @@ fn compares_alone(op: Op<'_>) -> bool {
 /// See [`Done::constants`].
 fn constants(op: Op<'_>) -> Vec<Content> {
     let operands = op.operands().into_iter().filter_map(|operand| operand.owner());
-    let constants = operands.filter(|owner| owner.kind() == OpKind::Constant);
+    let constants = operands.filter_map(cost::constant);
     constants.filter_map(|constant| Content::of(constant.attr("value")?)).collect()
 }
 

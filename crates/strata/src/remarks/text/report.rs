@@ -190,6 +190,28 @@ impl<'r> Joined<'r> {
         Ok(())
     }
 
+    /// The layouts that were chosen, which are the same for all processors.
+    fn write_layouts(&self, text: &mut String) -> fmt::Result {
+        let is_wanted = self.filter.is_none_or(|filter| filter("layout"));
+        let Some(told) = self.parts.iter().find_map(|part| part.layouts.as_ref()) else {
+            return Ok(());
+        };
+        if !is_wanted {
+            return Ok(());
+        }
+        let orders: Vec<_> = told
+            .orders
+            .iter()
+            .map(|(order, count)| {
+                let s = if *count == 1 { "" } else { "s" };
+                format!("{count} value{s} as {order:?}")
+            })
+            .collect();
+        let (count, size) = (told.transposes, exact_bytes(told.bytes));
+        let s = if count == 1 { "" } else { "s" };
+        writeln!(text, "layouts: {}; {count} transpose{s}, {size}", orders.join(", "))
+    }
+
     fn write(&self, text: &mut String) -> fmt::Result {
         let mut summaries: Vec<(String, Vec<usize>)> = Vec::new();
         for (at, part) in self.parts.iter().enumerate() {
@@ -207,6 +229,7 @@ impl<'r> Joined<'r> {
         }
         let start = text.len();
         self.write_shardings(text)?;
+        self.write_layouts(text)?;
         self.write_nests(text)?;
         self.write_told(text, "other loops", self.other_loops())?;
         self.write_told(text, "exchanges between devices", self.exchanges())?;
