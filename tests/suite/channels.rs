@@ -99,8 +99,9 @@ fn remarks_say_which_layouts_were_chosen() {
     let here = tempfile::tempdir().expect("a folder");
     fs::write(here.path().join("p.mlir"), text).expect("written");
     let ended = strata(here.path(), &["compile", "p.mlir", "-o", "p.o", "--remarks"]).succeeded();
-    let line = ended.text().lines().find(|line| line.starts_with("layouts:")).map(str::to_owned);
-    let line = line.unwrap_or_else(|| panic!("{}", ended.text()));
+    let mut lines = ended.stderr.lines();
+    let line = lines.find(|line| line.starts_with("layouts:"));
+    let line = line.unwrap_or_else(|| panic!("{}", ended.stderr));
     assert!(line.contains(" values as [0, 2, 3, 1]; 4 transposes, "), "{line}");
 }
 
