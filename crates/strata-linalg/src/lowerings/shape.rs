@@ -8,7 +8,10 @@ use strata_ir::{
     Builder, Op, OpKind, TypeExt as _, Value, i64s, linalg, linalg::IteratorType, tensor,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
-use strata_target::tuning::lowering::{MAX_SHORT_ROW, MIN_COLUMNS};
+use strata_target::{
+    Target,
+    tuning::lowering::{MAX_COLUMN_BYTES, MAX_SHORT_ROW, MIN_COLUMNS},
+};
 
 use crate::{
     dims::{dims, ints, number, shape},
@@ -104,7 +107,12 @@ impl Lowering for Transpose {
         lowerer: &mut Lowerer<'c>,
     ) -> Outcome<Vec<Value<'c>>> {
         let permutation = dims(op, "permutation")?;
-        Ok(vec![transpose(&lowerer.builder(), operands[0], &permutation)?])
+        let (builder, value) = (lowerer.builder(), operands[0]);
+        let columns = by_columns(value, &permutation, lowerer.target());
+        let Some(columns) = columns else {
+            return Ok(vec![transpose(&builder, value, &permutation)?]);
+        };
+        Ok(vec![columns.transposed(&builder, value, &permutation)?])
     }
 }
 
@@ -121,18 +129,7 @@ pub fn transpose<'c>(
     if moved.is_sorted() {
         return reshape(builder, value, &to);
     }
-    let Some(Columns { matrices, order }) = by_columns(&from, permutation) else {
-        return Ok(transposed(builder, value, permutation, &to));
-    };
-    // With dimensions joined, or MLIR makes one transpose of two.
-    let [outer, height, width] = matrices;
-    let columns = reshape(builder, value, &[outer, width, height])?;
-    let columns = transposed(builder, columns, &[0, 2, 1], &matrices);
-    let between: Vec<_> = order.iter().map(|dim| from[*dim]).collect();
-    let columns = reshape(builder, columns, &between)?;
-    let place = |dim: &usize| order.iter().position(|other| other == dim);
-    let moved = permutation.iter().map(place).collect::<Option<Vec<_>>>();
-    Ok(transposed(builder, columns, &moved.or_decline("it is no permutation")?, &to))
+    Ok(transposed(builder, value, permutation, &to))
 }
 
 fn transposed<'c>(
@@ -164,9 +161,32 @@ struct Columns {
     order: Vec<usize>,
 }
 
+impl Columns {
+    /// The two transposes.
+    fn transposed<'c>(
+        &self,
+        builder: &Builder<'c>,
+        value: Value<'c>,
+        permutation: &[usize],
+    ) -> Outcome<Value<'c>> {
+        let from = shape(value)?;
+        // With dimensions joined, or MLIR makes one transpose of two.
+        let [outer, height, width] = self.matrices;
+        let columns = reshape(builder, value, &[outer, width, height])?;
+        let columns = transposed(builder, columns, &[0, 2, 1], &self.matrices);
+        let between: Vec<_> = self.order.iter().map(|dim| from[*dim]).collect();
+        let columns = reshape(builder, columns, &between)?;
+        let place = |dim: &usize| self.order.iter().position(|other| other == dim);
+        let moved = permutation.iter().map(place).collect::<Option<Vec<_>>>();
+        let to: Vec<_> = permutation.iter().map(|dim| from[*dim]).collect();
+        Ok(transposed(builder, columns, &moved.or_decline("it is no permutation")?, &to))
+    }
+}
+
 /// A transpose whose rows are short and become columns, such as that of a convolution's kernel, `[o, i, 3, 3]` to `[3, 3, i, o]`, as two:
 /// one of matrices, `[o, i * 3 * 3]`, and one that moves their rows.
-fn by_columns(from: &[i64], permutation: &[usize]) -> Option<Columns> {
+fn by_columns(value: Value<'_>, permutation: &[usize], target: &Target) -> Option<Columns> {
+    let (from, bits) = (value.ty().shape()?, value.ty().element().bit_width()?);
     let is_large = |dim: &usize| from[*dim] != 1;
     // Dimensions that stay beside each other, in the order of the result.
     let mut runs: Vec<Vec<usize>> = Vec::new();
@@ -185,8 +205,13 @@ fn by_columns(from: &[i64], permutation: &[usize]) -> Option<Columns> {
     let (outer, inside): (Vec<_>, Vec<_>) =
         ((0..first).collect(), (last + 1..from.len()).collect());
     let matrices = [size(&outer), size(&inside), size(&columns)];
+    // Rows of less than a vector would be moved one element at a time; others are read as fast as memory is.
+    let is_scalar = size(row) < i64::from(target.lanes(bits));
+    let is_cached =
+        matrices.iter().product::<i64>() * i64::from(bits.div_ceil(8)) <= MAX_COLUMN_BYTES;
     let pays = matrices[1..].iter().all(|side| *side >= MIN_COLUMNS)
         && size(row) <= MAX_SHORT_ROW
+        && (is_scalar || is_cached)
         && !runs.iter().flatten().is_sorted();
     let order = outer.into_iter().chain(inside).chain(first..=last).collect();
     pays.then_some(Columns { matrices, order })
