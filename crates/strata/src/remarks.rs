@@ -162,7 +162,7 @@ pub struct ShardingRemark {
 /// The orders of dimensions in which values are computed, where these are not the program's.
 #[derive(Clone, Debug)]
 pub struct LayoutsRemark {
-    /// How many values there are of each: their dimensions in the program, as they lie.
+    /// How many values there are of each: their dimensions in the program, in the order of memory.
     pub orders: BTreeMap<Vec<usize>, usize>,
     /// How many values are transposed between the program's orders and these, constants left out.
     pub transposes: usize,

@@ -106,6 +106,7 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-loops/src/vector/math/arc.rs", &["FRAC_PI_2_LOW", "TAN_PI_8"]),
     // What the compiler itself tries, looks at or refuses.
     ("strata-hlo/src/entry/call_graph.rs", &["LARGEST"]),
+    ("strata-hlo/src/layout/cut.rs", &["NEVER"]),
     ("strata-hlo/src/sizes/mod.rs", &["LARGEST"]),
     ("strata-hlo/src/sizes/open.rs", &["MOST_ROWS_TRIED"]),
     ("strata-hlo/src/sizes/padded/computed.rs", &["DEEPEST"]),

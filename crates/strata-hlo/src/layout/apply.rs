@@ -109,7 +109,7 @@ impl<'c> Layouts<'c> {
             .value()
     }
 
-    /// What costs nothing in any order: constants of one element, counted places and repetitions of what lies as it did.
+    /// What costs nothing in any order: constants of one element, counted places and repetitions of what is in memory as it was.
     fn computed_again(
         &mut self,
         builder: &Builder<'c>,

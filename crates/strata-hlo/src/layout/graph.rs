@@ -24,7 +24,7 @@ pub struct Node<'c> {
 }
 
 impl Node<'_> {
-    /// Whether it is no operation of its own.
+    /// Whether it is what a loop or a branch carries.
     pub fn is_carried(&self) -> bool {
         self.kind == Kind::Carried
     }

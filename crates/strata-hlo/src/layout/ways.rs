@@ -5,7 +5,7 @@
 //! reshape %x : tensor<NxGxC> -> tensor<NxGxKxD>                 with the result as [0, 2, 3, 1]: none, C is in two places
 //! ```
 //!
-//! An order of a value names its dimensions as they lie in the other layout. Which dimension of an operand is which of a result is what
+//! An order of a value names its dimensions as they are in the other layout. Which dimension of an operand is which of a result is what
 //! [`strata_shapes::rules`] says.
 
 use strata_ir::{AttributeExt as _, DotDimensionNumbers, Op, OpKind, TypeExt as _, Value};
@@ -13,7 +13,7 @@ use strata_shapes::{Family, family, rules};
 
 use crate::pattern::ints;
 
-/// Dimensions in the order in which they lie in another layout.
+/// Dimensions in the order in which another layout has them.
 pub type Order = Vec<usize>;
 
 /// An operand or a result.
@@ -49,7 +49,7 @@ pub fn composed(first: &[usize], then: &[usize]) -> Order {
     then.iter().map(|dim| first[*dim]).collect()
 }
 
-/// Whether elements lie in memory as they did: only dimensions of one index change their places.
+/// Whether elements are in memory as they were: only dimensions of one index change their places.
 pub fn moves_nothing(shape: &[i64], order: &[usize]) -> bool {
     order.iter().filter(|dim| shape[**dim] != 1).is_sorted()
 }
@@ -104,7 +104,7 @@ fn can_change(op: Op<'_>) -> bool {
         && op.discardable_attrs().is_empty()
 }
 
-/// Sorts dimensions by `rank`; those without one stay behind the dimension before them.
+/// Sorts dimensions by `rank`; those without one stay after the dimension before them.
 fn sorted(count: usize, rank: impl Fn(usize) -> Option<usize>) -> Order {
     let mut keys: Vec<(Option<usize>, usize)> = Vec::new();
     let mut last = None;

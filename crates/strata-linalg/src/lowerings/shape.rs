@@ -179,7 +179,7 @@ impl Columns {
         let place = |dim: &usize| self.order.iter().position(|other| other == dim);
         let moved = permutation.iter().map(place).collect::<Option<Vec<_>>>();
         let to: Vec<_> = permutation.iter().map(|dim| from[*dim]).collect();
-        Ok(transposed(builder, columns, &moved.or_decline("it is no permutation")?, &to))
+        Ok(transposed(builder, columns, &moved.or_decline("it is not a permutation")?, &to))
     }
 }
 

@@ -162,13 +162,13 @@ pub mod lowering {
     /// Not measured by itself; grouped convolutions in NCHW with features last, 8 groups: 1.61 to 0.11 ms on the Xeon.
     pub const MIN_CONV_FEATURES: i64 = 4;
 
-    /// Elements that lie beside each other up to which those of a transpose are a matrix first, whose rows are moved then, where they become
+    /// Elements beside each other up to which those of a transpose are a matrix first, whose rows are moved then, where they become
     /// columns.
     ///
     /// Measured on the EPYC (Zen 5), AVX-512 and AVX2: kernels of convolutions of 2x2 to 7x7 take 0.1 to 0.6 times as long; not for more.
     pub const MAX_SHORT_ROW: i64 = 64;
 
-    /// Bytes of such a transpose up to which that pays where rows are no shorter than a vector.
+    /// Bytes of such a transpose up to which that pays where rows have at least a vector.
     ///
     /// Measured on the EPYC (Zen 5): 6 MiB of rows of 49 elements take 0.4 times as long as at once, 9 MiB of rows of 9 on AVX2 0.4, 16 MiB and more
     /// of rows of 16 to 64 up to 2.9 times. With AVX-512 38 MiB of rows of 9 take 6.9 instead of 107 ms.

@@ -1,3 +1,5 @@
+// plain
+// absolute: 1e-4
 module {
   func.func public @main(%arg0: tensor<1x4x5x3xf32>, %arg1: tensor<4x4x3x3xf32>, %arg2: tensor<i32>, %arg3: tensor<4x4x1x1xf32>) -> (tensor<1x4x5x3xf32>) {
     %cst = stablehlo.constant dense<5.000000e-01> : tensor<f32>
