@@ -30,9 +30,7 @@ pub fn retype<'c>(context: &'c Context, func: Op<'c>) {
 pub fn free_values<'c>(ops: &[Op<'c>]) -> Vec<Value<'c>> {
     let mut found: Vec<Value<'c>> = Vec::new();
     let inside = |value: Value<'c>| {
-        let owner =
-            value.owner().or_else(|| value.block_arg().and_then(|(block, _)| block.parent_op()));
-        owner.is_some_and(|owner| ops.iter().any(|op| *op == owner || op.encloses(owner)))
+        value.home().is_some_and(|owner| ops.iter().any(|op| *op == owner || op.encloses(owner)))
     };
     for op in ops {
         op.walk(WalkOrder::Pre, &mut |nested| {

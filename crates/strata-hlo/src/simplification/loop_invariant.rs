@@ -52,10 +52,7 @@ fn invariants<'c>(op: Op<'c>, body: Block<'c>) -> Vec<Op<'c>> {
     let mut known: HashSet<Op<'c>> = HashSet::new();
     for inner in body.ops() {
         let is_outside = |value: Value<'c>| {
-            let home = value
-                .owner()
-                .or_else(|| value.block_arg().and_then(|(block, _)| block.parent_op()));
-            let Some(home) = home else { return false };
+            let Some(home) = value.home() else { return false };
             (home == op && strata_ir::planted("hlo-invariant-state"))
                 || !op.encloses(home)
                 || inner.encloses(home)

@@ -46,13 +46,14 @@ impl<'c> Row<'c> {
         let slice = defined_by(slice, OpKind::DynamicSlice)?;
         let tensor = slice.operand(0);
         is_invariant(tensor, around).or_decline("what it takes rows of changes in the loop")?;
-        let whole = tensor.ty().shape().or_decline("it takes rows of no tensor")?;
+        let whole =
+            tensor.ty().shape().or_decline("it takes rows of something else than a tensor")?;
         let sizes = ints(slice, "slice_sizes")?;
         let mut shorter = (0..whole.len()).filter(|dim| sizes[*dim] != whole[*dim]);
         let dim = shorter.next().or_decline("it takes all rows")?;
         let is_row = shorter.next().is_none() && sizes[dim] == 1;
         is_row.or_decline("it takes more than a row")?;
-        let row = value.ty().shape().or_decline("a row is no tensor")?;
+        let row = value.ty().shape().or_decline("a row is not a tensor")?;
         let mut dropped = sizes.clone();
         dropped.remove(dim);
         let is_dropped = row == dropped && row.len() < sizes.len();
@@ -68,8 +69,7 @@ impl<'c> Row<'c> {
 
 /// Whether a value is the same in each trip of the loop.
 fn is_invariant<'c>(value: Value<'c>, around: Op<'c>) -> bool {
-    let home = value.owner().or_else(|| value.block_arg().and_then(|(block, _)| block.parent_op()));
-    home.is_some_and(|home| !around.encloses(home))
+    value.home().is_some_and(|home| !around.encloses(home))
 }
 
 /// Whether a loop runs as often as there are rows, or as there are in a call where their number is a size that callers give.
@@ -88,8 +88,10 @@ fn takes_all<'c>(row: &Row<'c>, rows: i64, around: Op<'c>) -> Outcome {
         .last()
         .and_then(|size| size.block_arg())
         .or_decline("how often the loop runs is not known")?;
-    let func =
-        entry.parent_op().filter(|op| op.has_attr(ZEROS)).or_decline("it is no size of a call")?;
+    let func = entry
+        .parent_op()
+        .filter(|op| op.has_attr(ZEROS))
+        .or_decline("the end is not a size of a call")?;
     let valid = func.attr(ZEROS).and_then(|maps| maps.as_array()).unwrap_or_default();
     let (home, input) = row.tensor.block_arg().or_decline("its rows are not those of an input")?;
     let map = valid.get(input).and_then(|map| AffineMap::of(*map));
@@ -106,7 +108,8 @@ fn dot_of_rows<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let [left, right] = [0, 1].map(|at| op.operand(at));
     is_invariant(right, around).or_decline("the right operand changes in the loop")?;
     let row = Row::of(left, around)?;
-    let whole = row.tensor.ty().shape().or_decline("it takes rows of no tensor")?;
+    let whole =
+        row.tensor.ty().shape().or_decline("it takes rows of something else than a tensor")?;
     takes_all(&row, whole[row.dim], around)?;
     for dims in [&mut numbers.lhs_batching_dimensions, &mut numbers.lhs_contracting_dimensions] {
         for dim in dims.iter_mut() {

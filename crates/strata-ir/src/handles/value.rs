@@ -87,6 +87,11 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// The operation that makes it, or of whose regions it is an argument.
+    pub fn home(self) -> Option<Op<'c>> {
+        self.owner().or_else(|| self.block_arg().and_then(|(block, _)| block.parent_op()))
+    }
+
     /// The uses as (user, operand index), in MLIR's use-list order (latest first).
     pub fn uses(self) -> Vec<(Op<'c>, usize)> {
         let mut uses = Vec::new();

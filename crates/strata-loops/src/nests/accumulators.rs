@@ -124,11 +124,7 @@ pub(crate) fn is_view(op: Op<'_>) -> bool {
 
 /// Whether a value is available before `nest`.
 pub(crate) fn is_outside(value: Value<'_>, nest: Op<'_>) -> bool {
-    match (value.owner(), value.block_arg()) {
-        (Some(owner), _) => !nest.encloses(owner),
-        (None, Some((block, _))) => block.parent_op().is_some_and(|op| !nest.encloses(op)),
-        (None, None) => false,
-    }
+    value.home().is_some_and(|home| !nest.encloses(home))
 }
 
 fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'c>]) {

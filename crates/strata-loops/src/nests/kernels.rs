@@ -230,10 +230,7 @@ impl<'c> Outliner<'c> {
                 };
                 fits &= op.dialect() != "func" || are_tasks();
                 for value in op.operands() {
-                    let home = value
-                        .owner()
-                        .or_else(|| value.block_arg().and_then(|(block, _)| block.parent_op()));
-                    let inside = home.is_some_and(is_own);
+                    let inside = value.home().is_some_and(is_own);
                     fits = fits && (inside || self.capture(value, &mut captures).is_some());
                 }
             });
