@@ -320,7 +320,7 @@ fn loop_over_rows(trips: usize) -> String {
         "%zero = stablehlo.constant dense<0> : tensor<i32>
         %one = stablehlo.constant dense<1> : tensor<i32>
         %n = stablehlo.constant dense<{trips}> : tensor<i32>
-        %0:2 = stablehlo.while(%i = %zero, %s = %h) : tensor<i32>, tensor<128xf32>
+        %0:2 = stablehlo.while(%i = %zero, %s = %h) : tensor<i32>, tensor<256xf32>
         cond {{
           %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
           stablehlo.return %c : tensor<i1>
@@ -329,15 +329,15 @@ fn loop_over_rows(trips: usize) -> String {
             : (tensor<9x64xf32>, tensor<i32>, tensor<i32>) -> tensor<1x64xf32>
           %r = stablehlo.reshape %row : (tensor<1x64xf32>) -> tensor<64xf32>
           %d = stablehlo.dot_general %r, %w, contracting_dims = [0] x [0]
-            : (tensor<64xf32>, tensor<64x128xf32>) -> tensor<128xf32>
-          %t = stablehlo.subtract %d, %s : tensor<128xf32>
+            : (tensor<64xf32>, tensor<64x256xf32>) -> tensor<256xf32>
+          %t = stablehlo.subtract %d, %s : tensor<256xf32>
           %j = stablehlo.add %i, %one : tensor<i32>
-          stablehlo.return %j, %t : tensor<i32>, tensor<128xf32>
+          stablehlo.return %j, %t : tensor<i32>, tensor<256xf32>
         }}
-        return %0#1 : tensor<128xf32>"
+        return %0#1 : tensor<256xf32>"
     );
     simplified(
-        "(%x: tensor<9x64xf32>, %w: tensor<64x128xf32>, %h: tensor<128xf32>) -> tensor<128xf32>",
+        "(%x: tensor<9x64xf32>, %w: tensor<64x256xf32>, %h: tensor<256xf32>) -> tensor<256xf32>",
         &body,
     )
 }

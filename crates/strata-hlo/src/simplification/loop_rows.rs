@@ -135,7 +135,8 @@ fn dot_of_rows<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let rows: i64 =
         free.iter().filter(|dim| **dim != row.dim as i64).map(|dim| whole[*dim as usize]).product();
     (rows <= MAX_ROWS_IN_A_TRIP).or_decline("there are enough rows in each trip")?;
-    (count(right)? >= MIN_DOT_BEFORE_A_LOOP).or_decline("the right operand is small")?;
+    let is_large = count(right)? >= MIN_DOT_BEFORE_A_LOOP.saturating_mul(rows.unsigned_abs());
+    is_large.or_decline("the right operand is small")?;
     let all = tensor(&shape, op.result(0).ty().element());
     let most = (count(row.tensor)? + count(right)?).saturating_mul(MAX_ROWS_BEFORE_A_LOOP_GROWTH);
     let fits = all.element_count().is_some_and(|count| count <= most);

@@ -40,14 +40,14 @@ pub mod simplification {
     /// Rows of a dot in a trip of a loop, at most, of which there is one dot before the loop.
     ///
     /// Measured (Zen 5, one thread, LSTM of 64 steps, 256 numbers in 1024 gates, AVX-512 and AVX2): of 1, 4, 8, 16 and 32 rows 2.03, 1.70, 1.29,
-    /// 1.03, 1.00 and 1.67, 1.21, 1.23, 1.16, 1.09 times as fast; of 64 numbers in 256 gates 1.54, 1.02, 1.05, 0.97, 0.94 and 1.36, 1.01, 0.97,
-    /// 0.99, 0.91.
+    /// 1.03, 1.00 and 1.67, 1.21, 1.23, 1.16, 1.09 times as fast.
     pub const MAX_ROWS_IN_A_TRIP: i64 = 8;
 
-    /// Elements of the right operand of such a dot, at least.
+    /// Elements of the right operand of such a dot for each of these rows, at least.
     ///
-    /// Measured likewise, one row, of 64 times 256 numbers 1.54 and 1.36 times as fast, of 16 times 64 0.88 and 0.83.
-    pub const MIN_DOT_BEFORE_A_LOOP: u64 = 8192;
+    /// Measured likewise: 64 times 256 numbers, one row 1.54 and 1.36 times as fast, four 1.02 and 1.01; 128 times 512, eight rows 1.00; 16 times
+    /// 64, one row 0.88 and 0.83.
+    pub const MIN_DOT_BEFORE_A_LOOP: u64 = 1 << 14;
 
     /// Results of all trips, in elements of the operands, at most.
     ///
