@@ -28,6 +28,11 @@ impl Node<'_> {
     pub fn is_carried(&self) -> bool {
         self.kind == Kind::Carried
     }
+
+    /// Whether it is a convolution, with its features last.
+    pub fn is_convolution(&self) -> bool {
+        self.kind == Kind::Convolution
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -40,6 +40,11 @@ pub fn choose<'c>(context: &'c Context, func: Op<'c>) -> bool {
         return false;
     }
     let chosen = graph.choose();
+    let is_other = |(node, chosen): (&graph::Node<'c>, &bool)| *chosen && !node.is_convolution();
+    if !graph.nodes.iter().zip(&chosen).any(is_other) {
+        // Convolutions are between transposes either way, which the next stage writes.
+        return false;
+    }
     let mut layouts = Layouts::new(context);
     let ways = || graph.nodes.iter().zip(&chosen);
     for (node, chosen) in ways() {

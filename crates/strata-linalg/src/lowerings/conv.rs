@@ -12,7 +12,7 @@
 //! %1 = linalg.transpose ins(%0) outs(…) permutation = [0, 2, 3, 1]
 //! %2 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1>, strides = dense<1>} ins(%1, %k) outs(zeros)
 //! ```
-//! Transposing costs little relative to the multiply-adds.
+//! Where that pays, stage `hlo` has brought features last in the whole program, and nothing is transposed here.
 //!
 //! All others become a `linalg.generic` over output dimensions, window and input features, in which
 //! a grouped dimension is split in two.
@@ -36,7 +36,7 @@ use crate::{
             pad::{dilated, pad, window_edges},
             reshape::reshape,
             reverse::reverse,
-            transpose,
+            transpose, transpose_rows,
         },
     },
 };
@@ -59,7 +59,7 @@ impl Lowering for Convolution {
         operands: &[Value<'c>],
         lowerer: &mut Lowerer<'c>,
     ) -> Outcome<Vec<Value<'c>>> {
-        let builder = lowerer.builder();
+        let (builder, target) = (lowerer.builder(), lowerer.target());
         let window = Window::of(op)?;
         let types = Types::of(&builder, op)?;
         // A dilated kernel may be larger than the padded input, which MLIR's operations do not support.
@@ -70,15 +70,15 @@ impl Lowering for Convolution {
         let input = window.padded_input(&builder, operands[0], operands[1])?;
         let kernel = window.forward_kernel(&builder, operands[1])?;
         let result = op.result(0);
-        if let Some(sums) = window.by_lanes(&builder, input, kernel, &types, lowerer.target())? {
+        if let Some(sums) = window.by_lanes(&builder, input, kernel, &types, target)? {
             return Ok(vec![types.rounded(&builder, sums, result.ty())?]);
         }
         let sums = match window.named(&shape(input)?, &shape(kernel)?) {
             Some(name) if types.are_plain() => {
-                window.features_last(&builder, name, input, kernel, &types)?
+                window.features_last(&builder, name, [input, kernel], &types, target)?
             }
             _ if types.are_plain() && window.gains_from_features_last(&shape(kernel)?) => {
-                window.groups_last(&builder, input, kernel, &types)?
+                window.groups_last(&builder, [input, kernel], &types, target)?
             }
             _ => window.nest(&builder, input, kernel, &types)?,
         };
@@ -197,13 +197,13 @@ impl Window {
         &self,
         builder: &Builder<'c>,
         name: OpName<'static>,
-        input: Value<'c>,
-        kernel: Value<'c>,
+        [input, kernel]: [Value<'c>; 2],
         types: &Types<'c>,
+        target: &Target,
     ) -> Outcome<Value<'c>> {
         let permutations = self.permutations();
         let input = transpose(builder, input, &permutations.input)?;
-        let mut kernel = transpose(builder, kernel, &permutations.kernel)?;
+        let mut kernel = transpose_rows(builder, kernel, &permutations.kernel, target)?;
         if self.feature_groups > 1 {
             // A depthwise kernel has one input feature, which its operation does not have.
             let mut sizes = shape(kernel)?;
@@ -234,13 +234,13 @@ impl Window {
     fn groups_last<'c>(
         &self,
         builder: &Builder<'c>,
-        input: Value<'c>,
-        kernel: Value<'c>,
+        [input, kernel]: [Value<'c>; 2],
         types: &Types<'c>,
+        target: &Target,
     ) -> Outcome<Value<'c>> {
         let permutations = self.permutations();
         let input = transpose(builder, input, &permutations.input)?;
-        let kernel = transpose(builder, kernel, &permutations.kernel)?;
+        let kernel = transpose_rows(builder, kernel, &permutations.kernel, target)?;
         let sums = self.normalised(&permutations).nest(builder, input, kernel, types)?;
         transpose(builder, sums, &permutations.back)
     }

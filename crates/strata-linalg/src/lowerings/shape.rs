@@ -107,12 +107,8 @@ impl Lowering for Transpose {
         lowerer: &mut Lowerer<'c>,
     ) -> Outcome<Vec<Value<'c>>> {
         let permutation = dims(op, "permutation")?;
-        let (builder, value) = (lowerer.builder(), operands[0]);
-        let columns = by_columns(value, &permutation, lowerer.target());
-        let Some(columns) = columns else {
-            return Ok(vec![transpose(&builder, value, &permutation)?]);
-        };
-        Ok(vec![columns.transposed(&builder, value, &permutation)?])
+        let (builder, target) = (lowerer.builder(), lowerer.target());
+        Ok(vec![transpose_rows(&builder, operands[0], &permutation, target)?])
     }
 }
 
@@ -130,6 +126,19 @@ pub fn transpose<'c>(
         return reshape(builder, value, &to);
     }
     Ok(transposed(builder, value, permutation, &to))
+}
+
+/// [`transpose`], of rows that may be short ones.
+pub fn transpose_rows<'c>(
+    builder: &Builder<'c>,
+    value: Value<'c>,
+    permutation: &[usize],
+    target: &Target,
+) -> Outcome<Value<'c>> {
+    match by_columns(value, permutation, target) {
+        Some(columns) => columns.transposed(builder, value, permutation),
+        None => transpose(builder, value, permutation),
+    }
 }
 
 fn transposed<'c>(
