@@ -5,6 +5,7 @@ strata_tablegen(capi/schedule.td capi/schedule.cpp.inc -gen-op-defs)
 target_sources(strata-dialects PRIVATE
   dialects/capi/attributes.cpp
   dialects/capi/dialects.cpp
+  dialects/capi/elements.cpp
   dialects/capi/enumerations.cpp
   dialects/capi/infer.cpp
   dialects/capi/lowering.cpp

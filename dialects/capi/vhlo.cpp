@@ -1,5 +1,6 @@
 // The C functions of the VHLO dialect.
 
+#include "strata/capi.h"
 #include "strata/vhlo.h"
 
 #include "vhlo/dialect.h"
@@ -70,6 +71,11 @@ MlirAttribute strataVhloAttributeToBuiltin(MlirAttribute attribute) {
 
 MlirAttribute strataVhloAttributeFromBuiltin(MlirAttribute attribute) {
   return wrap(Attribute(fromBuiltin(unwrap(attribute))));
+}
+
+MlirAttribute strataElementsOfResource(MlirAttribute attribute) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(unwrap(attribute));
+  return wrap(resource ? elementsOfResource(resource) : Attribute());
 }
 
 bool strataWriteBytecode(MlirOperation operation, MlirStringRef producer, int64_t version,

@@ -6,6 +6,8 @@
 #ifndef STRATA_VHLO_ENCODING_H
 #define STRATA_VHLO_ENCODING_H
 
+#include "elements.h"
+
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Types.h"
@@ -108,14 +110,15 @@ struct Storage : Base {
   static Storage *construct(Allocator &allocator, const Key &key) {
     auto [code, integers, attributes, types, bytes] = key;
     // Elements are read in place as wider numbers.
-    char *copy = nullptr;
-    if (!bytes.empty()) {
-      copy = static_cast<char *>(allocator.allocate(bytes.size(), alignof(uint64_t)));
+    const char *held = bytes.data();
+    if (!bytes.empty() && (bytes.size() < FEW_BYTES || !areKept({bytes.data(), bytes.size()}))) {
+      char *copy = static_cast<char *>(allocator.allocate(bytes.size(), alignof(uint64_t)));
       std::copy(bytes.begin(), bytes.end(), copy);
+      held = copy;
     }
     return new (allocator.template allocate<Storage>())
         Storage({code, allocator.copyInto(integers), allocator.copyInto(attributes),
-                 allocator.copyInto(types), llvm::StringRef(copy, bytes.size())});
+                 allocator.copyInto(types), llvm::StringRef(held, bytes.size())});
   }
   Key getAsKey() const { return key; }
 
@@ -163,6 +166,9 @@ public:
 
 /// Bits of a VHLO number: 64 of index; 0 for types that are not numbers.
 unsigned bitWidth(mlir::Type type);
+
+/// Dense elements that refer to the bytes of a resource; null where it has none, or too few.
+mlir::Attribute elementsOfResource(mlir::DenseResourceElementsAttr resource);
 
 /// The type of MLIR or StableHLO that a VHLO type stands for, and back. Types of other dialects are
 /// not changed. Null if there is none.

@@ -271,9 +271,10 @@ fn a_weights_file_has_the_packed_weights() {
     assert_eq!(shape("constant_512x16xf32"), serde_json::json!([512, 16]));
     // Column 504 + 3 of row 2, in the panel of the last columns.
     let numbers = numbers("f32", 512 * 520, 8);
+    let bytes = weights.joined();
     let at = |tensor: &str, index: usize| {
         let start = json[tensor]["data_offsets"][0].as_u64().expect("a number") as usize;
-        weights.bytes()[start + 4 * index..][..4].to_vec()
+        bytes[start + 4 * index..][..4].to_vec()
     };
     let plain = |row: usize, column: usize| numbers[4 * (520 * row + column)..][..4].to_vec();
     assert_eq!(at("constant_512x16xf32", 2 * 16 + 3), plain(2, 507));

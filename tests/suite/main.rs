@@ -33,6 +33,7 @@ mod exporters;
 mod external_calls;
 mod guide;
 mod harness;
+mod held;
 mod hints;
 mod joint;
 mod layouts;

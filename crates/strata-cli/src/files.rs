@@ -14,6 +14,8 @@ use rustix::{
 use strata_diag::{Code, Diagnostic, Location, codes};
 use strata_ir::FROM_TENSORFLOW;
 
+use crate::mapped;
+
 /// What was read from standard input, kept for reproducers because it cannot be read twice.
 static PIPED: OnceLock<Vec<u8>> = OnceLock::new();
 
@@ -68,11 +70,7 @@ fn content(path: &Path, mut from: impl Read, is_file: bool) -> Result<Vec<u8>, D
     let failing = |error| failed(codes::S0002, path, &error);
     let mut bytes = Vec::new();
     from.by_ref().take(HEAD).read_to_end(&mut bytes).map_err(failing)?;
-    if bytes.len() as u64 == HEAD && bytes.iter().all(|byte| *byte == 0) {
-        let reason =
-            format!("its first {HEAD} bytes are NUL, which no program and no array begins with");
-        return Err(failed_by(codes::S0002, path, reason));
-    }
+    check_head(path, &bytes)?;
     if is_file {
         from.read_to_end(&mut bytes).map_err(failing)?;
         return Ok(bytes);
@@ -90,6 +88,22 @@ fn content(path: &Path, mut from: impl Read, is_file: bool) -> Result<Vec<u8>, D
         return Err(failed_by(codes::S0002, path, reason).hint("give a regular file"));
     }
     Ok(bytes)
+}
+
+/// Refuses what begins with NULs only.
+///
+/// # Errors
+/// `S0002`.
+pub fn check_head(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+    match bytes.get(..HEAD as usize) {
+        Some(head) if head.iter().all(|byte| *byte == 0) => {
+            let reason = format!(
+                "its first {HEAD} bytes are NUL, which no program and no array begins with"
+            );
+            Err(failed_by(codes::S0002, path, reason))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether a head is text, or of a format of programs or arrays.
@@ -153,6 +167,7 @@ pub struct Output<'a> {
 /// # Errors
 /// `S0003`.
 pub fn write_together(outputs: &[Output<'_>]) -> Result<(), Diagnostic> {
+    mapped::check_unchanged()?;
     let is_direct = |path: &Path| is_standard_stream(path) || is_special(path);
     let mut complete = Vec::new();
     for output in outputs.iter().filter(|output| !is_direct(output.path)) {

@@ -10,6 +10,7 @@
 mod args;
 mod commands;
 mod files;
+mod mapped;
 mod npy;
 mod npz;
 mod panics;

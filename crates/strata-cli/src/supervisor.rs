@@ -19,6 +19,7 @@ use strata_run::Side;
 
 use crate::args::Command;
 use crate::files;
+use crate::mapped::{self, Stamp};
 use crate::progress;
 use crate::reporter::Reporter;
 use crate::reproducer::{self, Ran};
@@ -100,6 +101,7 @@ fn supervise(
     let piped = if files::is_standard_stream(program) { Some(files::read(program)?) } else { None };
 
     let given = command.given();
+    let before = Stamp::of(program);
     if command.holds_interrupts() {
         strata_run::pass_interrupts_on();
     }
@@ -129,6 +131,9 @@ fn supervise(
     }
     if reporter.shows_progress() {
         progress::remove_left_over();
+    }
+    if signal == rustix::process::Signal::BUS.as_raw() && before != Stamp::of(program) {
+        return Err(mapped::changed(program).into());
     }
     let place = Location::file(files::display_name(program));
     if !mark.exists() && is_unreadable(piped.as_deref(), program) {

@@ -6,10 +6,12 @@
 use object::{
     build::elf::{Builder, SectionData},
     elf,
+    write::WritableBuffer,
 };
 use strata_diag::{Diagnostic, codes};
+use strata_ir::Hole;
 
-use crate::{machine::bug, weights::Weights};
+use crate::{machine::bug, pieces::Pieces, weights::Weights};
 
 /// The range of relative addresses in the code: less than 2 GiB.
 const REACH: usize = 0x7000_0000;
@@ -18,8 +20,8 @@ const REACH: usize = 0x7000_0000;
 ///
 /// # Errors
 /// `S1704` for weights that the code cannot reach, `S9003` if the object cannot be parsed.
-pub(crate) fn embed(object: &[u8], weights: &Weights) -> Result<Vec<u8>, Diagnostic> {
-    check_reach(weights.bytes().len())?;
+pub(crate) fn embed(object: &[u8], weights: &Weights) -> Result<Pieces, Diagnostic> {
+    check_reach(weights.size())?;
     let broken =
         |error: object::build::Error| bug("the object cannot be parsed", &error.to_string());
     let mut builder = Builder::read(object).map_err(broken)?;
@@ -38,7 +40,10 @@ pub(crate) fn embed(object: &[u8], weights: &Weights) -> Result<Vec<u8>, Diagnos
     section.sh_type = elf::SHT_PROGBITS;
     section.sh_flags = elf::SHF_ALLOC.into();
     section.sh_addralign = 64;
-    section.data = SectionData::Data(weights.bytes().into());
+    // They are in many places; the writer gets as many bytes in one, which are neither read nor written: they take no memory.
+    let hole = Hole::new(weights.size())
+        .map_err(|error| bug("there are no addresses for the weights", &error.to_string()))?;
+    section.data = SectionData::Data((&hole[..]).into());
     let section = section.id();
     for symbol in &mut builder.symbols {
         if symbol.section.is_some() || symbol.st_shndx != elf::SHN_UNDEF {
@@ -52,12 +57,51 @@ pub(crate) fn embed(object: &[u8], weights: &Weights) -> Result<Vec<u8>, Diagnos
         symbol.st_other = elf::STV_DEFAULT;
         symbol.set_st_info(elf::STB_LOCAL, elf::STT_OBJECT);
     }
-    let mut bytes = Vec::new();
-    builder.write(&mut bytes).map_err(broken)?;
-    Ok(bytes)
+    let mut writer = Writer { pieces: Pieces::default(), end: Vec::new(), hole: &hole, weights };
+    builder.write(&mut writer).map_err(broken)?;
+    let Writer { mut pieces, end, .. } = writer;
+    pieces.push(end.into());
+    Ok(pieces)
 }
 
-fn check_reach(size: usize) -> Result<(), Diagnostic> {
+/// Writes an object, with weights in place of a hole.
+struct Writer<'w> {
+    pieces: Pieces,
+    /// What was written after the pieces.
+    end: Vec<u8>,
+    hole: &'w [u8],
+    weights: &'w Weights,
+}
+
+impl WritableBuffer for Writer<'_> {
+    fn len(&self) -> usize {
+        self.pieces.len() + self.end.len()
+    }
+
+    fn reserve(&mut self, _: usize) -> Result<(), ()> {
+        Ok(())
+    }
+
+    fn resize(&mut self, length: usize) {
+        self.end.resize(length - self.pieces.len(), 0);
+    }
+
+    fn write_bytes(&mut self, bytes: &[u8]) {
+        if !std::ptr::eq(bytes, self.hole) {
+            self.end.extend_from_slice(bytes);
+            return;
+        }
+        self.pieces.push(std::mem::take(&mut self.end).into());
+        let start = self.pieces.len();
+        for (tensor, bytes) in self.weights.tensors().iter().zip(self.weights.data()) {
+            let padding = start + tensor.offset - self.pieces.len();
+            self.pieces.push(vec![0; padding].into());
+            self.pieces.push(bytes.clone());
+        }
+    }
+}
+
+pub(crate) fn check_reach(size: usize) -> Result<(), Diagnostic> {
     if size <= REACH {
         return Ok(());
     }

@@ -15,9 +15,10 @@ use strata_ir::timed;
 use strata_options::{OptLevel, Options};
 
 use crate::{
-    embed::embed,
+    embed::{check_reach, embed},
     llvmir::{LlvmIr, defined},
     machine::{Session, bug, machine},
+    pieces::Pieces,
     runtime,
 };
 
@@ -86,21 +87,21 @@ const MEMORY: &[&str] = &["memcpy", "memmove", "memset"];
 /// # Errors
 /// `S1701` for an undefined symbol that is not allowed, `S1705` if it is one of libm's, `S1704` for constants out of range of relative addresses,
 /// `S9003` when code generation fails.
-pub fn object(ir: &LlvmIr, options: &Options) -> Result<Vec<u8>, Diagnostic> {
+pub fn object(ir: &LlvmIr, options: &Options) -> Result<Pieces, Diagnostic> {
     let first = match ir.code() {
         Some(code) => code.to_vec(),
         None => emit(ir, &[], FileType::Object, options)?,
     };
     let local = local_definitions(&first, options)?;
-    let mut object = match local.is_empty() {
+    let object = match local.is_empty() {
         true => first,
         false => emit(ir, &local, FileType::Object, options)?,
     };
-    if let Some(weights) = ir.embedded() {
-        object = timed("weights", || embed(&object, weights))?;
-    }
     timed("check of the symbols", || check(&object, ir, options))?;
-    Ok(object)
+    match ir.embedded() {
+        Some(weights) => timed("weights", || embed(&object, weights)),
+        None => Ok(object.into()),
+    }
 }
 
 /// The assembly of the same code as [`object()`] makes.
@@ -114,10 +115,7 @@ pub fn assembly(ir: &LlvmIr, options: &Options) -> Result<String, Diagnostic> {
         true => probe,
         false => emit(ir, &local, FileType::Object, options)?,
     };
-    let object = match ir.embedded() {
-        Some(weights) => embed(&object, weights)?,
-        None => object,
-    };
+    ir.embedded().map_or(Ok(()), |weights| check_reach(weights.size()))?;
     check(&object, ir, options)?;
     let bytes = emit(ir, &local, FileType::Assembly, options)?;
     String::from_utf8(bytes)
@@ -161,9 +159,13 @@ fn local_definitions(object: &[u8], options: &Options) -> Result<Vec<String>, Di
     Ok(names)
 }
 
+/// Checks an object that [`embed`] has not added the constants to.
 fn check(object: &[u8], ir: &LlvmIr, options: &Options) -> Result<(), Diagnostic> {
     let mut names = undefined_symbols(object)?;
     names.retain(|name| !is_allowed(name, options.freestanding));
+    if let Some(weights) = ir.embedded().filter(|_| !names.is_empty()) {
+        names.retain(|name| weights.tensors().iter().all(|tensor| tensor.symbol != *name));
+    }
     if !names.is_empty() {
         let foreign = ir.foreign()?;
         names.retain(|name| !foreign.contains(name));

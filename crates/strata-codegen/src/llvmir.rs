@@ -133,10 +133,9 @@ impl LlvmIr {
     ) -> Result<LlvmModule<'l>, Diagnostic> {
         let module = self.load(context)?;
         let Some(weights) = self.embedded() else { return Ok(module) };
-        for tensor in weights.tensors() {
+        for (tensor, bytes) in weights.tensors().iter().zip(weights.data()) {
             let Some(declared) = module.get_global(&tensor.symbol) else { continue };
-            let bytes = weights.bytes().get(tensor.offset..tensor.offset + tensor.size);
-            let value = context.const_string(bytes.unwrap_or_default(), false);
+            let value = context.const_string(bytes, false);
             let defined = module.add_global(value.get_type(), None, "");
             defined.set_initializer(&value);
             defined.set_constant(true);

@@ -17,8 +17,8 @@ use safetensors::{
 };
 use strata_diag::Diagnostic;
 use strata_ir::{
-    AttributeExt as _, ENTRY, ElementType, Op, Type, TypeExt as _, WEIGHTS, WeightsFile, int,
-    integer, llvm, module_op,
+    AttributeExt as _, ENTRY, ElementType, HeldBytes, Op, Type, TypeExt as _, WEIGHTS, WeightsFile,
+    held_bytes, int, integer, llvm, module_op,
 };
 use strata_options::SharedWeights;
 use strata_target::tuning::code::MIN_DATA_BYTES;
@@ -32,13 +32,17 @@ const ALIGNMENT: usize = WORKSPACE_ALIGNMENT as usize;
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Weights {
     tensors: Vec<Tensor>,
-    bytes: Vec<u8>,
+    /// The bytes of each.
+    data: Vec<HeldBytes>,
     file: Option<WeightsFile>,
 }
 
+/// What is between constants.
+const PADDING: [u8; ALIGNMENT] = [0; ALIGNMENT];
+
 impl std::fmt::Debug for Weights {
     fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-        write!(formatter, "Weights({} in {} bytes)", self.tensors.len(), self.bytes.len())
+        write!(formatter, "Weights({} in {} bytes)", self.tensors.len(), self.size())
     }
 }
 
@@ -56,9 +60,35 @@ pub(crate) struct Tensor {
 }
 
 impl Weights {
-    /// The bytes of all constants, with padding for alignment.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+    /// The bytes of all constants, with padding for alignment, in pieces.
+    pub fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        let mut end = 0;
+        self.tensors.iter().zip(&self.data).flat_map(move |(tensor, bytes)| {
+            let padding = PADDING.get(..tensor.offset - end).unwrap_or_default();
+            end = tensor.offset + tensor.size;
+            [padding, bytes]
+        })
+    }
+
+    /// As many as [`Self::parts`] has.
+    pub fn size(&self) -> usize {
+        self.tensors.last().map_or(0, |last| last.offset + last.size)
+    }
+
+    /// The same in one piece, a copy.
+    pub fn joined(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.size());
+        self.parts().for_each(|part| bytes.extend_from_slice(part));
+        bytes
+    }
+
+    pub(crate) fn data(&self) -> &[HeldBytes] {
+        &self.data
+    }
+
+    /// The FNV-1a hash of [`Self::parts`].
+    fn hash(&self) -> u64 {
+        self.parts().fold(FNV1A, hashed)
     }
 
     /// The weights file; `None` if they go into the object.
@@ -97,7 +127,15 @@ impl Weights {
         let Some(data) = file.get(header.len()..).filter(|_| file.starts_with(&header)) else {
             return Err("it was written for another program: the hashes differ".to_owned());
         };
-        match data == self.bytes {
+        let mut left = data;
+        let mut starts_with = |part| match left.strip_prefix(part) {
+            Some(rest) => {
+                left = rest;
+                true
+            }
+            None => false,
+        };
+        match data.len() == self.size() && self.parts().all(&mut starts_with) {
             true => Ok(()),
             false => {
                 Err("its contents were changed: they do not match the hash in the header"
@@ -111,28 +149,35 @@ impl Weights {
     pub fn are_among(&self, file: &[u8]) -> bool {
         let Ok(found) = SafeTensors::deserialize(file) else { return false };
         let held = found.tensors();
-        self.tensors.iter().all(|own| {
-            let bytes = &self.bytes[own.offset..own.offset + own.size];
+        self.tensors.iter().zip(&self.data).all(|(own, bytes)| {
             held.iter().any(|(_, tensor)| {
                 (tensor.dtype(), tensor.shape()) == (own.dtype, own.shape.as_slice())
-                    && tensor.data() == bytes
+                    && tensor.data() == &bytes[..]
             })
         })
     }
 
-    /// The header of a `.safetensors` file, before [`Self::bytes`].
+    /// The header of a `.safetensors` file, before [`Self::parts`].
     ///
     /// # Errors
     /// `S9003` if the names and offsets are invalid for the format: our bug.
     pub fn file_header(&self) -> Result<Vec<u8>, Diagnostic> {
-        header(&self.tensors, self.bytes.len(), fnv1a(&self.bytes))
+        header(&self.tensors, self.size(), self.hash())
     }
 }
 
 /// The 64-bit FNV-1a hash.
 pub fn fnv1a(bytes: &[u8]) -> u64 {
+    hashed(FNV1A, bytes)
+}
+
+/// The hash of no bytes.
+const FNV1A: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// The hash of the bytes before, which is `hash`, and `bytes`.
+fn hashed(hash: u64, bytes: &[u8]) -> u64 {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+    bytes.iter().fold(hash, step)
 }
 
 /// The globals that hold large constants, in order.
@@ -152,22 +197,19 @@ fn byte_count(ty: Type<'_>) -> Option<u64> {
     ty.element_count()?.checked_mul(ty.element().byte_width()?)
 }
 
-/// Assigns offsets to the constants in order.
-fn lay_out(globals: &[Op<'_>]) -> (Vec<Tensor>, usize) {
-    let mut tensors = Vec::new();
-    let mut end: usize = 0;
+/// The constants in order, with their offsets.
+fn lay_out(globals: &[Op<'_>]) -> Weights {
+    let mut weights = Weights::default();
     for global in globals {
-        let Some(ty) = global.attr("value").and_then(|value| value.elements_type()) else {
-            continue;
-        };
-        let Some((dtype, shape)) = dtype_and_shape(ty) else { continue };
-        let offset = end.next_multiple_of(ALIGNMENT);
-        let size = usize::try_from(byte_count(ty).unwrap_or(0)).unwrap_or(usize::MAX);
+        let Some(value) = global.attr("value") else { continue };
+        let shape = value.elements_type().and_then(dtype_and_shape);
+        let Some(((dtype, shape), bytes)) = shape.zip(held_bytes(value)) else { continue };
+        let offset = weights.size().next_multiple_of(ALIGNMENT);
         let symbol = symbol(*global).to_owned();
-        tensors.push(Tensor { symbol, offset, size, dtype, shape });
-        end = offset.saturating_add(size);
+        weights.tensors.push(Tensor { symbol, offset, size: bytes.len(), dtype, shape });
+        weights.data.push(bytes);
     }
-    (tensors, end)
+    weights
 }
 
 fn symbol(global: Op<'_>) -> &str {
@@ -201,20 +243,6 @@ fn dtype_and_shape(ty: Type<'_>) -> Option<(Dtype, Vec<usize>)> {
         }
     };
     Some((dtype, shape))
-}
-
-/// The constants' bytes, each at its offset.
-fn gather(globals: &[Op<'_>], tensors: &[Tensor], size: usize) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    bytes.reserve_exact(size);
-    for tensor in tensors {
-        let value = globals.iter().find(|global| symbol(**global) == tensor.symbol);
-        bytes.resize(tensor.offset, 0);
-        if let Some(data) = value.and_then(|global| global.attr("value")?.dense_bytes()) {
-            bytes.extend_from_slice(&data);
-        }
-    }
-    bytes
 }
 
 /// The start of the file: the length of the header, and the header, padded so that the following bytes are aligned when
@@ -278,8 +306,8 @@ pub(crate) fn plan_file<'c>(
     shared: Option<&SharedWeights>,
 ) -> Result<Option<(WeightsFile, Vec<Outside<'c>>)>, Diagnostic> {
     let globals = large_constants(module);
-    let (tensors, size) = lay_out(&globals);
-    if tensors.is_empty() {
+    let weights = lay_out(&globals);
+    if weights.tensors.is_empty() {
         return Ok(None);
     }
     if let Some(shared) = shared {
@@ -293,10 +321,13 @@ pub(crate) fn plan_file<'c>(
         let places = globals.into_iter().map(place).collect::<Result<_, _>>()?;
         return Ok(Some((shared.file, places)));
     }
-    let hash = fnv1a(&gather(&globals, &tensors, size));
-    let header = header(&tensors, size, hash)?;
-    let file =
-        WeightsFile { size: size as u64, offset: header.len() as u64, header_hash: fnv1a(&header) };
+    let header = weights.file_header()?;
+    let file = WeightsFile {
+        size: weights.size() as u64,
+        offset: header.len() as u64,
+        header_hash: fnv1a(&header),
+    };
+    let tensors = &weights.tensors;
     let offset = |global: &Op<'c>| tensors.iter().find(|tensor| tensor.symbol == symbol(*global));
     let places = globals
         .iter()
@@ -310,16 +341,15 @@ pub(crate) fn plan_file<'c>(
 /// `S9003` when an attribute of the LLVM dialect does not parse: our bug.
 pub(crate) fn take(context: &Context, module: &Module<'_>) -> Result<Option<Weights>, Diagnostic> {
     let globals = large_constants(module);
-    let (tensors, size) = lay_out(&globals);
-    if tensors.is_empty() {
+    let mut weights = lay_out(&globals);
+    if weights.tensors.is_empty() {
         return Ok(None);
     }
-    let bytes = gather(&globals, &tensors, size);
     let entry = module_op(module).body(0).ops().into_iter().find(|op| op.has_attr(ENTRY));
-    let file = entry.and_then(WeightsFile::of);
+    weights.file = entry.and_then(WeightsFile::of);
     let external = llvm::Linkage::External.to_attribute(context);
     for global in globals {
-        if file.is_some() {
+        if weights.file.is_some() {
             global.erase();
             continue;
         }
@@ -329,7 +359,7 @@ pub(crate) fn take(context: &Context, module: &Module<'_>) -> Result<Option<Weig
         global.set_attr("visibility_", int(integer(context, 64), 1));
         global.set_attr("dso_local", strata_ir::unit(context));
     }
-    Ok(Some(Weights { tensors, bytes, file }))
+    Ok(Some(weights))
 }
 
 /// The constants of several programs, each once.
@@ -345,20 +375,17 @@ impl Union {
     /// equal names and different bytes.
     pub(crate) fn absorb(&mut self, other: &Weights, label: &str) -> Vec<(String, String)> {
         let mut names = Vec::new();
-        for tensor in &other.tensors {
-            let bytes = &other.bytes[tensor.offset..tensor.offset + tensor.size];
+        for (tensor, bytes) in other.tensors.iter().zip(&other.data) {
             let same = self.known.entry((tensor.size, fnv1a(bytes))).or_default();
-            let Weights { tensors, bytes: all, .. } = &mut self.weights;
-            let begin = |index: usize| tensors[index].offset;
-            let found = same.iter().find(|index| all[begin(**index)..].starts_with(bytes));
+            let offset = self.weights.size().next_multiple_of(ALIGNMENT);
+            let Weights { tensors, data, .. } = &mut self.weights;
+            let found = same.iter().find(|index| data[**index] == *bytes);
             let index = found.copied().unwrap_or_else(|| {
                 let mut symbol = tensor.symbol.clone();
                 while tensors.iter().any(|known| known.symbol == symbol) {
                     symbol = format!("{symbol}.{label}");
                 }
-                let offset = all.len().next_multiple_of(ALIGNMENT);
-                all.resize(offset, 0);
-                all.extend_from_slice(bytes);
+                data.push(bytes.clone());
                 tensors.push(Tensor { symbol, offset, ..tensor.clone() });
                 same.push(tensors.len() - 1);
                 tensors.len() - 1
@@ -389,22 +416,19 @@ pub fn shared_weights(
     let Some(mut weights) = union.finish() else { return Ok(None) };
     let header = weights.file_header()?;
     let file = WeightsFile {
-        size: weights.bytes.len() as u64,
+        size: weights.size() as u64,
         offset: header.len() as u64,
         header_hash: fnv1a(&header),
     };
     weights.file = Some(file);
     let places = weights.tensors.iter().map(|tensor| (tensor.offset, tensor.size)).collect();
-    let shared = SharedWeights { file, bytes: weights.bytes.clone(), places };
+    let shared = SharedWeights { file, bytes: weights.joined(), places };
     Ok(Some((shared, weights)))
 }
 
 /// The large constants of a module of stage 60.
 pub fn constants_of(module: &Module<'_>) -> Weights {
-    let globals = large_constants(module);
-    let (tensors, size) = lay_out(&globals);
-    let bytes = gather(&globals, &tensors, size);
-    Weights { tensors, bytes, file: None }
+    lay_out(&large_constants(module))
 }
 
 /// The attribute that describes the entry's weights file.

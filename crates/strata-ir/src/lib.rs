@@ -20,10 +20,12 @@ mod dialects;
 mod enumerations;
 mod faults;
 mod handles;
+mod held;
 mod hex;
 mod hlo_attrs;
 mod kinds;
 mod limits;
+mod literals;
 mod locations;
 mod meshes;
 mod module;
@@ -78,6 +80,7 @@ pub use handles::{
     Block, Op, Region, Value, WalkOrder, attribute_address, location_address, type_address,
     value_address,
 };
+pub use held::{HeldBytes, Hole, ModuleBytes, dense_owned, held_bytes, map_file, unload};
 pub use hlo_attrs::{
     ChannelHandle, ComparisonDirection, ComparisonType, ConvDimensionNumbers, DotAlgorithm,
     DotDimensionNumbers, FftType, Fields, GatherDimensionNumbers, OutputOperandAlias, Precision,

@@ -1,5 +1,7 @@
 //! Reading modules: the kind of input, and MLIR's errors.
 
+use std::borrow::Cow;
+
 use melior::{Context, ir::Module};
 use mlir_sys as sys;
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
@@ -8,8 +10,10 @@ use crate::{
     bytecode,
     diagnostics::capture,
     handles::string_ref,
+    held::{Numbered, unload},
     hex::pack_bools,
     limits::{check_nesting, check_sizes},
+    literals,
     pass::bug,
     recognise,
     reports::read_errors,
@@ -25,6 +29,9 @@ unsafe extern "C" {
         name: sys::MlirStringRef,
     ) -> sys::MlirModule;
 }
+
+/// The alignment of large blocks of memory.
+const ALIGNMENT: usize = 64;
 
 pub(crate) const EXPECTED: &str =
     "expected StableHLO as MLIR text, MLIR bytecode or a portable artifact";
@@ -43,25 +50,51 @@ pub fn parse<'c>(
     name: &str,
     bytes: &[u8],
 ) -> Result<Module<'c>, Diagnostics> {
+    parse_numbered(context, name, bytes, Numbered::new(Vec::new()))
+}
+
+/// As [`parse`], of bytecode that has numbers for elements.
+pub(crate) fn parse_numbered<'c>(
+    context: &'c Context,
+    name: &str,
+    bytes: &[u8],
+    mut numbered: Numbered,
+) -> Result<Module<'c>, Diagnostics> {
     // Some editors write a byte order mark.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = recognise(name, bytes)?;
     match text {
         Some(text) => check_nesting(name, text)?,
+        // This process wrote it.
+        None if !numbered.is_empty() => {}
         None => bytecode::check(bytes).map_err(|reason| {
             Diagnostic::new(codes::S1011).at(Location::file(name)).reason(reason)
         })?,
     }
-    // MLIR's lexer reads the byte after the source, which must be zero.
-    let mut source = match text {
-        Some(text) => pack_bools(text).into_owned().into_bytes(),
-        None => bytecode::small_floats_as_text(bytes).into_owned(),
+    unload(bytes);
+    let (shorter, elements) = text.map_or_else(Default::default, literals::take_out);
+    if text.is_some() {
+        numbered = Numbered::new(elements);
+    }
+    let source = match text {
+        // MLIR's lexer reads the byte after the source, which must be zero.
+        Some(_) => {
+            let text = pack_bools(&shorter);
+            let mut source = Vec::with_capacity(text.len() + 1);
+            source.extend_from_slice(text.as_bytes());
+            source.push(0);
+            Cow::Owned(source)
+        }
+        None => aligned(bytecode::small_floats_as_text(bytes)),
     };
-    source.push(0);
-    let view = sys::MlirStringRef { data: source.as_ptr().cast(), length: source.len() - 1 };
-    let (raw, reports) =
-        // SAFETY: the byte after the view is a zero, as the lexer wants; both texts live longer than the call.
-        capture(context, || unsafe { strataParseModule(context.to_raw(), view, string_ref(name)) });
+    let length = source.len() - usize::from(text.is_some());
+    let view = sys::MlirStringRef { data: source.as_ptr().cast(), length };
+    let parse =
+        // SAFETY: the byte after a text is a zero, as the lexer wants; both texts live longer than the call.
+        || unsafe { strataParseModule(context.to_raw(), view, string_ref(name)) };
+    let (raw, reports) = numbered.within(|| capture(context, parse));
+    drop((numbered, shorter, source));
+    unload(bytes);
     // A null module is a failed parse; errors without one would be a bug of the parser.
     // SAFETY: the module is new and has no other owner; a null one becomes `None`.
     let module = unsafe { Module::from_option_raw(raw) };
@@ -86,6 +119,14 @@ pub fn parse<'c>(
                 _ => Err(errors),
             }
         }
+    }
+}
+
+/// MLIR reads bytecode where it is, if that is as aligned as memory from the allocator.
+fn aligned(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    match bytes.as_ptr().addr().is_multiple_of(ALIGNMENT) {
+        true => bytes,
+        false => Cow::Owned(bytes.into_owned()),
     }
 }
 

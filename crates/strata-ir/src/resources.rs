@@ -1,4 +1,5 @@
-//! Constants whose elements are at the end of a program (`dense_resource<name>`): MLIR does not check that they exist.
+//! Constants whose elements are at the end of a program (`dense_resource<name>`): MLIR does not check that they exist. They become
+//! constants like others, which refer to the same bytes.
 
 use melior::ir::{Attribute, AttributeLike, Module, Type};
 use mlir_sys as sys;
@@ -9,10 +10,14 @@ use crate::{
     diagnostics::diagnostic_at,
     handles::{Op, WalkOrder},
     module::module_op,
-    versioned::{plain_attribute_from_vhlo, plain_attribute_to_vhlo},
 };
 
-/// Rejects constants whose elements are missing or too few.
+unsafe extern "C" {
+    /// Dense elements that are the same as those of a resource; null where these are missing or too few.
+    fn strataElementsOfResource(resource: sys::MlirAttribute) -> sys::MlirAttribute;
+}
+
+/// Replaces constants whose elements are stored apart from the program, and rejects them if the elements are missing or too few.
 ///
 /// # Errors
 /// `S1005` for each operation that has such an attribute.
@@ -20,7 +25,9 @@ pub(crate) fn check_resources(module: &Module<'_>) -> Result<(), Diagnostics> {
     let mut found = Diagnostics::new();
     module_op(module).walk(WalkOrder::Pre, &mut |op: Op<'_>| {
         for (name, value) in op.attrs() {
-            if let Some(bad) = incomplete(value) {
+            if let Some(whole) = whole(value) {
+                op.set_attr(name, whole);
+            } else if let Some(bad) = incomplete(value) {
                 // SAFETY: the attribute is alive; elements have a type.
                 let ty = unsafe { Type::from_raw(sys::mlirAttributeGetType(bad.to_raw())) };
                 found.push(diagnostic_at(codes::S1005, op).reason(format!(
@@ -41,10 +48,17 @@ fn incomplete(attribute: Attribute<'_>) -> Option<Attribute<'_>> {
         return entries.into_iter().find_map(|(_, value)| incomplete(value));
     }
     // SAFETY: the attribute is alive.
-    if !unsafe { sys::mlirAttributeIsADenseResourceElements(attribute.to_raw()) } {
-        return None;
+    let is_resource = unsafe { sys::mlirAttributeIsADenseResourceElements(attribute.to_raw()) };
+    (is_resource && whole(attribute).is_none()).then_some(attribute)
+}
+
+/// The elements of a resource.
+fn whole(attribute: Attribute<'_>) -> Option<Attribute<'_>> {
+    // SAFETY: the attribute is alive, and was asked for its kind.
+    unsafe {
+        if !sys::mlirAttributeIsADenseResourceElements(attribute.to_raw()) {
+            return None;
+        }
+        Attribute::from_option_raw(strataElementsOfResource(attribute.to_raw()))
     }
-    // The conversion to VHLO and back reads the bytes.
-    let whole = plain_attribute_to_vhlo(attribute).and_then(plain_attribute_from_vhlo);
-    whole.is_none().then_some(attribute)
 }

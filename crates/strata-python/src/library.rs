@@ -139,7 +139,9 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Diagnostic {
 /// # Errors
 /// `S0003` if it cannot be written.
 pub fn write_weights(path: &Path, weights: &Weights) -> Result<(), Diagnostic> {
-    write(path, &[&weights.file_header()?, weights.bytes()], 0o644)
+    let start = weights.file_header()?;
+    let parts: Vec<_> = std::iter::once(start.as_slice()).chain(weights.parts()).collect();
+    write(path, &parts, 0o644)
 }
 
 /// Maps the file that [`write_weights`] wrote.

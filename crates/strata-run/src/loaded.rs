@@ -167,7 +167,7 @@ impl MappedWeights {
         let mapped = unsafe { Mmap::map(file) }.map_err(|error| wrong(error.to_string()))?;
         if let Err(reason) = weights.check_file(&mapped) {
             return match weights.are_among(&mapped) {
-                true => Ok(Self(Held::Memory(aligned_copy(weights.bytes())?))),
+                true => Ok(Self(Held::Memory(aligned_copy(&weights.joined())?))),
                 false => Err(wrong(reason)),
             };
         }

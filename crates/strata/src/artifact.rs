@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use strata_codegen::Weights;
+use strata_codegen::{Pieces, Weights};
 use strata_diag::Diagnostics;
 use strata_ir::{Convention, PreparedProgram, Signature};
 use strata_options::Options;
@@ -24,7 +24,7 @@ pub struct Program {
 #[derive(Clone, Debug)]
 pub struct Artifact {
     pub(crate) stage: Stage,
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: Pieces,
     pub(crate) signature: Option<Signature>,
     pub(crate) workspace_size: Option<u64>,
     pub(crate) foreign: Vec<(String, Convention)>,
@@ -45,12 +45,22 @@ impl Artifact {
 
     /// The object, or the text of an earlier stage in UTF-8.
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        self.bytes.joined()
+    }
+
+    /// [`Self::bytes`] in pieces, which follow each other: large constants are not copied to be in one with the code.
+    pub fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        self.bytes.parts()
+    }
+
+    /// How many bytes [`Self::bytes`] has.
+    pub fn size(&self) -> usize {
+        self.bytes.len()
     }
 
     /// The text; `None` for an object.
     pub fn text(&self) -> Option<&str> {
-        (self.stage != Stage::Obj).then(|| std::str::from_utf8(&self.bytes).ok()).flatten()
+        (self.stage != Stage::Obj).then(|| std::str::from_utf8(self.bytes()).ok()).flatten()
     }
 
     /// What the entry takes and returns, the first where there are several; known when a stage from `linalg` to `llvm` was
@@ -86,7 +96,7 @@ impl Artifact {
     }
 
     /// The large constants, where the object takes them from a weights file; known when a stage from
-    /// `llvmir` on was run. The file is [`Weights::file_header`] and then [`Weights::bytes`].
+    /// `llvmir` on was run. The file is [`Weights::file_header`] and then [`Weights::parts`].
     pub fn weights(&self) -> Option<&Weights> {
         self.weights.as_deref()
     }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
-use strata_codegen::{LlvmIr, llvmir};
+use strata_codegen::{LlvmIr, Pieces, llvmir};
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_ir::{
     Context, Convention, ExternalCall, LentContext, Module, Part, PreparePart, Signature,
@@ -94,7 +94,7 @@ impl State<'_> {
 /// The result of the last stage.
 pub(crate) enum End<'c> {
     State(State<'c>),
-    Emitted(Vec<u8>),
+    Emitted(Pieces),
 }
 
 impl<'o> Compiler<'o> {
@@ -224,7 +224,7 @@ impl<'o> Compiler<'o> {
                     Arc::new(Program { name: name.to_owned(), bytes: bytes.to_owned(), options })
                 });
                 if is_ours {
-                    context.give_back(bytes.len().max(artifact.bytes().len()));
+                    context.give_back(bytes.len().max(artifact.size()));
                 }
                 Ok(artifact)
             }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use strata_codegen::{
-    Symbols, constants_of, in_order,
+    Pieces, Symbols, constants_of, in_order,
     joint::{Program, Version, join},
     shared_weights, target, threads,
 };
@@ -109,7 +109,7 @@ pub(crate) fn compile(
     let (end, _) = compiler.advance(&context, State::Llvm(joint), None)?;
     let bytes = match end {
         End::Emitted(bytes) => bytes,
-        End::State(state) => state.text(&options).into_bytes(),
+        End::State(state) => state.text(&options).into_bytes().into(),
     };
     Ok(artifact(to, bytes, all, &options, weights)?)
 }
@@ -436,7 +436,7 @@ fn one_file(
 /// Headers one after the other; a Rust module per program.
 fn artifact(
     stage: Stage,
-    bytes: Vec<u8>,
+    bytes: Pieces,
     all: Vec<Said>,
     options: &Options,
     weights: Option<Arc<strata_codegen::Weights>>,

@@ -3,7 +3,7 @@
 
 use strata_codegen::{in_order, threads};
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_ir::{Context, Module, new_context, write_bytecode};
+use strata_ir::{Context, Module, ModuleBytes, declare_devices, new_context};
 use strata_options::{LaidOut, Options};
 use strata_shapes::Specialization;
 
@@ -82,7 +82,9 @@ pub(crate) fn assembled<'c>(
     compiler.tell_part(&outer);
     let (mut modules, mut first) = (Vec::new(), None);
     for (bytecode, facts) in compiled {
-        modules.push(strata_vhlo::parse(context, name, &bytecode)?);
+        let module = bytecode.read(context, name)?;
+        declare_devices(context, &module);
+        modules.push(module);
         first.get_or_insert(facts);
     }
     let module = strata_loops::dispatch::assemble(context, all, modules, options.debug_info)?;
@@ -121,10 +123,14 @@ fn part<'o>(options: &Options, plan: &Plan, version: &Specialization) -> Compile
 }
 
 /// Compiles a version to a module of stage `vector`, which any context can read.
-fn bytecode(part: Compiler<'_>, name: &str, bytes: &[u8]) -> Result<(Vec<u8>, Facts), Diagnostics> {
+fn bytecode(
+    part: Compiler<'_>,
+    name: &str,
+    bytes: &[u8],
+) -> Result<(ModuleBytes, Facts), Diagnostics> {
     let context = new_context();
     match part.read_and_advance(&context, name, bytes)? {
-        (End::State(State::Mlir(module)), facts) => Ok((write_bytecode(&module), facts)),
+        (End::State(State::Mlir(module)), facts) => Ok((ModuleBytes::of(&module), facts)),
         _ => Err(Diagnostic::new(codes::S9001).reason("there is no module of a version").into()),
     }
 }

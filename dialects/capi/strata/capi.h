@@ -29,6 +29,39 @@ void strataLoadDialects(MlirContext context);
 /* Whether programs left constants in the context that are stored apart from them (`dense_resource<name>`). */
 bool strataHoldsResources(MlirContext context);
 
+/* Parses text or bytecode whose locations name `name`. */
+MlirModule strataParseModule(MlirContext context, MlirStringRef source, MlirStringRef name);
+
+/* Bytes that stay what and where they are to the end of the process: elements that are read from them refer to them. */
+void strataKeepBytes(MlirStringRef bytes);
+
+/* Whether `bytes` are among those. */
+bool strataAreKept(MlirStringRef bytes);
+
+/* Bytes of elements, and who owns them: `owner` is released when nothing refers to them any more, with the context of the
+ * elements at the latest. */
+typedef void (*StrataRelease)(void *owner);
+typedef struct {
+  MlirStringRef bytes;
+  void *owner;
+  StrataRelease release;
+} StrataOwnedBytes;
+
+/* Elements of a type, which refer to the bytes where that saves a copy. Null where the bytes do not fit the type. */
+MlirAttribute strataOwnedElements(MlirType type, StrataOwnedBytes bytes);
+
+/* What `#vhlo.numbered<0> : type` and numbers in bytecode stand for, each once, in what this thread parses next. An owner that was taken is
+ * null then; the list must live until it is replaced. */
+void strataNumberElements(StrataOwnedBytes *elements, intptr_t count);
+
+/* Dense elements that refer to the bytes of a `dense_resource<name>`; null where it has none, or too few. */
+MlirAttribute strataElementsOfResource(MlirAttribute resource);
+
+/* Writes a module as bytecode for this process. Elements that `number` gives a number (from 0 on) are not in it: it stands for them
+ * as in `strataNumberElements`. */
+typedef int64_t (*StrataNumberOf)(MlirStringRef bytes, void *data);
+void strataWriteModule(MlirOperation module, MlirStringCallback sink, StrataNumberOf number, void *data);
+
 /* All attributes of an operation as one dictionary, inherent ones included. */
 MlirAttribute strataOperationAttributes(MlirOperation op);
 

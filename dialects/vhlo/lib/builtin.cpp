@@ -166,8 +166,8 @@ Attribute boolElements(ShapedType type, StringRef bytes) {
   return DenseElementsAttr::get(type, values);
 }
 
-Attribute elementsToBuiltin(const Record &record) {
-  auto type = dyn_cast_or_null<RankedTensorType>(vhlo::toBuiltin(record.types[0]));
+Attribute elementsToBuiltin(Type shaped, StringRef bytes, bool areInContext) {
+  auto type = dyn_cast_or_null<RankedTensorType>(shaped);
   if (!type || !type.hasStaticShape())
     return {};
   Type element = type.getElementType();
@@ -182,15 +182,23 @@ Attribute elementsToBuiltin(const Record &record) {
       return {};
   }
   if (element.isInteger(1))
-    return boolElements(type, record.bytes);
-  ArrayRef<char> data(record.bytes.data(), record.bytes.size());
+    return boolElements(type, bytes);
+  ArrayRef<char> data(bytes.data(), bytes.size());
   bool isSplat = false;
   if (!DenseElementsAttr::isValidRawBuffer(type, data, isSplat))
     return {};
-  return DenseElementsAttr::getFromRawBuffer(type, data);
+  return areInContext ? borrowElements(type, data) : elementsOf(type, data);
 }
 
 } // namespace
+
+Attribute elementsOfResource(DenseResourceElementsAttr resource) {
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  if (!blob)
+    return {};
+  ArrayRef<char> data = blob->getData();
+  return elementsToBuiltin(resource.getType(), {data.data(), data.size()}, /*areInContext=*/true);
+}
 
 unsigned bitWidth(Type type) {
   auto versioned = dyn_cast<VersionedType>(type);
@@ -342,7 +350,7 @@ Attribute toBuiltin(VersionedAttr attribute) {
     return mlir::FloatAttr::get(type, APFloat(type.getFloatSemantics(), bits));
   }
   case code::TensorAttr:
-    return elementsToBuiltin(record);
+    return elementsToBuiltin(toBuiltin(record.types[0]), record.bytes, /*areInContext=*/false);
   default:
     return {};
   }

@@ -463,11 +463,26 @@ void VHLODialect::printType(Type type, DialectAsmPrinter &printer) const {
   printer << '>';
 }
 
-Attribute VHLODialect::parseAttribute(DialectAsmParser &parser, Type) const {
+/// Elements that the reader of the text took out of it.
+static Attribute parseNumbered(DialectAsmParser &parser, Type type) {
+  uint64_t number;
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseInteger(number) || parser.parseGreater())
+    return {};
+  auto shaped = dyn_cast_or_null<ShapedType>(type);
+  Attribute elements = shaped ? numberedElements(shaped, number) : Attribute();
+  if (!elements)
+    parser.emitError(place) << "elements hex data size is invalid for provided type: " << type;
+  return elements;
+}
+
+Attribute VHLODialect::parseAttribute(DialectAsmParser &parser, Type type) const {
   StringRef mnemonic;
   SMLoc place = parser.getCurrentLocation();
   if (parser.parseKeyword(&mnemonic))
     return {};
+  if (mnemonic == "numbered")
+    return parseNumbered(parser, type);
   const Encoding *row = attributeEncoding(mnemonic);
   if (!row) {
     parser.emitError(place) << "unknown vhlo attribute: " << mnemonic;

@@ -22,12 +22,12 @@ use super::watch::{self, Watch};
 use super::{Outcome, arrays::called, check, devices, link, measured, options, prepared, threads};
 use crate::args::{BenchArgs, ReportFormat};
 use crate::reporter::Reporter;
-use crate::{files, supervisor};
+use crate::{files, mapped, supervisor};
 
 pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     let (mut options, is_native) = measured::options(&args.program, &args.target)?;
     prepared::want(&mut options, &args.prepare);
-    let program = files::read(&args.program.input)?;
+    let program = mapped::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     let started = Instant::now();
     let linked = link::linked(&args.link)?;
@@ -62,7 +62,7 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     }
     let entry = signature;
     let signature = &measured::at_sizes(entry, options.input_shapes.as_deref());
-    let random = (args.called.seed, program.as_slice(), &options);
+    let random = (args.called.seed, &program[..], &options);
     let of_program = artifact.program_signature();
     let of_program = match artifact.prepared() {
         Some(_) => of_program.as_ref().unwrap_or(signature),
@@ -265,7 +265,7 @@ impl Report<'_> {
             "seed": (!is_given).then_some(self.args.called.seed),
             "compile_seconds": self.compile_time.as_secs_f64(),
             "prepare_seconds": self.preparation.map(|time| time.as_secs_f64()),
-            "object_bytes": self.artifact.bytes().len(),
+            "object_bytes": self.artifact.size(),
             "workspace_bytes": self.artifact.workspace_size(),
             "rounds": self.args.rounds,
             "calls_per_round": self.measured.calls_per_round,
@@ -303,7 +303,7 @@ impl Report<'_> {
         writeln!(text, "target      {}{native}", watch::describe(&self.options.target))?;
         writeln!(text, "compiled    in {}", time(self.compile_time.as_secs_f64()))?;
         let workspace = self.artifact.workspace_size().unwrap_or(0);
-        writeln!(text, "object      {}", exact_bytes(self.artifact.bytes().len() as u64))?;
+        writeln!(text, "object      {}", exact_bytes(self.artifact.size() as u64))?;
         writeln!(text, "workspace   {}", exact_bytes(workspace))?;
         if let Some(preparation) = self.preparation {
             writeln!(

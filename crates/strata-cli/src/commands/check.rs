@@ -13,6 +13,7 @@ use strata_diag::{
 use super::{Outcome, arrays::called, options, prepared, watch::Watch};
 use crate::args::CheckArgs;
 use crate::files;
+use crate::mapped;
 use crate::reporter::{Reporter, terminal_width};
 
 pub fn run(args: &CheckArgs, reporter: &Reporter) -> Outcome {
@@ -20,7 +21,7 @@ pub fn run(args: &CheckArgs, reporter: &Reporter) -> Outcome {
     options.open = true;
     options.max = options::sizes(&args.max)?;
     prepared::want(&mut options, &args.prepare);
-    let program = files::read(&args.program.input)?;
+    let program = mapped::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     let all = match options.entries.is_empty() {
         true => vec![options],
@@ -81,7 +82,7 @@ impl Compiled {
             signature: artifact.signature().cloned(),
             prepared: artifact.prepared().map(of_maker).unwrap_or_default(),
             workspace: artifact.workspace_size().unwrap_or(0),
-            object: artifact.bytes().len() as u64,
+            object: artifact.size() as u64,
         }
     }
 }

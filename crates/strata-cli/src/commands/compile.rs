@@ -15,6 +15,7 @@ use super::{
 };
 use crate::args::{CompileArgs, VisibilityArg, WeightsLocation};
 use crate::files;
+use crate::mapped;
 use crate::reporter::Reporter;
 
 /// What to produce from the artifact.
@@ -80,7 +81,7 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
         Emit::Executable => {}
         _ => prepared::want(&mut options, &args.prepare),
     }
-    let program = files::read(&args.program.input)?;
+    let program = mapped::read(&args.program.input)?;
     let output = output(args, emit, &options.name);
     let weights = weights_file(args, &output, &options.name);
     let texts = [&args.header, &args.cxx, &args.rust].map(Option::as_ref);
@@ -245,7 +246,7 @@ fn write(
     }
     let companions = companions(args, emit, artifact)?;
     let bytes = match emit {
-        Emit::Stage(_) => artifact.bytes().to_owned(),
+        Emit::Stage(_) => Vec::new(),
         Emit::Static => {
             let runtime = companions.first().map(|path| files::read(path)).transpose()?;
             package::archive(&options.name, artifact.bytes(), runtime.as_deref())?
@@ -263,7 +264,11 @@ fn write(
         }
     };
     let is_executable = matches!(emit, Emit::Shared | Emit::Executable);
-    let mut outputs = vec![files::Output { path: output, parts: vec![&bytes], is_executable }];
+    let parts = match emit {
+        Emit::Stage(_) => artifact.parts().collect(),
+        _ => vec![bytes.as_slice()],
+    };
+    let mut outputs = vec![files::Output { path: output, parts, is_executable }];
     for (path, text) in texts {
         let parts = vec![text.as_bytes()];
         outputs.push(files::Output { path, parts, is_executable: false });
@@ -271,7 +276,7 @@ fn write(
     let weights = artifact.weights().zip(weights_file(args, output, &options.name));
     let start = weights.as_ref().map(|(weights, _)| weights.file_header()).transpose()?;
     if let Some(((weights, path), start)) = weights.as_ref().zip(start.as_ref()) {
-        let parts = vec![start.as_slice(), weights.bytes()];
+        let parts = std::iter::once(start.as_slice()).chain(weights.parts()).collect();
         outputs.push(files::Output { path, parts, is_executable: false });
     }
     files::write_together(&outputs)?;

@@ -21,6 +21,7 @@ use super::{
 };
 use crate::args::{ArrayArgs, EvalArgs};
 use crate::files;
+use crate::mapped;
 
 pub fn run(args: &EvalArgs) -> Outcome {
     let from = stages::parse(&args.from)?;
@@ -28,7 +29,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
     if from > Stage::Spmd {
         return level::run(args, from);
     }
-    let program = files::read(&args.input)?;
+    let program = mapped::read(&args.input)?;
     let name = files::display_name(&args.input);
     let in_source = |error: Diagnostic| match std::str::from_utf8(&program) {
         Ok(text) => error.source_file(&name, text),

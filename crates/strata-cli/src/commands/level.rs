@@ -9,10 +9,11 @@ use strata_vhlo::parse;
 use super::{Outcome, arrays, arrays::Named, eval};
 use crate::args::EvalArgs;
 use crate::files;
+use crate::mapped;
 
 pub fn run(args: &EvalArgs, from: Stage) -> Outcome {
     check(args, from)?;
-    let text = files::read(&args.input)?;
+    let text = mapped::read(&args.input)?;
     let name = files::display_name(&args.input);
     let in_source = |error: Diagnostic| match std::str::from_utf8(&text) {
         Ok(text) => error.source_file(&name, text),

@@ -39,6 +39,7 @@ use std::path::{Path, PathBuf};
 use strata_diag::{Code, Diagnostics, codes};
 
 use crate::args::{Command, TargetArgs};
+use crate::mapped;
 use crate::reporter::Reporter;
 
 /// How a command ends.
@@ -46,6 +47,13 @@ pub type Outcome = Result<(), Diagnostics>;
 
 /// Runs the command line.
 pub fn run(command: &Command, reporter: &Reporter) -> Outcome {
+    let outcome = run_on(command, reporter);
+    // What was found about a file that changed meanwhile holds for neither of its contents, errors included.
+    mapped::check_unchanged()?;
+    outcome
+}
+
+fn run_on(command: &Command, reporter: &Reporter) -> Outcome {
     match command {
         Command::Compile(args) => compile::run(args, reporter),
         Command::Run(args) => run::run(args, reporter),

@@ -8,21 +8,24 @@ use strata_ir::{Context, module_op, new_context, print};
 use strata_rewrite::{Event, Pattern, Report, explain_greedily};
 use strata_vhlo::parse;
 
+use std::borrow::Cow;
+
 use super::Outcome;
 use super::expected::{self, Match};
 use crate::args::{OptArgs, tools::VerifyDiagnostics};
 use crate::files;
+use crate::mapped;
 use crate::reporter::Reporter;
 
 /// Separates the programs of a file.
 const SEPARATOR: &str = "// -----";
 
 pub fn run(args: &OptArgs, reporter: &Reporter) -> Outcome {
-    let bytes = files::read(&args.input)?;
+    let bytes = mapped::read(&args.input)?;
     let name = files::display_name(&args.input);
     let context = new_context();
     let pieces = match std::str::from_utf8(&bytes) {
-        Ok(text) if args.split_input_file => split(text),
+        Ok(text) if args.split_input_file => split(text).into_iter().map(Cow::Owned).collect(),
         _ => vec![bytes.clone()],
     };
     let patterns = args.patterns.iter().map(|name| pattern(name)).collect::<Result<Vec<_>, _>>()?;

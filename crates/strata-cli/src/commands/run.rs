@@ -17,7 +17,7 @@ use super::{
 };
 use crate::args::RunArgs;
 use crate::reporter::Reporter;
-use crate::{files, supervisor};
+use crate::{files, mapped, supervisor};
 
 pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     let mut options = options::joint_options(&args.program, &args.target)?;
@@ -29,7 +29,7 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     if args.weights_file.is_some() {
         options.weights = WeightsLocation::External;
     }
-    let program = files::read(&args.program.input)?;
+    let program = mapped::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     if options.bind.is_empty() {
         let entry = args.program.entry.as_deref();

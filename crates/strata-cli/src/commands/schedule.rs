@@ -8,10 +8,11 @@ use strata_schedule::{chosen, print_schedule};
 use super::{Outcome, options};
 use crate::args::{ScheduleArgs, ScheduleFormat};
 use crate::files;
+use crate::mapped;
 
 pub fn run(args: &ScheduleArgs) -> Outcome {
     let options = options::options(&args.program, &args.target)?;
-    let program = files::read(&args.program.input)?;
+    let program = mapped::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     if args.format == ScheduleFormat::Json {
         let nests = Compiler::new(options).nests(&name, &program)?;

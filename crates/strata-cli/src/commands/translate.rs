@@ -7,9 +7,10 @@ use strata_vhlo::{Version, parse, to_vhlo, write};
 use super::Outcome;
 use crate::args::{TranslateArgs, tools::Form};
 use crate::files;
+use crate::mapped;
 
 pub fn run(args: &TranslateArgs) -> Outcome {
-    let program = files::read(&args.input)?;
+    let program = mapped::read(&args.input)?;
     let context = new_context();
     let name = files::display_name(&args.input);
     let module = parse(&context, &name, &program)?;

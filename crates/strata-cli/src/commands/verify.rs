@@ -18,7 +18,7 @@ use strata_verify::{Settings, Verification};
 use super::{Outcome, eval, link, options, verify_stages};
 use crate::args::{ArrayArgs, RandomValues, VerifyArgs};
 use crate::reporter::Reporter;
-use crate::{files, progress, supervisor};
+use crate::{files, mapped, progress, supervisor};
 
 pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
     let mut options = options::options(&args.program, &args.target)?;
@@ -26,7 +26,7 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
         // The code runs here, so it may use all of this machine's features.
         options.target = strata::target::resolve(None, Some("native"), None)?;
     }
-    let program = files::read(&args.program.input)?;
+    let program = mapped::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     let settings = Settings {
         seed: args.called.seed,

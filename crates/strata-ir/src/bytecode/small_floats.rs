@@ -78,38 +78,65 @@ fn builtin_dialect(strings: &[u8], dialects: &[u8]) -> Option<usize> {
     None
 }
 
-/// Goes through the attributes and types, whose sizes are in `sizes`, grouped by dialect.
+/// Goes through the attributes and types, whose sizes are in `sizes`, grouped by dialect: once to see whether any is replaced, as
+/// the constants of a program are among them.
 fn replace_entries(entries: &[u8], sizes: &[u8], builtin: usize) -> Option<(Vec<u8>, Vec<u8>)> {
+    let mut is_any = false;
+    each_entry(entries, sizes, builtin, |_, entry| is_any |= matches!(entry, Entry::Float(_)))?;
+    if !is_any {
+        return None;
+    }
+    let (mut new_entries, mut new_sizes) = (Vec::with_capacity(entries.len()), Vec::new());
+    each_entry(entries, sizes, builtin, |size, entry| match entry {
+        Entry::Count => put_number(&mut new_sizes, size),
+        Entry::Float(name) => {
+            new_entries.extend(name.as_bytes());
+            new_entries.push(0);
+            put_number(&mut new_sizes, (name.len() as u64 + 1) << 1);
+        }
+        Entry::Other(content) => {
+            new_entries.extend(content);
+            put_number(&mut new_sizes, size);
+        }
+    })?;
+    Some((new_entries, new_sizes))
+}
+
+/// What a number of the table of sizes is of.
+enum Entry<'b> {
+    /// Not of an entry: how many there are, or the dialect of those that follow.
+    Count,
+    /// A type that MLIR has to read as text.
+    Float(&'static str),
+    Other(&'b [u8]),
+}
+
+fn each_entry<'b>(
+    entries: &'b [u8],
+    sizes: &[u8],
+    builtin: usize,
+    mut see: impl FnMut(u64, Entry<'b>),
+) -> Option<()> {
     let (mut sizes, mut data) = (Cursor::new(sizes), Cursor::new(entries));
-    let (mut new_entries, mut new_sizes) = (Vec::new(), Vec::new());
-    let (attributes, types) = (sizes.size().ok()?, sizes.size().ok()?);
-    put_number(&mut new_sizes, attributes as u64);
-    put_number(&mut new_sizes, types as u64);
     let mut seen = 0usize;
-    let mut replaced = false;
+    let (attributes, types) = (sizes.size().ok()?, sizes.size().ok()?);
+    see(attributes as u64, Entry::Count);
+    see(types as u64, Entry::Count);
     while seen < attributes.checked_add(types)? {
         let (dialect, count) = (sizes.size().ok()?, sizes.size().ok()?);
-        put_number(&mut new_sizes, dialect as u64);
-        put_number(&mut new_sizes, count as u64);
+        see(dialect as u64, Entry::Count);
+        see(count as u64, Entry::Count);
         for _ in 0..count {
             let size = sizes.number().ok()?;
             let entry = data.take(usize::try_from(size >> 1).ok()?).ok()?;
             let name = (dialect == builtin && seen >= attributes && size & 1 == 1)
                 .then(|| small_float(entry))
                 .flatten();
-            if let Some(name) = name {
-                new_entries.extend(name.as_bytes());
-                new_entries.push(0);
-                put_number(&mut new_sizes, (name.len() as u64 + 1) << 1);
-                replaced = true;
-            } else {
-                new_entries.extend(entry);
-                put_number(&mut new_sizes, size);
-            }
+            see(size, name.map_or(Entry::Other(entry), Entry::Float));
             seen += 1;
         }
     }
-    (replaced && data.is_empty() && sizes.is_empty()).then_some((new_entries, new_sizes))
+    (data.is_empty() && sizes.is_empty()).then_some(())
 }
 
 /// The name of the type that `entry` is the number of.

@@ -38,6 +38,12 @@ impl Block {
         Self { width, dims: joined, is_empty }
     }
 
+    /// The bytes of its elements.
+    pub(crate) fn bytes(&self) -> usize {
+        let sizes = self.dims.iter().map(|dim| usize::try_from(dim.size).unwrap_or_default());
+        if self.is_empty { 0 } else { sizes.product::<usize>().saturating_mul(self.width) }
+    }
+
     /// Copies the elements from position `at` of `source` to position `to` of `target`; `None`, and nothing is known of the
     /// target, where one is outside of either.
     pub(crate) fn copy(

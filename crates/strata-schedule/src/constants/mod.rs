@@ -35,7 +35,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use strata_diag::Diagnostic;
 use strata_ir::{
     AffineExpr, AffineMap, Builder, Context, DYNAMIC, Module, Op, PREPARE, Type, TypeExt as _,
-    Value, affine, arith, dense_bytes, func, index, module_op, tensor,
+    Value, affine, arith, dense_owned, func, index, module_op, tensor,
 };
 use strata_options::Options;
 use strata_remarks::{Decision, Remark, remark, subject};
@@ -173,7 +173,7 @@ impl<'c> Constants<'c> {
     /// The constant, with the location of the first weight in it.
     fn constant(&self, made: &Made<'c>) -> Option<Value<'c>> {
         let ty = whole(made)?;
-        let value = dense_bytes(ty, &evaluate(made)?)?;
+        let value = dense_owned(ty, evaluate(made)?)?;
         let first = self.function.region(0).first_block()?.first_op()?;
         let location = made.weights.first()?.owner()?.location();
         let at = Builder { location, ..Builder::before(self.context, first) };
@@ -255,9 +255,20 @@ fn evaluate(made: &Made<'_>) -> Option<Vec<u8>> {
         translator.add(*op, &mut programs[level])?;
     }
     let counters: Vec<_> = made.loops.iter().map(|one| translator.index(one.counter())).collect();
-    let mut bytes = Vec::with_capacity(size(made)?);
     let mut machine = translator.machine();
-    Run { made, translator, programs, counters }.level(0, &mut machine, &mut bytes)?;
+    let run = Run { made, translator, programs, counters };
+    let bytes = match made.loops.is_empty() {
+        true => {
+            machine.run(run.programs.first()?)?;
+            machine.take_bytes(&run.translator, made.op.result(0))?
+        }
+        false => {
+            let mut bytes = Vec::with_capacity(size(made)?);
+            run.level(0, &mut machine, &mut bytes)?;
+            bytes
+        }
+    };
+    machine.unload();
     Some(bytes)
 }
 

@@ -77,6 +77,8 @@ enum Target {
 pub(crate) struct Machine<'c> {
     data: Vec<Option<Cow<'c, [u8]>>>,
     indices: Vec<i64>,
+    /// The bytes that were copied since constants were unloaded.
+    loaded: usize,
 }
 
 /// Steps that are run one after the other.
@@ -165,7 +167,7 @@ impl<'c> Translator<'c> {
     /// A machine for what was translated.
     pub(crate) fn machine(&self) -> Machine<'c> {
         let data = std::iter::repeat_with(|| None).take(self.data.len()).collect();
-        Machine { data, indices: vec![0; self.indices.len()] }
+        Machine { data, indices: vec![0; self.indices.len()], loaded: 0 }
     }
 
     /// Adds an operation whose operands were added before to a program; `None` where it does more than to move elements.

@@ -143,6 +143,9 @@ fn said(error: &Diagnostic) -> String {
 
 /// Adds the source line to diagnostics of later stages.
 pub(crate) fn with_source(errors: Diagnostics, name: &str, bytes: &[u8]) -> Diagnostics {
+    if errors.is_empty() {
+        return errors;
+    }
     match std::str::from_utf8(bytes) {
         Ok(text) => errors.into_iter().map(|error| error.source_file(name, text)).collect(),
         Err(_) => errors,

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use strata_codegen::{Weights, cxx, header, open::wrappers, rust};
+use strata_codegen::{Pieces, Weights, cxx, header, open::wrappers, rust};
 use strata_diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
 use strata_ir::{
     AttributeExt as _, Convention, Devices, Module, Op, Signature, WORKSPACE_SIZE, WalkOrder,
@@ -126,7 +126,7 @@ impl Facts {
     fn artifact(
         self,
         stage: Stage,
-        bytes: Vec<u8>,
+        bytes: Pieces,
         options: &Options,
     ) -> Result<Artifact, Diagnostic> {
         // Code that is not kept has none.
@@ -162,7 +162,7 @@ pub(super) fn finished(
 ) -> Result<Artifact, Diagnostics> {
     let bytes = match end {
         End::Emitted(bytes) => bytes,
-        End::State(state) => state.text(options).into_bytes(),
+        End::State(state) => state.text(options).into_bytes().into(),
     };
     Ok(facts.artifact(stage, bytes, options)?)
 }

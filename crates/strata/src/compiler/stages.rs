@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use strata_codegen::{Weights, emit, llvmir};
+use strata_codegen::{Pieces, Weights, emit, llvmir};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{
     Context, Module, Op, Signature, capture, diagnostic_at, marked_entry, module_op, recorded,
@@ -31,7 +31,7 @@ enum Worked {
     /// It rewrote the program.
     Rewritten(Spent),
     /// It wrote assembly or an object.
-    Emitted(Vec<u8>, Spent),
+    Emitted(Pieces, Spent),
 }
 
 impl Compiler<'_> {
@@ -143,7 +143,7 @@ impl Compiler<'_> {
             }
             (Work::Emit, State::Llvm(ir)) => {
                 let emit = || match info.stage {
-                    Stage::Asm => emit::assembly(ir, options).map(String::into_bytes),
+                    Stage::Asm => emit::assembly(ir, options).map(|text| text.into_bytes().into()),
                     _ => emit::object(ir, options),
                 };
                 let (bytes, spent) = timing(wants_parts, || guarded(info, emit));
@@ -322,7 +322,11 @@ impl Compiler<'_> {
         Ok(any)
     }
 
-    fn tell_emitted(&mut self, info: &StageInfo, bytes: &[u8], spent: &Spent) {
+    fn tell_emitted(&mut self, info: &StageInfo, pieces: &Pieces, spent: &Spent) {
+        if self.observers.is_empty() {
+            return;
+        }
+        let bytes = pieces.joined();
         match (info.stage, std::str::from_utf8(bytes)) {
             (Stage::Asm, Ok(text)) => self.tell(info, &Product::Text(text), spent),
             _ => self.tell(info, &Product::Bytes(bytes), spent),

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use strata_ir::Value;
-use strata_target::packed_lanes;
+use strata_ir::{Value, unload};
+use strata_target::{packed_lanes, tuning::constants::MOST_LOADED};
 
 use super::{Machine, Move, Place, Program, Slot, Target, Translator};
 
@@ -16,6 +16,25 @@ impl<'c> Machine<'c> {
     /// The bytes of a value that was computed.
     pub(crate) fn bytes(&self, translator: &Translator<'c>, value: Value<'c>) -> Option<&[u8]> {
         self.data.get(*translator.data.get(&value)?)?.as_deref()
+    }
+
+    /// As [`Self::bytes`], which are gone then.
+    pub(crate) fn take_bytes(
+        &mut self,
+        translator: &Translator<'c>,
+        value: Value<'c>,
+    ) -> Option<Vec<u8>> {
+        self.data.get_mut(*translator.data.get(&value)?)?.take().map(Cow::into_owned)
+    }
+
+    /// Takes what was read of mapped files out of memory.
+    pub(crate) fn unload(&mut self) {
+        self.loaded = 0;
+        for data in self.data.iter().flatten() {
+            if let Cow::Borrowed(constant) = data {
+                unload(constant);
+            }
+        }
     }
 
     /// Runs a program; `None` where it leaves an array.
@@ -44,6 +63,10 @@ impl<'c> Machine<'c> {
                 let source = self.data[*from].as_deref()?;
                 block.copy((source, at), (&mut target, place))?;
                 self.data[*to] = Some(Cow::Owned(target));
+                self.loaded += block.bytes();
+                if self.loaded > MOST_LOADED {
+                    self.unload();
+                }
             }
             Move::Lanes { from, shape, dim, lanes: [of, into], to } => {
                 let lanes = packed_lanes(self.data[*from].as_deref()?, shape, *dim, (*of, *into))?;
