@@ -120,7 +120,7 @@ DenseElementsAttr elementsOf(ShapedType type, ArrayRef<char> bytes) {
                         : DenseElementsAttr::getFromRawBuffer(type, bytes);
 }
 
-/// Elements of bytes that the context then owns, or else nobody.
+/// Elements of bytes that the context then owns; where it does not need them, they are released.
 static Attribute ownedElements(Type type, StrataOwnedBytes owned) {
   auto shaped = dyn_cast<ShapedType>(type);
   ArrayRef<char> bytes(owned.bytes.data, owned.bytes.length);

@@ -43,7 +43,7 @@ fn elements(source: &str) -> Result<Vec<u8>, String> {
     value.ok_or_else(|| "sparse".to_owned())
 }
 
-/// MLIR and the library of dialects make the same attribute of the same bytes, whoever comes first.
+/// MLIR and the library of dialects make the same attribute of the same bytes, in either order.
 #[test]
 fn an_owner_makes_no_difference() {
     for ty in [
@@ -149,7 +149,7 @@ fn constants_of_mapped_files_are_not_copied() {
         assert_eq!(value.raw_elements().as_ref(), Some(&bytes), "form {at}");
         let held = held_bytes(value).expect("bytes");
         assert!(mapped.as_ptr_range().contains(&held.as_ptr()), "form {at}");
-        // The same object from any form, whoever has the bytes.
+        // The same object from any form.
         let object = |source: &[u8]| {
             let compiler = Compiler::new(options("x86-64-v3"));
             compiler.compile("f.mlir", source).expect("an object").bytes().to_vec()

@@ -1,8 +1,8 @@
 //! Programs that are mapped instead of read: their constants are then in memory once, and only while they are used.
 //!
-//! Nobody may write to such a file meanwhile, which a compiler cannot prevent: what is cut off kills the process with SIGBUS,
+//! Such a file must not be written to meanwhile, which a compiler cannot prevent: what is cut off kills the process with SIGBUS,
 //! and other bytes would be compiled unchecked. The supervisor recognises the first, and the second is an error before
-//! anything is written. Replacing a file (`mv`, and what writes as this command does) is no change of the one that is mapped.
+//! anything is written. Replacing a file (`mv`, and what writes as this command does) does not change the one that is mapped.
 
 use std::borrow::Cow;
 use std::fs::{self, File, Metadata};

@@ -73,7 +73,7 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-codegen/src/llvm/external.rs", &["IS_OPERAND"]),
     ("strata-codegen/src/llvm/tables.rs", &["CHUNK"]),
     ("strata-codegen/src/machine.rs", &["MOST_IDLE"]),
-    ("strata-codegen/src/weights.rs", &["ALIGNMENT"]),
+    ("strata-codegen/src/weights.rs", &["ALIGNMENT", "PADDING", "FNV1A"]),
     ("strata-hlo/src/interop/chlo_calls.rs", &["VERSION"]),
     ("strata-hlo/src/interop/dynamic_calls.rs", &["WINDOW"]),
     ("strata-hlo/src/sizes/padded/neutral.rs", &["FIRST", "AFTER"]),
