@@ -329,6 +329,51 @@ fn entries_share_an_object_and_its_constants(#[case] cpus: &str, #[case] is_exte
     assert_eq!(built(here, "cc", &flags), expected());
 }
 
+/// Constants of one entry with the same bytes and other shapes are one in the object.
+#[test]
+fn constants_of_the_same_bytes_are_one() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let digits = (0..2048_u32).fold(String::new(), |mut text, index| {
+        for byte in (index as f32).to_le_bytes() {
+            write!(text, "{byte:02X}").expect("a string");
+        }
+        text
+    });
+    let program = format!(
+        "func.func @none(%x: tensor<4xf32>) -> tensor<4xf32> {{\n\
+         %0 = stablehlo.add %x, %x : tensor<4xf32>\nreturn %0 : tensor<4xf32>\n}}\n\
+         func.func @rows(%i: tensor<i32>) -> (tensor<1x4xf32>, tensor<4xf32>) {{\n\
+         %zero = stablehlo.constant dense<0> : tensor<i32>\n\
+         %one = stablehlo.constant dense<\"0x{digits}\"> : tensor<512x4xf32>\n\
+         %two = stablehlo.constant dense<\"0x{digits}\"> : tensor<2048xf32>\n\
+         %0 = stablehlo.dynamic_slice %one, %i, %zero, sizes = [1, 4] : (tensor<512x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>\n\
+         %1 = stablehlo.dynamic_slice %two, %i, sizes = [4] : (tensor<2048xf32>, tensor<i32>) -> tensor<4xf32>\n\
+         return %0, %1 : tensor<1x4xf32>, tensor<4xf32>\n}}\n"
+    );
+    fs::write(here.join("p.mlir"), program).expect("written");
+    for cpus in ["x86-64", "x86-64,x86-64-v3"] {
+        let arguments = ["compile", "p.mlir", "--entry", "none,rows", "-o", "p.o", "--header", "p.h"];
+        strata(here, &[&arguments[..], &["--target-cpu", cpus]].concat()).succeeded();
+        let size = fs::metadata(here.join("p.o")).expect("written").len();
+        assert!((8 << 10..16 << 10).contains(&size), "{size} bytes");
+        let caller = r#"
+#include "p.h"
+#include <stdio.h>
+int main(void) {
+  static float row[1][4], part[4];
+  _Alignas(64) static char workspace[1 << 16];
+  int32_t at = 300;
+  if (p_rows_workspace_size() > sizeof workspace || p_rows_typed(&at, row, part, workspace)) return 1;
+  printf("%g %g\n", row[0][1], part[3]);
+  return 0;
+}"#;
+        fs::write(here.join("main.c"), caller).expect("written");
+        let flags = ["-std=c11", "-Werror", "-D_GNU_SOURCE", "main.c", "p.o", "-lm", "-o", "main"];
+        assert_eq!(built(here, "cc", &flags), "1201 303\n");
+    }
+}
+
 /// The file of all entries, whose offsets differ from those of a single entry.
 #[test]
 fn run_takes_the_weights_of_an_entry_from_the_file_of_all() {

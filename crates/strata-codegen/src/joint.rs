@@ -192,7 +192,15 @@ fn rename(module: &LlvmModule<'_>, names: Vec<(String, String)>) {
         global.set_name(&format!("strata.constant.{position}"));
     }
     for (global, new) in found {
-        global.set_name(new);
+        match module.get_global(new) {
+            // Two constants of a program have the same bytes, and one name.
+            Some(known) => {
+                global.as_pointer_value().replace_all_uses_with(known.as_pointer_value());
+                // SAFETY: nothing uses it any more.
+                unsafe { global.delete() };
+            }
+            None => global.set_name(new),
+        }
     }
 }
 
