@@ -314,8 +314,8 @@ fn loops_lose_what_they_do_not_need() {
     insta::assert_snapshot!(simplified(types, body));
 }
 
-/// A loop of so many trips with a dot of a row of `%x` of `[9, 64]` and `%w`.
-fn loop_over_rows(trips: usize) -> String {
+/// A loop of so many trips with a dot of a row of `%x`, which has so many, and `%w`.
+fn loop_over_rows(rows: usize, trips: usize) -> String {
     let body = format!(
         "%zero = stablehlo.constant dense<0> : tensor<i32>
         %one = stablehlo.constant dense<1> : tensor<i32>
@@ -326,7 +326,7 @@ fn loop_over_rows(trips: usize) -> String {
           stablehlo.return %c : tensor<i1>
         }} do {{
           %row = stablehlo.dynamic_slice %x, %i, %zero, sizes = [1, 64]
-            : (tensor<9x64xf32>, tensor<i32>, tensor<i32>) -> tensor<1x64xf32>
+            : (tensor<{rows}x64xf32>, tensor<i32>, tensor<i32>) -> tensor<1x64xf32>
           %r = stablehlo.reshape %row : (tensor<1x64xf32>) -> tensor<64xf32>
           %d = stablehlo.dot_general %r, %w, contracting_dims = [0] x [0]
             : (tensor<64xf32>, tensor<64x256xf32>) -> tensor<256xf32>
@@ -337,17 +337,22 @@ fn loop_over_rows(trips: usize) -> String {
         return %0#1 : tensor<256xf32>"
     );
     simplified(
-        "(%x: tensor<9x64xf32>, %w: tensor<64x256xf32>, %h: tensor<256xf32>) -> tensor<256xf32>",
+        &format!(
+            "(%x: tensor<{rows}x64xf32>, %w: tensor<64x256xf32>, %h: tensor<256xf32>) -> tensor<256xf32>"
+        ),
         &body,
     )
 }
 
 #[test]
 fn dots_of_rows_are_one_before_a_loop_over_all() {
-    insta::assert_snapshot!(loop_over_rows(9));
+    insta::assert_snapshot!(loop_over_rows(9, 9));
     let before = |text: &str| text.find("dot_general") < text.find("while");
-    assert!(before(&loop_over_rows(12)));
-    assert!(!before(&loop_over_rows(8)), "a row would be computed in vain");
+    assert!(before(&loop_over_rows(9, 12)));
+    assert!(!before(&loop_over_rows(9, 8)), "a row would be computed in vain");
+    let most = 1 << 16;
+    assert!(before(&loop_over_rows(most, most)));
+    assert!(!before(&loop_over_rows(most + 1, most + 1)), "more than 64 MiB");
 }
 
 /// A loop to `last` that doubles `%x`, of `size` elements.

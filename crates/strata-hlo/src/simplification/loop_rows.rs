@@ -15,7 +15,8 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_target::tuning::simplification::{
-    MAX_ROWS_BEFORE_A_LOOP_GROWTH, MAX_ROWS_IN_A_TRIP, MIN_DOT_BEFORE_A_LOOP,
+    MAX_BYTES_BEFORE_A_LOOP, MAX_ROWS_BEFORE_A_LOOP_GROWTH, MAX_ROWS_IN_A_TRIP,
+    MIN_DOT_BEFORE_A_LOOP,
 };
 
 use crate::{
@@ -139,8 +140,12 @@ fn dot_of_rows<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     is_large.or_decline("the right operand is small")?;
     let all = tensor(&shape, op.result(0).ty().element());
     let most = (count(row.tensor)? + count(right)?).saturating_mul(MAX_ROWS_BEFORE_A_LOOP_GROWTH);
-    let fits = all.element_count().is_some_and(|count| count <= most);
-    fits.or_decline("all results are much larger than the operands")?;
+    let results = all.element_count().or_decline("a size is open")?;
+    (results <= most).or_decline("all results are much larger than the operands")?;
+    let bytes = all.element().byte_width().map(|width| results.saturating_mul(width));
+    bytes
+        .is_some_and(|bytes| bytes <= MAX_BYTES_BEFORE_A_LOOP)
+        .or_decline("all results take much memory")?;
     let numbers = numbers.to_attribute(rewriter.context()).or_decline("they do not fit")?;
     let others: Vec<_> =
         op.attrs().into_iter().filter(|(name, _)| *name != "dot_dimension_numbers").collect();

@@ -54,6 +54,11 @@ pub mod simplification {
     /// Not measured: the gates of a recurrent network are four times as many as its inputs.
     pub const MAX_ROWS_BEFORE_A_LOOP_GROWTH: u64 = 8;
 
+    /// Bytes of these results, at most: the workspace has them.
+    ///
+    /// Not measured for other numbers.
+    pub const MAX_BYTES_BEFORE_A_LOOP: u64 = 64 << 20;
+
     /// Elements of a concatenation below which a pass over memory costs nothing.
     ///
     /// Measured on the Xeon for 1M elements only: a heat equation with `jnp.roll` 45.8 to 14.0 ms.
