@@ -30,14 +30,21 @@ def _run(command):
 
 
 def make_pool(command, folder):
-    """A shared library with the pool; the header that has to come first is that of a program that does nothing."""
-    source, header, pool = folder / "pool.mlir", folder / "pool.h", folder / "pool.c"
-    source.write_text(TRIVIAL)
+    """A shared library with the pool."""
+    pool = folder / "pool.c"
     pool.write_text(POOL)
-    _run([command, "compile", source, "-o", folder / "pool.o", "--header", header])
+    return make_library(command, folder, pool)
+
+
+def make_library(command, folder, source):
+    """A shared library of what includes the pool; the header that has to come first is that of a program that does
+    nothing."""
+    program, header, library = folder / "pool.mlir", folder / "pool.h", folder / f"{source.stem}.so"
+    program.write_text(TRIVIAL)
+    _run([command, "compile", program, "-o", folder / "pool.o", "--header", header])
     flags = ["-O2", "-shared", "-fPIC", "-pthread", "-D_GNU_SOURCE", "-I", ROOT / "include", "-include", header]
-    _run(["cc", *flags, "-o", folder / "pool.so", pool])
-    return folder / "pool.so"
+    _run(["cc", *flags, "-o", library, source])
+    return library
 
 
 def bench(command, folder):
@@ -56,7 +63,7 @@ class Strata:
         outside = b"lapack_" in (folder / "program.mlir").read_bytes()
         # What calls LAPACK as JAX does is linked with Strata's run-time library.
         made = [library, "--emit", "shared", "--link-runtime"] if outside else [obj]
-        flags = ["--name", "program", "--target-cpu", "native"]
+        flags = ["--name", "program", "--target-cpu", "native", *spec.get("flags", ())]
         done = measured.run([spec["strata"], "compile", folder / "program.mlir", "-o", *made, *flags])
         if done.returncode:
             raise RuntimeError(f"strata compile: exit {done.returncode}: {done.errors.strip()[-2000:]}")
@@ -75,11 +82,11 @@ class Strata:
         self.pointers = [
             (ctypes.c_void_p * max(len(a), 1))(*[x.ctypes.data for x in a]) for a in (self.arguments, self.outputs)
         ]
-        fixed = [*map(ctypes.addressof, self.pointers), self.workspace.ctypes.data]
+        self.function, self.fixed = function, [*map(ctypes.addressof, self.pointers), self.workspace.ctypes.data]
 
         def calling(executor):
             def call():
-                if (status := function(*fixed, executor)) != 0:
+                if (status := function(*self.fixed, executor)) != 0:
                     raise RuntimeError(f"the object returned {status}")
 
             return call

@@ -18,6 +18,7 @@ SYSTEMS = {
     "ONNX Runtime": ("peers.onnx_runtime", "OnnxRuntime"),
     "OpenVINO": ("peers.open_vino", "OpenVino"),
     "peak": ("peers.peak", "Peak"),
+    "cores": ("peers.cores", "Cores"),
 }
 
 
@@ -91,6 +92,12 @@ class Worker:
         faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - faults
         gc.enable()
         return seconds / calls, faults / calls
+
+    def record(self, **values):
+        return self.system.record(**values)
+
+    def wake(self, **values):
+        return self.system.wake(**values)
 
     def peak(self):
         return self.system.gflops()

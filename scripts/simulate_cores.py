@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""How fast Strata's objects are on more cores than this machine has, and what keeps them from being faster.
+
+    venv/bin/pip install -r scripts/requirements.txt
+    cargo build --release -p strata-cli -p strata-runtime
+    venv/bin/python scripts/simulate_cores.py [FILE.mlir | FOLDER | MODEL.py …] [--zoo all] [--only NAME,…]
+        [--bandwidth-cores 8] [--wake 10] [--priority 40] [--log FILE.jsonl] [--output FILE.md]
+
+An executor runs the tasks of each dispatch one after the other on one thread, and notes what each takes, and the code
+between dispatches; medians over several calls. From these, the time of a call on 1 to 64 workers is that of the code
+between dispatches, and of a list schedule of each dispatch's tasks in the order in which the threads of
+include/strata/threads.h take them. What these threads take to wake is measured, too; `--wake` is another time for it,
+in microseconds. `--bandwidth-cores` says how many cores can read and write memory at the speed of one each: a call that
+moves more than caches hold does not take less than that.
+
+Caches and clocks are those of one busy core: what a core gains from a smaller part of the data, and what it loses to
+others, is not in the figures. Where the machine has two processors, the speed-up on two is measured beside the
+predicted one.
+
+Of the time on 64 workers the table has the shares that are lost: to the code between dispatches, to dispatches with fewer
+tasks than workers, to tasks that differ, to waking and waiting, to memory. `--parts` lists the parts that take longest
+then, and what they are of.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from bench_peers import find_strata  # noqa: E402
+from peers import page, programs, schedules, strata, zoo  # noqa: E402
+from peers.measure import Harness, Process, taken  # noqa: E402
+
+MOST = schedules.WORKERS[-1]
+
+
+def simulated(row, wake, cores):
+    """The time of a call on each number of workers."""
+    moved = row["bytes"] if cores else 0
+    cores = cores if moved >= schedules.LARGE else 0
+    return {p: schedules.call(row["before"], row["tasks"], p, wake, row["moving"], cores) for p in schedules.WORKERS}
+
+
+def longest(row, wake, most):
+    """The parts of a call that take longest on all workers: seconds, what they are, and why they take that long.
+
+    >>> loops = [{"name": n, "tasks": t, "runs": 1, "estimated_ns": 1.0, "because": b}
+    ...          for n, t, b in (("first", None, "it is short"), ("second", 2, None))]
+    >>> row = {"before": [3.0, 0.5], "tasks": [[4.0, 4.0], []], "loops": loops}
+    >>> longest(row, schedules.FREE, 2)
+    [(4.0, 'second', '1 dispatch of 2 tasks'), (3.0, 'first', 'not split: it is short')]
+    """
+    sites = schedules.sites(row["loops"], [len(times) for times in row["tasks"]])
+    parts = {}
+    for index, (before, times) in enumerate(zip(row["before"], row["tasks"], strict=True)):
+        site, between = sites[index] if sites else (None, [])
+        # Of the loops in the code before a dispatch, the longest stands for it.
+        code = max(between, key=lambda i: row["loops"][i]["estimated_ns"], default=None)
+        # Unnamed ones are told apart by their numbers of tasks.
+        for key, seconds in (
+            (("code", code), before),
+            (("tasks", site, len(times)), schedules.finish(times, MOST, wake) if times else 0.0),
+        ):
+            total, count = parts.get(key, (0.0, 0))
+            parts[key] = total + seconds, count + 1
+    ordered = sorted(parts.items(), key=lambda part: -part[1][0])[:most]
+    told = []
+    for (kind, site, *tasks), (seconds, count) in ordered:
+        loop = row["loops"][site] if site is not None else None
+        if kind == "tasks":
+            reason = f"{count} dispatch{'es' if count > 1 else ''} of {tasks[0]} tasks"
+        else:
+            reason = f"not split: {loop['because']}" if loop else "code between dispatches"
+        told.append((seconds, loop["name"] if loop else "", reason))
+    return told
+
+
+LOST = {"serial": "code between", "few": "few tasks", "unequal": "unequal tasks", "wake": "waking", "bandwidth": "memory"}
+
+
+def line(row, wake, cores):
+    """A row of the table."""
+    calls = simulated(row, wake, cores)
+    one, last = calls[1]["total"], calls[MOST]
+    speed_ups = [one / calls[p]["total"] for p in schedules.WORKERS[1:]]
+    measured = f"{row['speed_up']:.2f}" if row["speed_up"] else ""
+    shares = [100 * last[name] / last["total"] for name in LOST if name != "bandwidth" or cores]
+    dispatches = sum(1 for times in row["tasks"] if times)
+    cells = [row["program"], f"{1e3 * one:.3g}", str(dispatches), measured, f"{speed_ups[0]:.2f}"]
+    return [*cells, *(f"{s:.1f}" for s in speed_ups[1:]), *(f"{s:.0f}" for s in shares)]
+
+
+def table(rows, wake, cores):
+    head = ["program", "ms", "dispatches", "on 2, measured", *(f"on {p}" for p in schedules.WORKERS[1:])]
+    head += [f"% {told}" for name, told in LOST.items() if name != "bandwidth" or cores]
+    return [head, *(line(row, wake, cores) for row in rows)]
+
+
+class Simulation:
+    def __init__(self, options, folder):
+        options.without, options.threads = [], [1]
+        self.options, self.harness = options, Harness(options, folder)
+        self.library = str(strata.make_library(options.strata, folder, programs.ROOT / "benches/native/cores.c"))
+        self.wake = None
+
+    def row(self, program):
+        """What one program takes, or why that is not known."""
+        row = {"program": program.name, "digest": program.digest}
+        worker = None
+        try:
+            told = self.harness.describe(program)
+            row["bytes"] = told["least"]["read"] + told["least"]["written"]
+            worker = Process(2, self.harness.folder)
+            spec = {**told, **self.harness.tools, "threads": 1, "system": "cores", "cores": self.library}
+            spec["processors"] = taken(2)[::-1]
+            worker.ask("build", self.options.timeout, spec=spec)
+            given = {name: getattr(self.options, name) for name in ("seconds", "rounds", "priority")}
+            given["bandwidth"] = bool(self.options.bandwidth_cores) and row["bytes"] >= schedules.LARGE
+            row |= worker.ask("record", self.options.timeout, **given)
+            if self.wake is None and self.options.wake is None:
+                self.wake = worker.ask("wake", self.options.timeout, priority=self.options.priority)
+        except Exception as error:  # one row's fault must not end the run
+            row["fault"] = f"{error}"
+        finally:
+            if worker:
+                worker.close()
+        return row
+
+
+def main():
+    models = (*zoo.NAMES, *zoo.EXAMPLES)
+    parser = argparse.ArgumentParser(description=" ".join(__doc__.split("\n\n")[0].split()))
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="StableHLO text, folders of it, or JAX models")
+    parser.add_argument("--zoo", default="", metavar="MODEL,…", help=f"models as JAX functions, or all: {', '.join(models)}")
+    parser.add_argument("--weights", default="constants", metavar="WAY,…", help="of these: constants, arguments")
+    parser.add_argument("--tiny", action="store_true", help="small variants of the models of --zoo")
+    parser.add_argument("--only", default="", metavar="NAME,…", help="of the programs, these only")
+    parser.add_argument("--wake", type=float, metavar="US", help="until a thread wakes; default: measured on two processors")
+    parser.add_argument("--bandwidth-cores", type=int, default=0, metavar="N", help="cores that have the speed of memory")
+    parser.add_argument("--seconds", type=float, default=2.0, help="what the rounds of a program may take")
+    parser.add_argument("--rounds", type=int, default=7, help="fewest rounds")
+    parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one step")
+    parser.add_argument("--priority", type=int, default=0, help="a real-time priority while something is measured")
+    parser.add_argument("--parts", type=int, default=5, help="of each program, how many of its longest parts are told")
+    parser.add_argument("--strata", type=Path, help="the strata command; default: the release build")
+    parser.add_argument("--log", type=Path, metavar="FILE.jsonl", help="write what was measured; what it has is not measured again")
+    parser.add_argument("--output", type=Path, metavar="FILE.md", help="write the table and the parts into a file")
+    options = parser.parse_args()
+    options.strata = find_strata(options.strata)
+    if not options.strata:
+        parser.error("there is no strata command")
+    texts, files = ([p for p in options.paths if (p.suffix == ".py") == python] for python in (False, True))
+    functions = zoo.listed([n for n in options.zoo.split(",") if n], files, options.weights.split(","), options.tiny)
+    chosen = programs.selected(texts, False, [n for n in options.only.split(",") if n], functions)
+
+    known, rows, wake = {}, [], None
+    if options.log and options.log.exists():
+        for entry in map(json.loads, options.log.read_text().splitlines()):
+            wake = entry.get("wake", wake)
+            known[entry.get("program"), entry.get("digest")] = entry
+    log = options.log.open("a") if options.log else None
+    with tempfile.TemporaryDirectory() as folder:
+        simulation = Simulation(options, Path(folder))
+        simulation.wake = wake
+        for program in chosen:
+            row = known.get((program.name, program.digest))
+            if row is None:
+                row = simulation.row(program)
+                if log:
+                    print(json.dumps(row if wake or not simulation.wake else row | {"wake": simulation.wake}), file=log, flush=True)
+                wake = simulation.wake
+            print(f"{row['program']}: {row.get('fault', 'measured')}", file=sys.stderr, flush=True)
+            rows.append(row)
+    if options.wake is not None:
+        wake = {"signal": 0.0, "each": 0.0, "start": 1e-6 * options.wake, "end": 1e-6 * options.wake}
+    wake = wake or schedules.FREE
+    good = [row for row in rows if "fault" not in row]
+    told = table(good, wake, options.bandwidth_cores)
+    times = ", ".join(f"{name} {1e6 * seconds:.2g}" for name, seconds in wake.items())
+    lines = ["", f"A dispatch of the pool, in microseconds: {times}."]
+    for row in good if options.parts else []:
+        lines += ["", f"{row['program']}:"]
+        for seconds, name, reason in longest(row, wake, options.parts):
+            lines.append(f"- {1e6 * seconds:.3g} us {name}: {reason}" if name else f"- {1e6 * seconds:.3g} us: {reason}")
+    lines += [f"{row['program']}: {row['fault']}" for row in rows if "fault" in row]
+    print("\n".join([*page.aligned(told), *lines]))
+    if options.output:
+        marked = [f"| {' | '.join(cells)} |" for cells in (told[0], ["---"] + ["---:"] * (len(told[0]) - 1), *told[1:])]
+        options.output.write_text("\n".join([*marked, *lines]) + "\n")
+    return 1 if len(good) < len(rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
