@@ -17,9 +17,9 @@ Caches and clocks are those of one busy core: what a core gains from a smaller p
 others, is not in the figures. Where the machine has two processors, the speed-up on two is measured beside the
 predicted one.
 
-Of the time on 64 workers the table has the shares that are lost: to the code between dispatches, to dispatches with fewer
-tasks than workers, to tasks that differ, to waking and waiting, to memory. `--parts` lists the parts that take longest
-then, and what they are of.
+Of the time on 64 workers the table has the shares that are lost: to the code between dispatches, to dispatches that do
+not have a task for each worker, to tasks that differ, to waking and waiting, to memory. `--parts` lists the parts that
+take longest then, and what they are of.
 """
 
 import argparse
@@ -44,41 +44,13 @@ def simulated(row, wake, cores):
     return {p: schedules.call(row["before"], row["tasks"], p, wake, row["moving"], cores) for p in schedules.WORKERS}
 
 
-def longest(row, wake, most):
-    """The parts of a call that take longest on all workers: seconds, what they are, and why they take that long.
-
-    >>> loops = [{"name": n, "tasks": t, "runs": 1, "estimated_ns": 1.0, "because": b}
-    ...          for n, t, b in (("first", None, "it is short"), ("second", 2, None))]
-    >>> row = {"before": [3.0, 0.5], "tasks": [[4.0, 4.0], []], "loops": loops}
-    >>> longest(row, schedules.FREE, 2)
-    [(4.0, 'second', '1 dispatch of 2 tasks'), (3.0, 'first', 'not split: it is short')]
-    """
-    sites = schedules.sites(row["loops"], [len(times) for times in row["tasks"]])
-    parts = {}
-    for index, (before, times) in enumerate(zip(row["before"], row["tasks"], strict=True)):
-        site, between = sites[index] if sites else (None, [])
-        # Of the loops in the code before a dispatch, the longest stands for it.
-        code = max(between, key=lambda i: row["loops"][i]["estimated_ns"], default=None)
-        # Unnamed ones are told apart by their numbers of tasks.
-        for key, seconds in (
-            (("code", code), before),
-            (("tasks", site, len(times)), schedules.finish(times, MOST, wake) if times else 0.0),
-        ):
-            total, count = parts.get(key, (0.0, 0))
-            parts[key] = total + seconds, count + 1
-    ordered = sorted(parts.items(), key=lambda part: -part[1][0])[:most]
-    told = []
-    for (kind, site, *tasks), (seconds, count) in ordered:
-        loop = row["loops"][site] if site is not None else None
-        if kind == "tasks":
-            reason = f"{count} dispatch{'es' if count > 1 else ''} of {tasks[0]} tasks"
-        else:
-            reason = f"not split: {loop['because']}" if loop else "code between dispatches"
-        told.append((seconds, loop["name"] if loop else "", reason))
-    return told
-
-
-LOST = {"serial": "code between", "few": "few tasks", "unequal": "unequal tasks", "wake": "waking", "bandwidth": "memory"}
+LOST = {
+    "serial": "code between",
+    "few": "few tasks",
+    "unequal": "unequal tasks",
+    "wake": "waking",
+    "bandwidth": "memory",
+}
 
 
 def line(row, wake, cores):
@@ -120,7 +92,7 @@ class Simulation:
             given = {name: getattr(self.options, name) for name in ("seconds", "rounds", "priority")}
             given["bandwidth"] = bool(self.options.bandwidth_cores) and row["bytes"] >= schedules.LARGE
             row |= worker.ask("record", self.options.timeout, **given)
-            if self.wake is None and self.options.wake is None:
+            if self.wake is None and len(spec["processors"]) > 1:
                 self.wake = worker.ask("wake", self.options.timeout, priority=self.options.priority)
         except Exception as error:  # one row's fault must not end the run
             row["fault"] = f"{error}"
@@ -133,20 +105,20 @@ class Simulation:
 def main():
     models = (*zoo.NAMES, *zoo.EXAMPLES)
     parser = argparse.ArgumentParser(description=" ".join(__doc__.split("\n\n")[0].split()))
-    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="StableHLO text, folders of it, or JAX models")
-    parser.add_argument("--zoo", default="", metavar="MODEL,…", help=f"models as JAX functions, or all: {', '.join(models)}")
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="StableHLO, folders of it, or JAX models")
+    parser.add_argument("--zoo", default="", metavar="MODEL,…", help=f"JAX functions, or all: {', '.join(models)}")
     parser.add_argument("--weights", default="constants", metavar="WAY,…", help="of these: constants, arguments")
     parser.add_argument("--tiny", action="store_true", help="small variants of the models of --zoo")
     parser.add_argument("--only", default="", metavar="NAME,…", help="of the programs, these only")
-    parser.add_argument("--wake", type=float, metavar="US", help="until a thread wakes; default: measured on two processors")
-    parser.add_argument("--bandwidth-cores", type=int, default=0, metavar="N", help="cores that have the speed of memory")
+    parser.add_argument("--wake", type=float, metavar="US", help="until a thread wakes; default: measured")
+    parser.add_argument("--bandwidth-cores", type=int, default=0, metavar="N", help="cores with the speed of memory")
     parser.add_argument("--seconds", type=float, default=2.0, help="what the rounds of a program may take")
     parser.add_argument("--rounds", type=int, default=7, help="fewest rounds")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one step")
     parser.add_argument("--priority", type=int, default=0, help="a real-time priority while something is measured")
     parser.add_argument("--parts", type=int, default=5, help="of each program, how many of its longest parts are told")
     parser.add_argument("--strata", type=Path, help="the strata command; default: the release build")
-    parser.add_argument("--log", type=Path, metavar="FILE.jsonl", help="write what was measured; what it has is not measured again")
+    parser.add_argument("--log", type=Path, metavar="FILE.jsonl", help="write what was measured, and read it again")
     parser.add_argument("--output", type=Path, metavar="FILE.md", help="write the table and the parts into a file")
     options = parser.parse_args()
     options.strata = find_strata(options.strata)
@@ -159,7 +131,7 @@ def main():
     known, rows, wake = {}, [], None
     if options.log and options.log.exists():
         for entry in map(json.loads, options.log.read_text().splitlines()):
-            wake = entry.get("wake", wake)
+            wake = entry.get("wake") or wake
             known[entry.get("program"), entry.get("digest")] = entry
     log = options.log.open("a") if options.log else None
     with tempfile.TemporaryDirectory() as folder:
@@ -169,9 +141,9 @@ def main():
             row = known.get((program.name, program.digest))
             if row is None:
                 row = simulation.row(program)
-                if log:
-                    print(json.dumps(row if wake or not simulation.wake else row | {"wake": simulation.wake}), file=log, flush=True)
                 wake = simulation.wake
+                if log:
+                    print(json.dumps(row | {"wake": wake}), file=log, flush=True)
             print(f"{row['program']}: {row.get('fault', 'measured')}", file=sys.stderr, flush=True)
             rows.append(row)
     if options.wake is not None:
@@ -183,8 +155,8 @@ def main():
     lines = ["", f"A dispatch of the pool, in microseconds: {times}."]
     for row in good if options.parts else []:
         lines += ["", f"{row['program']}:"]
-        for seconds, name, reason in longest(row, wake, options.parts):
-            lines.append(f"- {1e6 * seconds:.3g} us {name}: {reason}" if name else f"- {1e6 * seconds:.3g} us: {reason}")
+        for seconds, told_of in schedules.longest(row, wake, options.parts):
+            lines.append(f"- {1e6 * seconds:.3g} us: {told_of}")
     lines += [f"{row['program']}: {row['fault']}" for row in rows if "fault" in row]
     print("\n".join([*page.aligned(told), *lines]))
     if options.output:

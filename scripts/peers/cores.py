@@ -126,5 +126,6 @@ def _loops(part):
         of = loop["of"]
         known = [*(i for n in of["nests"] for i in nests.get(n, {}).get("operations", ())), *of["operations"]]
         words = [*of["nests"][:1], *(f"({name(i)})" for i in known[:1])]
-        told.append({"name": " ".join(words)} | {key: loop[key] for key in ("tasks", "runs", "estimated_ns", "because")})
+        kept = {key: loop[key] for key in ("tasks", "runs", "estimated_ns", "because")}
+        told.append({"name": " ".join(words), **kept})
     return told

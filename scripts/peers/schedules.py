@@ -35,7 +35,8 @@ def finish(times, workers, wake=FREE):
     following = [owner * count // workers for owner in range(workers)]
     woken = min(workers, count) - 1
     caller = wake["signal"] + wake["each"] * (woken - 1)
-    free = [(caller, 0, 0)] + [(wake["start"] + wake["each"] * n, n + 1, 0) for n in range(woken)]
+    # The caller wakes one after the other, and lets none begin before it does.
+    free = [(caller, 0, 0)] + [(max(caller, wake["start"] + wake["each"] * n), n + 1, 0) for n in range(woken)]
     heapq.heapify(free)
     last, left = 0.0, count
     while left:
@@ -83,16 +84,6 @@ def call(before, tasks, workers, wake=FREE, moving=0.0, cores=0):
     return parts | {"total": total}
 
 
-def limit(parts):
-    """What most of a call's time is lost to, with its share.
-
-    >>> limit(call([1.0, 2.0], [[3.0, 5.0], []], 4))
-    ('serial', 0.375)
-    """
-    name = max((n for n in parts if n not in ("total", "work")), key=parts.get)
-    return name, parts[name] / parts["total"] if parts["total"] else 0.0
-
-
 def sites(loops, counts):
     """Which of a program's loops each dispatch of a call is, and which are before it: positions in `loops`, as the
     compiler lists them. Loops with tasks that follow each other and run equally often are one loop's body. None where
@@ -134,3 +125,41 @@ def sites(loops, counts):
                 found.append((position, waiting))
                 waiting = []
     return [*found, (None, waiting)]
+
+
+def longest(row, wake, most):
+    """The parts of a call that take longest on all workers: seconds, and what each is.
+
+    >>> loops = [{"name": n, "tasks": t, "runs": 1, "estimated_ns": 1.0, "because": b}
+    ...          for n, t, b in (("first", None, "it is short"), ("second", 2, None))]
+    >>> row = {"before": [3.0, 0.5], "tasks": [[4.0, 4.0], []], "loops": loops}
+    >>> longest(row, FREE, 2)
+    [(4.0, 'second, 2 tasks'), (3.0, 'first, not split: it is short')]
+    >>> longest(row | {"loops": []}, FREE, 3)[1:]
+    [(3.5, 'code between dispatches')]
+    """
+    loops, found = row["loops"], sites(row["loops"], [len(times) for times in row["tasks"]])
+    parts = {}
+
+    def add(key, seconds):
+        total, count = parts.get(key, (0.0, 0))
+        parts[key] = total + seconds, count + 1
+
+    def weight(position):
+        return loops[position]["estimated_ns"] * (loops[position]["runs"] or 1)
+
+    for index, (before, times) in enumerate(zip(row["before"], row["tasks"], strict=True)):
+        site, between = found[index] if found else (None, [])
+        # Of the loops in the code before a dispatch, the longest stands for it.
+        add((max(between, key=weight, default=None), 0), before)
+        if times:
+            add((site, len(times)), finish(times, WORKERS[-1], wake))
+    told = []
+    for (site, tasks), (seconds, count) in sorted(parts.items(), key=lambda part: -part[1][0])[:most]:
+        name = loops[site]["name"] if site is not None else "a loop" if tasks else "code between dispatches"
+        if tasks:
+            name += f", {tasks} tasks" + (f", {count} times" if count > 1 else "")
+        elif site is not None:
+            name += f", not split: {loops[site]['because']}"
+        told.append((seconds, name))
+    return told

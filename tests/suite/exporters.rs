@@ -111,6 +111,14 @@ module @uses {
 }
 "#;
 
+/// Long enough to be split.
+const TASKS: &str = "
+  func.func public @main(%x: tensor<1048576xf32>) -> tensor<1048576xf32> {
+    %0 = stablehlo.tanh %x : tensor<1048576xf32>
+    return %0 : tensor<1048576xf32>
+  }
+";
+
 /// Runs the examples in the modules of `scripts/peers` that it is given.
 const DOCTESTS: &str = r#"
 import doctest, importlib, sys
@@ -122,7 +130,7 @@ sys.exit(any(one.failed or not one.attempted for one in found))
 #[test]
 fn the_harness_of_comparisons_computes_what_it_says() {
     for (packages, modules) in [
-        ("statistics", &["summary", "page", "limits", "counts", "zoo", "einsum"][..]),
+        ("statistics", &["summary", "page", "limits", "counts", "zoo", "einsum", "schedules"][..]),
         ("numpy", &["measure", "open_vino"]),
     ] {
         let Some(python) = python(packages) else { return };
@@ -141,6 +149,28 @@ fn measured(python: &str, words: &[&str]) -> Vec<serde_json::Value> {
     let lines = std::fs::read_to_string(&log).expect("the log");
     let rows = lines.lines().skip(1); // the machine
     rows.map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// On as many processors as there are.
+#[test]
+fn cores_are_simulated_from_what_tasks_take() {
+    let Some(python) = python("jax") else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (program, log) = (folder.path().join("tanh.mlir"), folder.path().join("rows.jsonl"));
+    std::fs::write(&program, TASKS).expect("written");
+    let arguments = [Path::new("--strata"), binary(), Path::new("--log"), &log, &program];
+    run(&python, "scripts/simulate_cores.py", &arguments, &["--seconds", "0.01", "--rounds", "2"]);
+    let lines = std::fs::read_to_string(&log).expect("the log");
+    let row: serde_json::Value = serde_json::from_str(lines.trim()).expect("JSON");
+    let tasks = row["tasks"].as_array().expect("the tasks of each dispatch");
+    // After the last dispatch there is code, too.
+    let [tasks, rest] = &tasks[..] else { panic!("{row}") };
+    let tasks = tasks.as_array().expect("the tasks of the first");
+    assert!(tasks.len() > 1, "{row}");
+    assert!(tasks.iter().all(|time| time.as_f64().is_some_and(|time| time > 0.0)), "{row}");
+    assert_eq!(rest.as_array().map(Vec::len), Some(0), "{row}");
+    assert_eq!(row["before"].as_array().map(Vec::len), Some(2), "{row}");
+    assert_eq!(row["loops"][0]["tasks"].as_u64(), Some(tasks.len() as u64), "{row}");
 }
 
 #[test]
