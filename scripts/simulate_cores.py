@@ -24,6 +24,7 @@ take longest then, and what they are of.
 
 import argparse
 import json
+import statistics
 import sys
 import tempfile
 from pathlib import Path
@@ -39,9 +40,10 @@ MOST = schedules.WORKERS[-1]
 
 def simulated(row, wake, cores):
     """The time of a call on each number of workers."""
-    moved = row["bytes"] if cores else 0
-    cores = cores if moved >= schedules.LARGE else 0
-    return {p: schedules.call(row["before"], row["tasks"], p, wake, row["moving"], cores) for p in schedules.WORKERS}
+    cores = cores if row["bytes"] >= schedules.LARGE else 0
+    # One core moves all of it in the time of a call.
+    moving = min(row["moving"], schedules.call(row["before"], row["tasks"], 1)["total"])
+    return {p: schedules.call(row["before"], row["tasks"], p, wake, moving, cores) for p in schedules.WORKERS}
 
 
 LOST = {
@@ -69,6 +71,24 @@ def table(rows, wake, cores):
     head = ["program", "ms", "dispatches", "on 2, measured", *(f"on {p}" for p in schedules.WORKERS[1:])]
     head += [f"% {told}" for name, told in LOST.items() if name != "bandwidth" or cores]
     return [head, *(line(row, wake, cores) for row in rows)]
+
+
+def means(rows, wake, cores):
+    """Lines with geometric means of the speed-ups, and of what they would be without one of the losses."""
+    calls = [simulated(row, wake, cores) for row in rows]
+    kinds = [name for name in LOST if name != "bandwidth" or cores]
+
+    def mean(workers, loss=None):
+        after = [c[workers]["total"] if loss is None else schedules.without(c[workers], loss, workers) for c in calls]
+        return statistics.geometric_mean(c[1]["total"] / t for c, t in zip(calls, after, strict=True))
+
+    head = ["workers", "speed-up", *(f"without {LOST[name]}" for name in kinds)]
+    return [head, *([str(p), *(f"{mean(p, loss):.2f}" for loss in (None, *kinds))] for p in schedules.WORKERS[1:])]
+
+
+def marked(told):
+    lines = [told[0], ["---"] + ["---:"] * (len(told[0]) - 1), *told[1:]]
+    return [f"| {' | '.join(cells)} |" for cells in lines]
 
 
 class Simulation:
@@ -150,18 +170,19 @@ def main():
         wake = {"signal": 0.0, "each": 0.0, "start": 1e-6 * options.wake, "end": 1e-6 * options.wake}
     wake = wake or schedules.FREE
     good = [row for row in rows if "fault" not in row]
-    told = table(good, wake, options.bandwidth_cores)
+    tables = [of(good, wake, options.bandwidth_cores) for of in (table, means)] if good else []
     times = ", ".join(f"{name} {1e6 * seconds:.2g}" for name, seconds in wake.items())
-    lines = ["", f"A dispatch of the pool, in microseconds: {times}."]
+    lines = [f"A dispatch of the pool, in microseconds: {times}."]
     for row in good if options.parts else []:
         lines += ["", f"{row['program']}:"]
         for seconds, told_of in schedules.longest(row, wake, options.parts):
             lines.append(f"- {1e6 * seconds:.3g} us: {told_of}")
     lines += [f"{row['program']}: {row['fault']}" for row in rows if "fault" in row]
-    print("\n".join([*page.aligned(told), *lines]))
+    for told in tables:
+        print("\n".join([*page.aligned(told), ""]))
+    print("\n".join(lines))
     if options.output:
-        marked = [f"| {' | '.join(cells)} |" for cells in (told[0], ["---"] + ["---:"] * (len(told[0]) - 1), *told[1:])]
-        options.output.write_text("\n".join([*marked, *lines]) + "\n")
+        options.output.write_text("\n\n".join("\n".join(part) for part in (*map(marked, tables), lines)) + "\n")
     return 1 if len(good) < len(rows) else 0
 
 

@@ -31,7 +31,7 @@ static struct {
   double last;
 } record;
 
-/* Makes room; the time that this takes is nobody's. */
+/* Makes room, outside of what is timed. */
 static void reserve(size_t count) {
   if (record.dispatches + 1 > record.most_dispatches) {
     record.most_dispatches = 2 * record.most_dispatches + 1024;

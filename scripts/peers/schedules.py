@@ -84,6 +84,16 @@ def call(before, tasks, workers, wake=FREE, moving=0.0, cores=0):
     return parts | {"total": total}
 
 
+def without(parts, loss, workers):
+    """Seconds of a call if nothing were lost to one thing; code between dispatches is then shared by all.
+
+    >>> one = call([1.0, 2.0], [[3.0, 5.0], []], 4)
+    >>> without(one, "serial", 4), without(one, "few", 4)
+    (5.75, 6.0)
+    """
+    return parts["total"] - parts[loss] + (parts["serial"] / workers if loss == "serial" else 0.0)
+
+
 def sites(loops, counts):
     """Which of a program's loops each dispatch of a call is, and which are before it: positions in `loops`, as the
     compiler lists them. Loops with tasks that follow each other and run equally often are one loop's body. None where
