@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from peers import summary
 from peers.peak import Peak
 from peers.strata import Strata
 
@@ -45,7 +44,8 @@ class Cores(Strata):
         return seconds
 
     def record(self, seconds, rounds, priority, bandwidth):
-        """Medians of all there is to know. Each thread of a pool of two has a processor of its own."""
+        """Medians of what tasks take, and the shortest calls on one thread and on two, each on a processor of its own:
+        what else runs on the machine interrupts more of a call than of a task."""
         if priority:
             os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
         first, *others = self.spec["processors"]
@@ -64,9 +64,8 @@ class Cores(Strata):
             self.call(None)
             self.call(recorder)
         return {
-            "one": summary.median(one),
-            "two": summary.median(two),
-            "speed_up": summary.median(a / b for a, b in zip(one, two, strict=True)),
+            "one": min(one),
+            "two": min(two),
             "moving": min(Peak(self.spec).moving(copies) for copies in (0, 1)) if bandwidth else 0.0,
             "loops": [loop for part in self.parts for loop in _loops(part)],
             **self.medians(rounds),
@@ -118,8 +117,9 @@ def _loops(part):
 
     def name(index):
         known = operations[index]
-        line = (known["location"] or {}).get("line")
-        return known["operation"].removeprefix("stablehlo.") + (f", line {line}" if line else "")
+        place = known["location"] or {}
+        at = f" at {Path(place['file']).name}:{place['line']}" if place.get("line") else ""
+        return known["operation"].removeprefix("stablehlo.") + at
 
     told = []
     for loop in part["threads"]:
