@@ -13,6 +13,9 @@ from peers.strata import Strata
 
 CONCURRENCY = 64
 WAKES = 201
+# Threads of a pool that shows what waking one more takes: all but the caller share a processor, and more of them would
+# be in each other's way.
+SEVERAL = 8
 # Seconds of a sample, so that the clock does not count, and of the calls before it, which bring data to where it is used.
 SAMPLE, WARM = 200e-6, 0.01
 
@@ -102,8 +105,8 @@ class Cores(Strata):
         first, *others = self.spec["processors"]
         if not others:
             raise RuntimeError("what the pool takes to wake a thread is measured on two processors")
-        (few, start, end), (many, *_) = (self.wakes(self.pool(n, others, first)) for n in (2, CONCURRENCY))
-        return {"signal": few, "each": max(0.0, (many - few) / (CONCURRENCY - 2)), "start": start, "end": end}
+        (few, start, end), (many, *_) = (self.wakes(self.pool(n, others, first)) for n in (2, SEVERAL))
+        return {"signal": few, "each": max(0.0, (many - few) / (SEVERAL - 2)), "start": start, "end": end}
 
     def wakes(self, pool):
         times = np.zeros((3, WAKES))
