@@ -151,7 +151,8 @@ def main():
     if options.log and options.log.exists():
         for entry in map(json.loads, options.log.read_text().splitlines()):
             wake = entry.get("wake") or wake
-            known[entry.get("program"), entry.get("digest")] = entry
+            if "fault" not in entry:
+                known[entry["program"], entry["digest"]] = entry
     log = options.log.open("a") if options.log else None
     with tempfile.TemporaryDirectory() as folder:
         simulation = Simulation(options, Path(folder))

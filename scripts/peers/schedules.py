@@ -60,10 +60,10 @@ def call(before, tasks, workers, wake=FREE, moving=0.0, cores=0):
     """Seconds of a call on some workers, and where they go: `serial` code, `work` that all workers share, what is lost
     to dispatches that do not have tasks for all (`few`), to tasks that differ (`unequal`), and to waking and waiting
     (`wake`). With `cores`, the call does not take less than so many cores need to move its operands, which one does in
-    `moving` seconds (`bandwidth`).
+    `moving` seconds (`least`; `bandwidth` is what it waits for them).
 
     >>> call([1.0, 2.0], [[3.0, 5.0], []], 4)
-    {'serial': 3.0, 'work': 2.0, 'few': 2.0, 'unequal': 1.0, 'wake': 0.0, 'bandwidth': 0.0, 'total': 8.0}
+    {'serial': 3.0, 'work': 2.0, 'few': 2.0, 'unequal': 1.0, 'wake': 0.0, 'bandwidth': 0.0, 'total': 8.0, 'least': 0.0}
     >>> call([0.0, 0.0], [[1.0] * 8, []], 8, moving=6.0, cores=2)["bandwidth"]
     2.0
     """
@@ -79,9 +79,9 @@ def call(before, tasks, workers, wake=FREE, moving=0.0, cores=0):
         parts["unequal"] += lost - few
         parts["wake"] += finish(times, workers, wake) - alone
     total = sum(parts.values())
-    if cores and (least := moving / min(workers, cores)) > total:
-        parts["bandwidth"], total = least - total, least
-    return parts | {"total": total}
+    least = moving / min(workers, cores) if cores else 0.0
+    parts["bandwidth"] = max(least - total, 0.0)
+    return parts | {"total": max(total, least), "least": least}
 
 
 def without(parts, loss, workers):
@@ -90,8 +90,17 @@ def without(parts, loss, workers):
     >>> one = call([1.0, 2.0], [[3.0, 5.0], []], 4)
     >>> without(one, "serial", 4), without(one, "few", 4)
     (5.75, 6.0)
+
+    What memory bounds remains so.
+
+    >>> two = call([0.0, 0.0], [[1.0] * 8, []], 8, moving=6.0, cores=2)
+    >>> without(two, "wake", 8), without(two, "bandwidth", 8)
+    (3.0, 1.0)
     """
-    return parts["total"] - parts[loss] + (parts["serial"] / workers if loss == "serial" else 0.0)
+    if loss == "bandwidth":
+        return parts["total"] - parts["bandwidth"]
+    left = parts["total"] - parts["bandwidth"] - parts[loss] + (parts["serial"] / workers if loss == "serial" else 0.0)
+    return max(left, parts["least"])
 
 
 def sites(loops, counts):
