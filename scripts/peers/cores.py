@@ -16,7 +16,8 @@ WAKES = 201
 # Threads of a pool that shows what waking one more takes: all but the caller share a processor, and more of them would
 # be in each other's way.
 SEVERAL = 8
-# Seconds of a sample, so that the clock does not count, and of the calls before it, which bring data to where it is used.
+# Seconds of a sample, so that the clock does not count, and of the calls before it, which bring data to where it is
+# used.
 SAMPLE, WARM = 200e-6, 0.01
 
 

@@ -1,5 +1,5 @@
-"""How long a call takes on some workers, from what its parts take on one: a list schedule of the tasks of each dispatch,
-as the pool of include/strata/threads.h runs them, between them what runs on the caller alone."""
+"""How long a call takes on some workers, from what its parts take on one: a list schedule of the tasks of each
+dispatch, as the pool of include/strata/threads.h runs them, and what runs on the caller alone."""
 
 import heapq
 
