@@ -30,13 +30,13 @@ pub(crate) fn take_out(text: &str) -> (Cow<'_, str>, Vec<Vec<u8>>) {
         let Some(length) = text[start..].find('"') else { break };
         let end = start + length;
         let digits = &text[start..end];
-        if let Some(after) = text[end..].strip_prefix("\">").filter(|after| is_typed(after)) {
-            if let Some(bytes) = (length >= LEAST).then(|| decoded(digits)).flatten() {
-                rest.push_str(&text[copied..begin]);
-                rest.push_str(&format!("{NUMBERED}{}>", elements.len()));
-                elements.push(bytes);
-                copied = text.len() - after.len();
-            }
+        if let Some(after) = text[end..].strip_prefix("\">").filter(|after| is_typed(after))
+            && let Some(bytes) = (length >= LEAST).then(|| decoded(digits)).flatten()
+        {
+            rest.push_str(&text[copied..begin]);
+            rest.push_str(&format!("{NUMBERED}{}>", elements.len()));
+            elements.push(bytes);
+            copied = text.len() - after.len();
         }
         unload(digits.as_bytes());
         at = end;
