@@ -27,8 +27,8 @@ std::map<const char *, const char *> &kept() {
 }
 
 /// What MLIR stores of dense numbers (its lib/IR/AttributeDetail.h, which is not installed), with the same key and hash: whether
-/// an attribute owns its bytes makes no difference to any code, not even to what it is equal to. tests/elements.rs of
-/// strata-ir compares the two.
+/// an attribute owns its bytes makes no difference to any code, not even to what it is equal to. tests/suite/held.rs
+/// compares the two.
 struct BorrowedStorage : AttributeStorage {
   struct KeyTy {
     ShapedType type;

@@ -65,7 +65,7 @@ static ALL: Mutex<Vec<Mapped>> = Mutex::new(Vec::new());
 /// As there.
 pub fn read(path: &Path) -> Result<Cow<'static, [u8]>, Diagnostic> {
     let is_stream = files::is_standard_stream(path);
-    match Mapped::new(path).filter(|_| !is_stream) {
+    match (!is_stream).then(|| Mapped::new(path)).flatten() {
         Some((bytes, mapped)) => {
             files::check_head(path, bytes)?;
             ALL.lock().unwrap_or_else(PoisonError::into_inner).push(mapped);

@@ -26,6 +26,12 @@ pub fn i64s<'c>(context: &'c Context, values: &[i64]) -> Attribute<'c> {
     })
 }
 
+/// `dense<[[low, high], …]> : tensor<Nx2xi64>`, as padding is, of one value after the other; `None` for an odd number of them.
+pub fn i64_pairs<'c>(context: &'c Context, values: &[i64]) -> Option<Attribute<'c>> {
+    let bytes: Vec<_> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    dense_bytes(crate::tensor(&[values.len() as i64 / 2, 2], crate::integer(context, 64)), &bytes)
+}
+
 /// `array<i32: …>`, as operand segment sizes are.
 pub fn i32s<'c>(context: &'c Context, values: &[i32]) -> Attribute<'c> {
     // SAFETY: the context is alive, and the list of that length is copied.

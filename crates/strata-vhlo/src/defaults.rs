@@ -2,8 +2,8 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, ComparisonType, Context, Op, Precision, ResultAccuracy,
-    ResultAccuracyMode, TypeExt as _, array, boolean, dense_bytes, dictionary, i64s, int, integer,
-    parse_attr, stablehlo, string, tensor,
+    ResultAccuracyMode, TypeExt as _, array, boolean, dense_bytes, dictionary, i64_pairs, i64s,
+    int, integer, parse_attr, stablehlo, string, tensor,
 };
 
 use crate::rules::{Absent, Kind, Rule};
@@ -81,9 +81,6 @@ fn filled(context: &Context, kind: Kind, value: i64, rank: i64) -> Option<Attrib
         Kind::Flags => {
             dense_bytes(tensor(&[rank], integer(context, 1)), &vec![u8::from(value != 0); count])
         }
-        _ => {
-            let bytes = value.to_le_bytes().repeat(2 * count);
-            dense_bytes(tensor(&[rank, 2], integer(context, 64)), &bytes)
-        }
+        _ => i64_pairs(context, &vec![value; 2 * count]),
     }
 }

@@ -94,12 +94,8 @@ pub(super) fn pairs(
     context: &'static ir::Context,
     pairs: &[(i64, i64)],
 ) -> Option<ir::Attribute<'static>> {
-    let ty = ir::tensor(&[pairs.len() as i64, 2], ir::integer(context, 64));
-    let bytes: Vec<u8> = pairs
-        .iter()
-        .flat_map(|(low, high)| [low.to_le_bytes(), high.to_le_bytes()].concat())
-        .collect();
-    ir::dense_bytes(ty, &bytes)
+    let values: Vec<_> = pairs.iter().flat_map(|(low, high)| [*low, *high]).collect();
+    ir::i64_pairs(context, &values)
 }
 
 impl Op {

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use regex::Regex;
 use serde_json::{Value, json};
 use strata::{
-    Attempt, CopyRemark, ExchangeRemark, NestRemark, NumberedOperation, Observer, OperationRemark,
-    LayoutsRemark, Product, Remarks, Report, ShardingRemark, StageInfo, Subject, ThreadsRemark, VectorUse,
+    Attempt, CopyRemark, ExchangeRemark, LayoutsRemark, NestRemark, NumberedOperation, Observer,
+    OperationRemark, Product, Remarks, Report, ShardingRemark, StageInfo, Subject, ThreadsRemark,
+    VectorUse,
 };
 use strata_diag::{Diagnostic, codes};
 

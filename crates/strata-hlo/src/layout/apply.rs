@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use strata_ir::{
     AttributeExt as _, Builder, Context, ConvDimensionNumbers, Op, OpKind, TypeExt as _, Value,
-    dense_bytes, i64s, int, integer, stablehlo, tensor,
+    i64_pairs, i64s, int, integer, stablehlo, tensor,
 };
 
 use strata_remarks::Decision;
@@ -48,7 +48,7 @@ impl<'c> Layouts<'c> {
             return;
         }
         let shape = value.ty().shape().unwrap_or_default();
-        let shape = composed_sizes(&shape, order);
+        let shape = composed(&shape, order);
         value.set_ty(tensor(&shape, value.ty().element()));
         self.orders.insert(value, order.to_vec());
         *self.counts.entry(order.to_vec()).or_default() += 1;
@@ -105,7 +105,7 @@ impl<'c> Layouts<'c> {
             .op(stablehlo::TRANSPOSE)
             .operand(value)
             .attr("permutation", i64s(self.context, &list))
-            .result(tensor(&composed_sizes(&shape, &permutation), value.ty().element()))
+            .result(tensor(&composed(&shape, &permutation), value.ty().element()))
             .value()
     }
 
@@ -118,7 +118,7 @@ impl<'c> Layouts<'c> {
         order: &[usize],
     ) -> Option<Value<'c>> {
         let op = value.owner().filter(|_| known.is_sorted())?;
-        let shape = composed_sizes(&value.ty().shape()?, order);
+        let shape = composed(&value.ty().shape()?, order);
         let ty = tensor(&shape, value.ty().element());
         match op.kind() {
             OpKind::Constant => {
@@ -147,18 +147,13 @@ pub fn bytes(value: Value<'_>) -> u64 {
     ty.element_count().unwrap_or(0).saturating_mul(ty.element().byte_width().unwrap_or(1))
 }
 
-/// Sizes in another order.
-pub fn composed_sizes(shape: &[i64], order: &[usize]) -> Vec<i64> {
-    order.iter().map(|dim| shape[*dim]).collect()
-}
-
 /// Rewrites what an operation says of dimensions for a way to compute it. Operands and types are not changed, but for indices, of which
 /// there is one for each dimension.
 pub fn reattribute<'c>(context: &'c Context, op: Op<'c>, way: &Way) {
     let (operand, result) = (way.operands.first(), way.results.first());
     let along = |name: &str, order: &Order| {
         if let Some(list) = op.attr(name).and_then(|list| list.as_i64s()) {
-            op.set_attr(name, i64s(context, &composed_sizes(&list, order)));
+            op.set_attr(name, i64s(context, &composed(&list, order)));
         }
     };
     let named = |name: &str, order: &Order| {
@@ -244,9 +239,8 @@ fn indices<'c>(op: Op<'c>, first: usize, order: &Order) {
 fn pairs<'c>(context: &'c Context, op: Op<'c>, order: &Order) {
     let Some(list) = op.attr("padding").and_then(|list| list.as_i64s()) else { return };
     let pairs: Vec<_> = list.chunks(2).collect();
-    let moved = order.iter().flat_map(|dim| pairs[*dim]).flat_map(|edge| edge.to_le_bytes());
-    let ty = tensor(&[order.len() as i64, 2], integer(context, 64));
-    if let Some(value) = dense_bytes(ty, &moved.collect::<Vec<u8>>()) {
+    let moved: Vec<_> = order.iter().flat_map(|dim| pairs[*dim]).copied().collect();
+    if let Some(value) = i64_pairs(context, &moved) {
         op.set_attr("padding", value);
     }
 }

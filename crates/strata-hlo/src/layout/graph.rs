@@ -264,7 +264,7 @@ impl<'c> Graph<'c> {
         }
         // In the other case its operand and its result have the same elements in the same order, unless others wanted it otherwise.
         let then = composed(&permutation, &way.results[0]);
-        let now = apply::composed_sizes(&shape, &way.operands[0]);
+        let now = composed(&shape, &way.operands[0]);
         let list = composed(&inverse(&way.operands[0]), &then);
         if !moves_nothing(&now, &list) {
             network.cost(point, SECOND, cost);

@@ -44,8 +44,8 @@ pub fn inverse(order: &[usize]) -> Order {
     places
 }
 
-/// The order of a value whose dimensions are those of `first` in the order `then`.
-pub fn composed(first: &[usize], then: &[usize]) -> Order {
+/// What `first` has along each dimension, sizes or dimensions, in the order `then`.
+pub fn composed<T: Copy>(first: &[T], then: &[usize]) -> Vec<T> {
     then.iter().map(|dim| first[*dim]).collect()
 }
 

@@ -12,7 +12,7 @@
 
 use strata_ir::{
     AttributeExt as _, Builder, ConvDimensionNumbers, Op, Type, TypeExt as _, VALID, Value,
-    dense_bytes, i64s, stablehlo, tensor,
+    dense_bytes, i64_pairs, i64s, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_shapes::gcd;
@@ -300,9 +300,7 @@ impl<'c> Phases<'c> {
         let distances: Vec<_> = self.axes.iter().map(|axis| axis.distances()).collect();
         let along = |at: usize| distances.iter().map(|both| both[at]).collect::<Vec<_>>();
         let edges: Vec<_> = phase.iter().flat_map(|phase| phase.padding).collect();
-        let edges = edges.iter().flat_map(|edge| edge.to_le_bytes()).collect::<Vec<u8>>();
-        let ty = tensor(&[phase.len() as i64, 2], strata_ir::integer(b.context, 64));
-        let edges = dense_bytes(ty, &edges).or_decline("there is no such padding")?;
+        let edges = i64_pairs(b.context, &edges).or_decline("there is no such padding")?;
         let changed = ["window_strides", "padding", "lhs_dilation", "rhs_dilation"];
         let attrs: Vec<_> =
             self.op.attrs().into_iter().filter(|(name, _)| !changed.contains(name)).collect();

@@ -6,9 +6,7 @@
 //!   → of 2 with a window of 2 and 1 before it; all_gather of its last index: 4; the sum of those of the devices before, added
 //! ```
 
-use strata_ir::{
-    AttributeExt as _, Builder, Op, OpKind, TypeExt as _, dense_bytes, i64s, integer, tensor,
-};
+use strata_ir::{AttributeExt as _, Builder, Op, OpKind, TypeExt as _, i64_pairs, i64s, tensor};
 use strata_shapes::rules;
 
 use super::{Held, Outcome, Partition, choice::choose};
@@ -125,9 +123,7 @@ impl<'c> Partition<'c, '_> {
         window[dim] = size;
         copy.set_attr("window_dimensions", i64s(self.context, &window));
         padding[2 * dim + usize::from(is_reverse)] = size - 1;
-        let bytes: Vec<_> = padding.iter().flat_map(|one| one.to_le_bytes()).collect();
-        let ty = tensor(&[padding.len() as i64 / 2, 2], integer(self.context, 64));
-        if let Some(padding) = dense_bytes(ty, &bytes) {
+        if let Some(padding) = i64_pairs(self.context, &padding) {
             copy.set_attr("padding", padding);
         }
     }

@@ -8,8 +8,8 @@
 //! [`halo`]: crate::halo
 
 use strata_ir::{
-    AttributeExt as _, Builder, ConvDimensionNumbers, Op, OpKind, TypeExt as _, Value, dense_bytes,
-    i64s, integer, tensor,
+    AttributeExt as _, Builder, ConvDimensionNumbers, Op, OpKind, TypeExt as _, Value, i64_pairs,
+    i64s, tensor,
 };
 use strata_shapes::{Factor, FactorKind, Steps, stepped_operands, steps};
 
@@ -154,9 +154,7 @@ impl<'c> Partition<'c, '_> {
             let Some(mut all) = list(copy, "padding") else { return };
             all[2 * at] = 0;
             all[2 * at + 1] = 0;
-            let bytes: Vec<_> = all.iter().flat_map(|one| one.to_le_bytes()).collect();
-            let ty = tensor(&[all.len() as i64 / 2, 2], integer(self.context, 64));
-            if let Some(padding) = dense_bytes(ty, &bytes) {
+            if let Some(padding) = i64_pairs(self.context, &all) {
                 copy.set_attr("padding", padding);
             }
         };
