@@ -1,11 +1,16 @@
 //! Programs for several devices that are ranks of an MPI program, with each MPI that is installed.
 
+mod launch;
+
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output},
-    time::{Duration, Instant},
+    process::Command,
+    time::Duration,
 };
+
+use launch::LIMIT;
+pub use launch::{Mpi, installed, text};
 
 use crate::{
     arrays::npy,
@@ -15,94 +20,6 @@ use crate::{
 };
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-
-/// Seconds after which a run counts as one that hangs.
-const LIMIT: &str = "120";
-
-/// An MPI.
-pub struct Mpi {
-    pub name: &'static str,
-    /// What starts ranks, up to their number.
-    launch: Vec<String>,
-    /// What compiles a C file for it.
-    compile: Vec<String>,
-    /// What the provider loads.
-    library: Option<PathBuf>,
-}
-
-impl Mpi {
-    /// Compiles a C file with the provider.
-    pub fn build(&self, source: &Path, more: &[&str], folder: &Path) -> PathBuf {
-        let program =
-            folder.join(format!("{}-{}", source.file_stem().unwrap().display(), self.name));
-        let built = Command::new(&self.compile[0])
-            .args(&self.compile[1..])
-            .args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-pthread", "-I"])
-            .arg(Path::new(ROOT).join("include"))
-            .arg(source)
-            .arg(Path::new(ROOT).join("include/strata/mpi.c"))
-            .args(more)
-            .args(["-lm", "-ldl", "-o"])
-            .arg(&program)
-            .current_dir(folder)
-            .output()
-            .expect("a compiler");
-        assert!(built.status.success(), "{}: {}", self.name, text(&built));
-        program
-    }
-
-    /// Runs a program on so many ranks.
-    pub fn run(&self, ranks: usize, program: &Path, arguments: &[&str], folder: &Path) -> Output {
-        let mut command = Command::new("timeout");
-        command.arg(LIMIT).args(&self.launch).arg(ranks.to_string()).arg(program).args(arguments);
-        // What is loaded instead of found is named.
-        if let Some(library) = self.library.as_ref().filter(|_| program != binary()) {
-            command.arg(library);
-        }
-        command.current_dir(folder).env_remove("RUST_BACKTRACE").output().expect("it starts")
-    }
-}
-
-pub fn text(output: &Output) -> String {
-    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-    format!("{out}{err}")
-}
-
-fn is_installed(command: &str) -> bool {
-    Command::new(command).arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
-/// The MPIs of this machine; says why one is left out.
-pub fn installed() -> Vec<Mpi> {
-    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let mut all = Vec::new();
-    let debian = [
-        ("openmpi", "mpirun.openmpi --allow-run-as-root --oversubscribe -n", "mpicc.openmpi"),
-        ("mpich", "mpirun.mpich -n", "mpicc.mpich"),
-    ];
-    for (name, launch, compiler) in debian {
-        let launch = words(launch);
-        if is_installed(compiler) && is_installed(&launch[0]) {
-            all.push(Mpi { name, launch, compile: words(compiler), library: None });
-        } else {
-            eprintln!("left out: {name}, since there is no {compiler} (Debian: lib{name}-dev)");
-        }
-    }
-    // That of `pip install mpich`, whose folder the environment names.
-    let folder = std::env::var_os("STRATA_TEST_MPI").map(PathBuf::from);
-    match folder {
-        Some(folder) => all.push(Mpi {
-            name: "abi",
-            launch: vec![folder.join("bin/mpiexec").display().to_string(), "-n".to_owned()],
-            compile: words("cc -DSTRATA_MPI_ABI"),
-            library: Some(folder.join("lib/libmpi_abi.so.1")),
-        }),
-        None => eprintln!(
-            "left out: an MPI with the standard ABI, since STRATA_TEST_MPI does not name the folder of one (`pip install mpich`)"
-        ),
-    }
-    all
-}
 
 fn source(name: &str) -> PathBuf {
     Path::new(ROOT).join("tests/mpi").join(name)
@@ -279,11 +196,10 @@ fn failures_have_names_and_end() {
     for mpi in installed() {
         let program = mpi.build(&source("failures.c"), &[], folder.path());
         for (what, reasons) in FAILURES {
-            let start = Instant::now();
-            let output = mpi.run(3, &program, &["3", what], folder.path());
+            let (output, lasted) = mpi.timed(3, &program, &["3", what], folder.path());
             let said = text(&output).replace("Signal 9", "signal 9");
             assert!(!output.status.success(), "{}: {what}: {said}", mpi.name);
-            assert!(start.elapsed() < Duration::from_secs(50), "{}: {what} lasts", mpi.name);
+            assert!(lasted < Duration::from_secs(50), "{}: {what} lasts", mpi.name);
             for reason in *reasons {
                 assert!(said.contains(reason), "{}: {what}: {said}", mpi.name);
             }
@@ -318,9 +234,9 @@ fn ranks_that_are_left_alone_end_at_their_limit() {
     for mut mpi in mpis {
         let program = mpi.build(&source("failures.c"), &[], folder.path());
         mpi.launch.insert(1, "--enable-recovery".to_owned());
-        let start = Instant::now();
-        let said = text(&mpi.run(3, &program, &["3", "killed"], folder.path()));
-        assert!(start.elapsed() < Duration::from_secs(50), "{said}");
+        let (output, lasted) = mpi.timed(3, &program, &["3", "killed"], folder.path());
+        let said = text(&output);
+        assert!(lasted < Duration::from_secs(50), "{said}");
         // The one that waits longer may hear of it from the other one.
         assert!(said.contains(" waited 2 seconds in all_reduce for rank 1"), "{said}");
         for rank in [0, 2] {
@@ -471,14 +387,8 @@ fn what_exchanges_nothing_runs_on_ranks() {
         let output = mpi.run(3, binary(), &same, folder.path());
         let reason = "for 4 devices (1 replica of 4 partitions), and there are 3 ranks";
         assert!(text(&output).contains(reason), "{}: {}", mpi.name, text(&output));
-        let output = Command::new("timeout")
-            .arg(LIMIT)
-            .args(&mpi.launch)
-            .args(["4", "sh", "-c", line])
-            .arg(binary())
-            .current_dir(folder.path())
-            .output()
-            .expect("it starts");
+        let command = binary().display().to_string();
+        let output = mpi.run(4, Path::new("sh"), &["-c", line, &command], folder.path());
         let reason = "rank 1 read other inputs than rank 0";
         assert!(text(&output).contains(reason), "{}: {}", mpi.name, text(&output));
     }
@@ -535,13 +445,7 @@ fn the_command_refuses_ranks_that_differ() {
             (line("alone", "0"), "the program is for one device, and there are 2 ranks"),
             (line("alone", "0"), "a program for 2 devices declares them: `mhlo.num_partitions = 2"),
         ] {
-            let output = Command::new("timeout")
-                .arg(LIMIT)
-                .args(&mpi.launch)
-                .args(["2", "sh", "-c", &line])
-                .current_dir(folder.path())
-                .output()
-                .expect("it starts");
+            let output = mpi.run(2, Path::new("sh"), &["-c", &line], folder.path());
             let said = text(&output);
             assert!(!output.status.success() && said.contains(reason), "{}: {said}", mpi.name);
         }
