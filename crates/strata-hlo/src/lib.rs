@@ -122,6 +122,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &fold_movement::FoldPick,
     &fold_movement::FoldConcatenate,
     &fold_movement::FoldPad,
+    &gather::GatherOfWindow,
     &gather::GatherOfRun,
     &gather::GatherOfRepeats,
     &iota::ConvertOfIota,

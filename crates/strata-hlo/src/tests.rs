@@ -180,7 +180,7 @@ fn what_later_stages_lack_is_refused_by_its_own_code() {
 }
 
 /// The entry's body after the stage, for snapshots of patterns.
-fn simplified(signature: &str, body: &str) -> String {
+pub(crate) fn simplified(signature: &str, body: &str) -> String {
     stage(&format!("func.func public @main{signature} {{\n{body}\n}}"))
         .unwrap_or_else(|error| panic!("{error}"))
 }

@@ -1,6 +1,7 @@
-//! Gathers whose positions follow each other.
+//! Gathers of one slice, and those whose positions follow each other.
 //!
 //! ```text
+//! gather(x, [i, j])                      → dynamic_slice(x, i, j), without the dimensions that it loses
 //! gather(x, iota)                       → x
 //! gather(x, 3 + 2 * iota)               → slice(x)[3, 5, …]
 //! gather(x, floor(iota * 0.5))          → reshape(broadcast_in_dim(x)), each element twice
@@ -21,10 +22,35 @@ use crate::{
 };
 
 patterns! {
+    /// A gather of one slice is a dynamic slice: both move it inside.
+    GatherOfWindow = "gather-of-window" on [Gather] by gather_of_window;
     /// A gather at positions that follow each other is a slice.
     GatherOfRun = "gather-of-run" on [Gather] by gather_of_run;
     /// A gather of positions each of which is there equally often, one after the other, is a broadcast.
     GatherOfRepeats = "gather-of-repeats" on [Gather] by gather_of_repeats;
+}
+
+fn gather_of_window<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let numbers = op.attr("dimension_numbers").and_then(GatherDimensionNumbers::from_attribute);
+    let numbers = numbers.or_decline("it has no dimensions")?;
+    let (indices, map) = (op.operand(1), &numbers.start_index_map);
+    let count = indices.ty().element_count().or_decline("the shape is not static")?;
+    let is_only = !map.is_empty() && count == map.len() as u64;
+    (is_only && numbers.operand_batching_dims.is_empty()).or_decline("it takes several slices")?;
+    let shape = op.result(0).ty().shape().or_decline("the shape is not static")?;
+    let sizes = ints(op, "slice_sizes")?;
+    let is_there = |dim: &i64| usize::try_from(*dim).is_ok_and(|dim| dim < sizes.len());
+    map.iter().all(is_there).or_decline("there is no such dimension")?;
+    let b = rewriter.builder();
+    let listed = b.reshaped(indices, &[map.len() as i64]);
+    let mut places = vec![None; sizes.len()];
+    for (at, dim) in map.iter().enumerate() {
+        let place = b.strided(listed, 0, (at as i64, 1, 1))?;
+        places[*dim as usize] = Some(b.reshaped(place, &[]));
+    }
+    let window = b.window_at(op.operand(0), &places, &sizes)?;
+    rewriter.replace(&[b.reshaped(window, &shape)]);
+    Ok(())
 }
 
 fn gather_of_run<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
@@ -101,4 +127,26 @@ fn gather_of_repeats<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     to[dim] *= repeats.times;
     rewriter.replace(&[b.reshaped(repeated, &to)]);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::simplified;
+
+    #[test]
+    fn a_gather_of_one_slice_is_a_dynamic_slice() {
+        let body = "%i = stablehlo.iota dim = 0 : tensor<2xi32>
+            %j = stablehlo.multiply %i, %n : tensor<2xi32>
+            %0 = \"stablehlo.gather\"(%x, %j) {dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [0],
+                start_index_map = [1, 0], index_vector_dim = 0>, slice_sizes = array<i64: 1, 4>} : (tensor<3x5xf32>, tensor<2xi32>) -> tensor<4xf32>
+            %k = stablehlo.constant dense<[-1, 9]> : tensor<2xi32>
+            %1 = \"stablehlo.gather\"(%x, %k) {dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [0],
+                start_index_map = [1, 0], index_vector_dim = 0>, slice_sizes = array<i64: 1, 4>} : (tensor<3x5xf32>, tensor<2xi32>) -> tensor<4xf32>
+            return %0, %1 : tensor<4xf32>, tensor<4xf32>";
+        let types = "(%x: tensor<3x5xf32>, %n: tensor<2xi32>) -> (tensor<4xf32>, tensor<4xf32>)";
+        let printed = simplified(types, body);
+        assert!(!printed.contains("gather"), "{printed}");
+        assert!(printed.contains("stablehlo.dynamic_slice"), "{printed}");
+        assert!(printed.contains("stablehlo.slice %arg0 [2:3, 0:4]"), "{printed}");
+    }
 }

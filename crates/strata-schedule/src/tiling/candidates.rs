@@ -264,7 +264,9 @@ fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, Strin
     let is_kept = nest.is_window && has_few_registers(target) && !(is_limited || is_short);
     let is_unrolled = is_kept && k <= MAX_UNROLLED_WINDOW;
     let is_alone = nest.packed.is_none() && nest.m == 1 && nest.lane == 1;
-    let wanted = Wanted { is_limited, is_short, is_unrolled, is_alone, has_terms: nest.has_terms };
+    let ends_within = parts.has_limited_columns && nest.m == 1;
+    let has_terms = nest.has_terms;
+    let wanted = Wanted { is_limited, ends_within, is_short, is_unrolled, is_alone, has_terms };
     let tile_for = |right| cost::register_tile(target, bits, [nest.m, nest.n, k], right, wanted);
     let mut tile = match is_kept && nest.is_depthwise {
         true => depthwise_tile(target, bits, [nest.m, nest.n]),

@@ -12,13 +12,13 @@ use strata_target::{
         panels::LINE_BYTES,
         quick::{MAX_TILE_COST, REGION_CODE},
         tiling::{
-            FEW_ROWS, FMA_LATENCY, L1_WAYS, L2_WAYS, LOST_DEPTH, MAX_OPEN_TILE_ROWS, MAX_TILE_ROWS,
-            MAX_TILE_VECTORS, MAX_TILE_VECTORS_OF_FEW_ROWS, MIN_K_BLOCK, MIN_KEPT_ROWS,
-            MIN_OPEN_TILE_ROWS, MIN_PACK_REUSE, MIN_PANEL_ROWS, MIN_ROW_BLOCK,
-            MIN_SHARED_PACK_REUSE, MIN_TILE_REUSE, MIN_WIDE_PACK_REUSE, OWN_L2_SHARE,
-            OWN_OPERATION_REGISTERS, OWN_STREAMED_ROWS, OWN_TILE_COST, PACKED_L2_SHARE, ROWS_TRIED,
-            STREAMED_L2_SHARES, STREAMED_ROWS, TALL_TILE_ROWS, TALL_TILE_VECTORS, WIDE_PANEL_LINES,
-            WINDOW_SUMS,
+            FEW_ROWS, FMA_LATENCY, L1_WAYS, L2_WAYS, LOST_DEPTH, MAX_OPEN_TILE_ROWS,
+            MAX_OPEN_TILE_VECTORS, MAX_TILE_ROWS, MAX_TILE_VECTORS, MAX_TILE_VECTORS_OF_FEW_ROWS,
+            MIN_K_BLOCK, MIN_KEPT_ROWS, MIN_OPEN_TILE_ROWS, MIN_PACK_REUSE, MIN_PANEL_ROWS,
+            MIN_ROW_BLOCK, MIN_SHARED_PACK_REUSE, MIN_TILE_REUSE, MIN_WIDE_PACK_REUSE,
+            OWN_L2_SHARE, OWN_OPERATION_REGISTERS, OWN_STREAMED_ROWS, OWN_TILE_COST,
+            PACKED_L2_SHARE, ROWS_TRIED, STREAMED_L2_SHARES, STREAMED_ROWS, TALL_TILE_ROWS,
+            TALL_TILE_VECTORS, WIDE_PANEL_LINES, WINDOW_SUMS,
         },
     },
 };
@@ -164,6 +164,8 @@ fn code([m, n]: [i64; 2], rows: i64, columns: i64, lanes: i64) -> i64 {
 pub struct Wanted {
     /// The first rows are computed only, as many as a call says.
     pub is_limited: bool,
+    /// The first columns of one row are computed only: the loop over tiles of columns ends there.
+    pub ends_within: bool,
     /// Code is to be short where that costs little time.
     pub is_short: bool,
     /// The reduction is a window that LLVM unrolls, so that what neighbours share is in registers, too.
@@ -180,7 +182,7 @@ pub fn register_tile(
     bits: u32,
     [m, n, k]: [i64; 3],
     right: Right,
-    Wanted { is_limited, is_short, is_unrolled, is_alone, has_terms }: Wanted,
+    Wanted { is_limited, ends_within, is_short, is_unrolled, is_alone, has_terms }: Wanted,
 ) -> RegisterTile {
     let reuse = right.reuse;
     let numbers = numbers_of_rows(m, is_limited);
@@ -192,6 +194,10 @@ pub fn register_tile(
     // A result with few rows needs its independent accumulators in the columns.
     let is_wide = m <= FEW_ROWS || is_short;
     let widest = if is_wide { MAX_TILE_VECTORS_OF_FEW_ROWS } else { MAX_TILE_VECTORS };
+    let widest = match ends_within {
+        true => widest.min(MAX_OPEN_TILE_VECTORS).min(n / (2 * lanes)).max(1),
+        false => widest,
+    };
     for vectors in (1..=widest).rev() {
         let most = if vectors == 1 { 2 * MAX_TILE_ROWS } else { MAX_TILE_ROWS };
         let (least, most) = match is_limited {

@@ -214,6 +214,12 @@ pub mod tiling {
     /// Not measured for other numbers.
     pub const MAX_TILE_VECTORS_OF_FEW_ROWS: i64 = 8;
 
+    /// The same of one row whose columns end at the size of a call: the loop over tiles ends there, and there are two at the bound.
+    ///
+    /// Measured on a Zen 5 with sums over rows of `[64, s]` and `[s, s]` and a row times `[64, s]`, `s` up to 128: not measured for other
+    /// numbers.
+    pub const MAX_OPEN_TILE_VECTORS: i64 = 4;
+
     /// Where rows of the result read nothing together, a tile of fewer rows is chosen that takes at most this times the cycles of the best
     /// one: each row is a place of memory of its own.
     ///
