@@ -226,6 +226,100 @@ int main(void) {
 }
 "#;
 
+/// The pool of threads.h by itself: calls of all lengths by several threads, pauses between them that are shorter and longer than its
+/// threads look for work, and threads that sleep at once. Under ThreadSanitizer where the system has it.
+#[rstest::rstest]
+#[case::c(&["cc", "-std=c11"])]
+#[case::cxx(&["c++", "-std=c++17", "-xc++"])]
+fn pools_run_every_task_once(#[case] compiler: &[&str], #[values("0", "2", "100")] spin: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
+    fs::write(folder.path().join("one.c"), "int main(void) { return 0; }\n").expect("written");
+    fs::write(folder.path().join("pools.c"), POOLS).expect("written");
+    let build = |file: &str, more: &[&str]| {
+        Command::new(compiler[0])
+            .args(&compiler[1..])
+            .args(["-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-O1", "-pthread", "-o", "run"])
+            .arg(format!("-DSTRATA_POOL_SPIN={spin}"))
+            .args(more)
+            .arg("-I")
+            .arg(&include)
+            .arg(file)
+            .current_dir(folder.path())
+            .output()
+            .expect("a compiler")
+    };
+    let run = || Command::new(folder.path().join("run")).output().expect("runs");
+    let sanitized = ["-fsanitize=thread"];
+    let has_sanitizer = build("one.c", &sanitized).status.success() && run().status.success();
+    for more in [&[][..], &sanitized[..usize::from(has_sanitizer)]] {
+        let built = build("pools.c", more);
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        let done = run();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+}
+
+const POOLS: &str = r#"
+#include "strata/abi.h"
+#include "strata/threads.h"
+#include <string.h>
+
+static strata_pool *pool;
+
+typedef struct job {
+  unsigned char seen[64];
+  size_t count;
+} job;
+
+static void task(void *state, size_t begin, size_t end) {
+  job *of = (job *)state;
+  for (; begin < end; begin++) {
+    volatile int turn;
+    of->seen[begin]++;
+    for (turn = 0; (begin * 7 + of->count) % 5 == 0 && turn < 1000; turn++) {
+    }
+  }
+}
+
+static void *calls(void *argument) {
+  const strata_executor *executor = strata_pool_executor(pool);
+  uint32_t random = *(const uint32_t *)argument;
+  int round;
+  size_t index;
+  for (round = 0; round < 10000; round++) {
+    struct timespec pause = {0, 150000};
+    job one;
+    memset(&one, 0, sizeof one);
+    random = random * 1103515245u + 12345u;
+    one.count = 1 + (random >> 16) % 64;
+    executor->parallel_for(executor->context, one.count, task, &one);
+    for (index = 0; index < 64; index++) {
+      if (one.seen[index] != (index < one.count)) abort();
+    }
+    if ((random >> 8) % 97 == 0) nanosleep(&pause, NULL);
+  }
+  return NULL;
+}
+
+int main(void) {
+  static uint32_t seeds[3] = {1, 2, 3};
+  size_t threads, callers, index;
+  for (threads = 1; threads < 6; threads++) {
+    for (callers = 1; callers < 4; callers += 2) {
+      pthread_t others[3];
+      pool = strata_pool_create(threads);
+      for (index = 0; index < callers; index++) {
+        if (pthread_create(&others[index], NULL, calls, &seeds[index]) != 0) return 1;
+      }
+      for (index = 0; index < callers; index++) pthread_join(others[index], NULL);
+      strata_pool_destroy(pool);
+    }
+  }
+  return 0;
+}
+"#;
+
 /// What is written of tasks into a dump by hand is checked before it is relied on.
 #[test]
 fn edited_tasks_are_refused() {

@@ -7,23 +7,27 @@
 //! // … mlp_main(inputs, outputs, workspace, pool.executor());
 //! assert_eq!(pool.executor().concurrency, 2);
 //! ```
-//! Results have the same bits for any number of threads. A pool sleeps between calls. Several threads may call programs with one
-//! pool concurrently: one of the calls gets the threads, the others run alone.
+//! Results have the same bits for any number of threads. Several threads may call programs with one pool concurrently: one of the
+//! calls gets the threads, the others run alone. A thread that has done its part looks for the next one for 100 microseconds before
+//! it sleeps; at once where the pool has more threads than there are processors, and while looking does not help or others want the
+//! processors.
 #![deny(missing_docs)]
 
 pub mod devices;
 mod processor;
 #[cfg(feature = "rayon")]
 mod rayon;
+mod spin;
 
 use std::{
     ffi::c_void,
     ptr,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
     },
     thread::{self, JoinHandle},
+    time::Duration,
 };
 
 pub use strata_abi::{Executor, Task};
@@ -32,6 +36,8 @@ pub use crate::processor::current as processor;
 
 #[cfg(feature = "rayon")]
 pub use crate::rayon::executor as rayon_executor;
+
+use crate::spin::{SPIN, Spin, Watch};
 
 /// Threads of the standard library that wait for tasks.
 pub struct Pool {
@@ -53,12 +59,7 @@ struct Job {
     count: u64,
     /// The number of the call.
     call: u64,
-    /// The processor that the caller runs on.
-    processor: Option<usize>,
 }
-
-// SAFETY: all threads may use the state until all tasks have ended.
-unsafe impl Send for Job {}
 
 impl Job {
     /// The first task of a thread's share.
@@ -67,25 +68,49 @@ impl Job {
     }
 }
 
+/// The tasks of the last call, in cache lines that workers only read.
 #[derive(Default)]
-struct Waiting {
-    job: Option<Job>,
-    calls: u64,
-    /// Whether a call has the workers.
-    is_busy: bool,
-    is_ending: bool,
+#[repr(align(128))]
+struct Published {
+    /// A [`Task`].
+    task: AtomicPtr<c_void>,
+    state: AtomicPtr<c_void>,
+    count: AtomicU64,
+    /// The processor that the caller runs on, or the largest number.
+    processor: AtomicUsize,
+    /// The number of the call.
+    call: AtomicU64,
 }
 
+/// What threads count, in its own cache lines.
 #[derive(Default)]
+#[repr(align(128))]
+struct Counted {
+    /// Tasks that have ended.
+    done: AtomicU64,
+    /// Workers that sleep; changes under the lock.
+    sleeping: AtomicUsize,
+    /// The caller sleeps until all tasks have ended.
+    is_awaited: AtomicBool,
+}
+
 struct Shared {
-    waiting: Mutex<Waiting>,
+    /// Whether the pool ends; for threads that go to sleep.
+    is_ending: Mutex<bool>,
     work: Condvar,
     finished: Condvar,
+    spin: Spin,
+    /// How often the caller has looked in vain.
+    failures: AtomicU32,
+    /// Whether a call has the workers.
+    is_busy: AtomicBool,
+    /// How many there are.
+    workers: AtomicUsize,
+    published: Published,
+    counted: Counted,
     /// The share that each thread starts with: the same tasks in all calls with equal counts, so that its data is still in the
     /// thread's caches.
     shares: Vec<Share>,
-    /// Tasks that have ended.
-    done: AtomicU64,
 }
 
 /// The call in the upper half, the next unclaimed task in the lower; in its own cache lines.
@@ -99,18 +124,32 @@ impl Pool {
     /// A pool of `threads` threads, including the calling one; 0 means one per available processor. It has fewer if the system
     /// cannot start as many.
     pub fn new(threads: usize) -> Self {
-        let threads = match threads {
-            0 => thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        };
-        let shares = (0..threads).map(|_| Share::default()).collect();
-        let shared = Arc::new(Shared { shares, ..Shared::default() });
+        Self::with_spin(threads, SPIN)
+    }
+
+    /// Such a pool whose threads look for work for `time` before they sleep.
+    pub fn with_spin(threads: usize, time: Duration) -> Self {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let threads = if threads == 0 { processors } else { threads };
+        let shared = Arc::new(Shared {
+            is_ending: Mutex::new(false),
+            work: Condvar::new(),
+            finished: Condvar::new(),
+            spin: Spin::new(if threads > processors { Duration::ZERO } else { time }),
+            failures: AtomicU32::new(0),
+            is_busy: AtomicBool::new(false),
+            workers: AtomicUsize::new(0),
+            published: Published::default(),
+            counted: Counted::default(),
+            shares: (0..threads).map(|_| Share::default()).collect(),
+        });
         let start = |number| {
             let shared = Arc::clone(&shared);
             let builder = thread::Builder::new().name(format!("strata-{number}"));
             builder.spawn(move || shared.work(number)).ok()
         };
         let workers: Vec<_> = (1..threads).map_while(start).collect();
+        shared.workers.store(workers.len(), Ordering::Relaxed);
         let executor = Executor {
             context: ptr::from_ref::<Shared>(&shared).cast_mut().cast(),
             concurrency: workers.len() + 1,
@@ -128,7 +167,7 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.shared.lock().is_ending = true;
+        *self.shared.lock() = true;
         self.shared.work.notify_all();
         for worker in self.workers.drain(..) {
             // A worker runs nothing that panics.
@@ -138,31 +177,43 @@ impl Drop for Pool {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, bool> {
+        self.is_ending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The main loop of a worker.
     fn work(&self, number: usize) {
-        let mut seen = 0;
-        let mut waiting = self.lock();
+        let (mut seen, failures, mut watch) = (0, AtomicU32::new(0), Watch::default());
+        let Published { task, state, count, processor, call } = &self.published;
         loop {
-            if waiting.is_ending {
-                return;
-            }
-            match waiting.job.filter(|job| job.call != seen) {
-                Some(job) => {
-                    seen = job.call;
-                    drop(waiting);
-                    processor::leave(job.processor);
-                    self.run(number, job);
-                    waiting = self.lock();
-                }
-                None => {
-                    waiting = self.work.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            let is_there = || call.load(Ordering::Acquire) != seen;
+            if !self.spin.until(&failures, Some(&mut watch), is_there) {
+                watch.sleep();
+                if !self.sleep(seen) {
+                    return;
                 }
             }
+            seen = call.load(Ordering::Acquire);
+            processor::leave(Some(processor.load(Ordering::Relaxed)));
+            // If one of these is of a later call, the shares, which are written before it, are too, and no task is claimed.
+            // Otherwise a claimed task keeps the call from ending, and the next one from writing.
+            let (task, state) = (task.load(Ordering::Acquire), state.load(Ordering::Acquire));
+            // SAFETY: the number of the call is written after such a pointer.
+            let task = unsafe { std::mem::transmute::<*mut c_void, Task>(task) };
+            self.run(number, Job { task, state, count: count.load(Ordering::Acquire), call: seen });
         }
+    }
+
+    /// Sleeps until there is another call than `seen`; false if the pool ends.
+    fn sleep(&self, seen: u64) -> bool {
+        let mut is_ending = self.lock();
+        // Either the caller sees that this sleeps, or this sees the call: both write, then read, in one order.
+        self.counted.sleeping.fetch_add(1, Ordering::SeqCst);
+        while !*is_ending && self.published.call.load(Ordering::SeqCst) == seen {
+            is_ending = self.work.wait(is_ending).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.counted.sleeping.fetch_sub(1, Ordering::SeqCst);
+        !*is_ending
     }
 
     /// Runs unclaimed tasks of a job, those of its own share first.
@@ -182,10 +233,13 @@ impl Shared {
                 let index = (next & LOW) as usize;
                 // SAFETY: the task was given with this state, which is alive until all tasks have ended; none is run twice.
                 unsafe { (job.task)(job.state, index, index + 1) };
-                if self.done.fetch_add(1, Ordering::AcqRel) + 1 == job.count {
-                    // Under the lock, so that a waiter is not between its check and its wait.
-                    drop(self.lock());
-                    self.finished.notify_all();
+                if self.counted.done.fetch_add(1, Ordering::SeqCst) + 1 == job.count {
+                    // Either this sees that the caller sleeps, or the caller sees the last task: both write, then read, in one
+                    // order.
+                    if self.counted.is_awaited.load(Ordering::SeqCst) {
+                        drop(self.lock());
+                        self.finished.notify_all();
+                    }
                     return;
                 }
                 next = place.load(Ordering::Acquire);
@@ -194,36 +248,49 @@ impl Shared {
     }
 
     fn run_all(&self, task: Task, state: *mut c_void, count: usize) {
-        let mut waiting = self.lock();
-        let workers = self.shares.len() - 1;
-        if waiting.is_busy || workers == 0 || count < 2 || count as u64 > LOW {
-            drop(waiting);
+        let (threads, counted) = (self.shares.len(), &self.counted);
+        let is_alone = threads == 1 || count < 2 || count as u64 > LOW;
+        if is_alone || self.is_busy.swap(true, Ordering::Acquire) {
             // SAFETY: the caller gave the task and its state.
             unsafe { task(state, 0, count) };
             return;
         }
-        waiting.is_busy = true;
-        waiting.calls += 1;
-        let (count_of_all, call) = (count as u64, waiting.calls);
-        let job = Job { task, state, count: count_of_all, call, processor: processor::current() };
-        waiting.job = Some(job);
-        self.done.store(0, Ordering::Relaxed);
+        let published = &self.published;
+        let call = published.call.load(Ordering::Relaxed) + 1;
+        let job = Job { task, state, count: count as u64, call };
+        counted.done.store(0, Ordering::Relaxed);
         for (thread, share) in self.shares.iter().enumerate() {
-            let first = job.begin_of(thread, self.shares.len());
-            share.0.store((job.call & LOW) << 32 | first, Ordering::Release);
+            let first = job.begin_of(thread, threads);
+            share.0.store((call & LOW) << 32 | first, Ordering::Release);
         }
-        match count - 1 < workers {
-            true => (1..count).for_each(|_| self.work.notify_one()),
-            false => self.work.notify_all(),
+        published.task.store(task as *mut c_void, Ordering::Release);
+        published.state.store(state, Ordering::Release);
+        published.count.store(job.count, Ordering::Release);
+        let processor = processor::current().unwrap_or(usize::MAX);
+        published.processor.store(processor, Ordering::Relaxed);
+        published.call.store(call, Ordering::SeqCst);
+        let sleeping = counted.sleeping.load(Ordering::SeqCst);
+        let awake = self.workers.load(Ordering::Relaxed) - sleeping;
+        let missing = (count - 1).saturating_sub(awake);
+        if missing > 0 && sleeping > 0 {
+            // A worker that has counted itself is between its check and its wait as long as it has the lock.
+            drop(self.lock());
+            match missing < sleeping {
+                true => (0..missing).for_each(|_| self.work.notify_one()),
+                false => self.work.notify_all(),
+            }
         }
-        drop(waiting);
         self.run(0, job);
-        let mut waiting = self.lock();
-        while self.done.load(Ordering::Acquire) < job.count {
-            waiting = self.finished.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        let is_done = |order| counted.done.load(order) == job.count;
+        if !self.spin.until(&self.failures, None, || is_done(Ordering::Acquire)) {
+            let mut guard = self.lock();
+            counted.is_awaited.store(true, Ordering::SeqCst);
+            while !is_done(Ordering::SeqCst) {
+                guard = self.finished.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            }
+            counted.is_awaited.store(false, Ordering::Relaxed);
         }
-        waiting.is_busy = false;
-        waiting.job = None;
+        self.is_busy.store(false, Ordering::Release);
     }
 }
 
@@ -269,11 +336,22 @@ mod tests {
     #[test]
     fn every_task_is_done_once() {
         for threads in [1, 2, 3, 8] {
-            let pool = Pool::new(threads);
-            assert_eq!(pool.executor().concurrency, threads);
-            for tasks in [0, 1, 2, 3, 7, 64, 1000] {
-                (0..50).for_each(|_| all_indices_once(pool.executor(), tasks));
+            for time in [Duration::ZERO, Duration::from_micros(2), SPIN] {
+                let pool = Pool::with_spin(threads, time);
+                assert_eq!(pool.executor().concurrency, threads);
+                for tasks in [0, 1, 2, 3, 7, 64, 1000] {
+                    (0..50).for_each(|_| all_indices_once(pool.executor(), tasks));
+                }
             }
+        }
+    }
+
+    /// A thread that is late finds the numbers of the next call, and must not take them for those of its own.
+    #[test]
+    fn calls_of_other_lengths_follow_at_once() {
+        let pool = Pool::with_spin(3, SPIN);
+        for call in 0..100_000 {
+            all_indices_once(pool.executor(), 2 + call * 7 % 61);
         }
     }
 

@@ -1,15 +1,28 @@
-//! Placement of threads. Linux may wake a thread on the processor of its waker, where it waits while other processors idle: a worker
+//! Processors of threads, and their placement. Linux may wake a thread on the processor of its waker, where it waits while other processors idle: a worker
 //! that finds itself there moves away.
 
 #[cfg(target_os = "linux")]
-pub use linux::{current, leave};
+pub use linux::{current, leave, used};
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use std::time::Duration;
+
     /// The processor that the calling thread runs on.
     pub fn current() -> Option<usize> {
         // SAFETY: it only asks for a number.
         usize::try_from(unsafe { libc::sched_getcpu() }).ok()
+    }
+
+    /// The processor time of the calling thread.
+    pub fn used() -> Option<Duration> {
+        // SAFETY: a time is numbers only, and the call writes one.
+        let (status, time) = unsafe {
+            let mut time: libc::timespec = std::mem::zeroed();
+            (libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time), time)
+        };
+        let seconds = u64::try_from(time.tv_sec).ok().filter(|_| status == 0)?;
+        Some(Duration::new(seconds, u32::try_from(time.tv_nsec).ok()?))
     }
 
     /// Moves the calling thread away from `processor`, to any other one that the process may run on.
@@ -36,6 +49,12 @@ mod linux {
 /// Not supported on this system.
 #[cfg(not(target_os = "linux"))]
 pub fn current() -> Option<usize> {
+    None
+}
+
+/// Not supported on this system.
+#[cfg(not(target_os = "linux"))]
+pub fn used() -> Option<std::time::Duration> {
     None
 }
 

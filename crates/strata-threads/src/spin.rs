@@ -1,0 +1,112 @@
+//! Looking for work before sleeping. `include/strata/threads.h` has the same in C.
+
+use std::{
+    hint,
+    sync::atomic::{AtomicU32, AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
+
+use crate::processor;
+
+/// For how long a thread looks for work before it sleeps.
+///
+/// Measured: 50 us are 0 to 1.5 % slower in whole models, 200 us up to 1.5 % faster.
+pub const SPIN: Duration = Duration::from_micros(100);
+
+/// No thread looks for so long after a worker, over [`WINDOW`], had no processor for a fifth of the time: others want it, and a
+/// thread that sleeps is preferred to them when it wakes.
+///
+/// Measured beside one busy process on two processors: without it, BERT and ResNet-50 take 1.2 to 1.3 times as long.
+const REST: Duration = Duration::from_millis(100);
+const WINDOW: Duration = Duration::from_millis(30);
+
+/// A thread whose looking has failed so often in a row does so only in some waits: its calls are rare, or its dispatches long.
+const PATIENCE: u32 = 8;
+const INTERVAL: u32 = 16;
+
+/// For how long the threads of a pool look for work.
+pub struct Spin {
+    time: Duration,
+    start: Instant,
+    /// Nobody looks until then: nanoseconds from the start.
+    rest: AtomicU64,
+}
+
+/// For which part of its time a worker had no processor.
+#[derive(Default)]
+pub struct Watch {
+    /// When it was looked at last, and the thread's processor time then; none if the thread has slept since.
+    last: Option<(Instant, Duration)>,
+    span: Duration,
+    lost: Duration,
+}
+
+impl Watch {
+    /// The thread sleeps: that is not lost.
+    pub fn sleep(&mut self) {
+        self.last = None;
+    }
+
+    /// Whether other work takes a fifth of the processor, and more.
+    fn is_crowded(&mut self, now: Instant) -> bool {
+        let Some(used) = processor::used() else { return false };
+        if let Some((at, before)) = self.last.replace((now, used)) {
+            let span = now.duration_since(at);
+            self.span += span;
+            self.lost += span.saturating_sub(used.saturating_sub(before));
+        }
+        if self.span < WINDOW {
+            return false;
+        }
+        let Self { span, lost, .. } = std::mem::take(self);
+        self.last = Some((now, used));
+        lost > span / 5
+    }
+}
+
+impl Spin {
+    pub fn new(time: Duration) -> Self {
+        Self { time, start: Instant::now(), rest: AtomicU64::new(0) }
+    }
+
+    /// Looks until `is_there`, for as long as that is worth it, and says whether it was. `failures` are those of the thread in a
+    /// row, `watch` is that of a worker.
+    pub fn until(
+        &self,
+        failures: &AtomicU32,
+        watch: Option<&mut Watch>,
+        is_there: impl Fn() -> bool,
+    ) -> bool {
+        if is_there() {
+            return true;
+        }
+        let failed = failures.load(Ordering::Relaxed);
+        if failed >= PATIENCE {
+            failures.store(failed.wrapping_add(1), Ordering::Relaxed);
+        }
+        if self.time.is_zero() || failed >= PATIENCE && !failed.is_multiple_of(INTERVAL) {
+            return false;
+        }
+        let begin = Instant::now();
+        let since = |rest: Duration| (begin.duration_since(self.start) + rest).as_nanos() as u64;
+        if since(Duration::ZERO) < self.rest.load(Ordering::Relaxed) {
+            return false;
+        }
+        let look = || {
+            (0..16).any(|_| {
+                hint::spin_loop();
+                is_there()
+            })
+        };
+        let mut found = look();
+        if !found && watch.is_some_and(|watch| watch.is_crowded(begin)) {
+            self.rest.store(since(REST), Ordering::Relaxed);
+            return false;
+        }
+        while !found && begin.elapsed() < self.time {
+            found = look();
+        }
+        failures.store(if found { 0 } else { failed.saturating_add(1) }, Ordering::Relaxed);
+        found
+    }
+}
