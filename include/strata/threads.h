@@ -85,7 +85,7 @@ typedef struct strata_pool {
   strata_pool_share *shares; /* of each thread */
   uint64_t spin_time;        /* nanoseconds */
   strata_pool_backoff backoff; /* of the caller that has the workers */
-  uint64_t rest;             /* atomic: nobody spins until then */
+  uint64_t rest;             /* atomic: no thread spins until then */
   int is_busy;               /* atomic: a call has the workers */
   pthread_mutex_t mutex;     /* of threads that go to sleep */
   pthread_cond_t work;       /* there are tasks, or the pool ends */

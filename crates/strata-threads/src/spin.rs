@@ -28,7 +28,7 @@ const INTERVAL: u32 = 16;
 pub struct Spin {
     time: Duration,
     start: Instant,
-    /// Nobody looks until then: nanoseconds from the start.
+    /// No thread looks until then: nanoseconds from the start.
     rest: AtomicU64,
 }
 
