@@ -7,7 +7,7 @@
         [--bandwidth-cores 8] [--wake 10] [--priority 40] [--log FILE.jsonl] [--output FILE.md]
 
 An executor runs the tasks of each dispatch one after the other on one thread, and notes what each takes, and the code
-between dispatches; medians over several calls. From these, the time of a call on 1 to 64 workers is that of the code
+between dispatches, as for each number of workers; medians over several calls. From these, the time of a call on 1 to 64 workers is that of the code
 between dispatches, and of a list schedule of each dispatch's tasks in the order in which the threads of
 include/strata/threads.h take them. What these threads take to wake is measured, too; `--wake` is another time for it,
 in microseconds. `--bandwidth-cores` says how many cores can read and write memory at the speed of one each: a call that
@@ -41,8 +41,9 @@ def simulated(row, wake, cores):
     """The time of a call on each number of workers."""
     cores = cores if row["bytes"] >= schedules.LARGE else 0
     # One core moves all of it in the time of a call.
-    moving = min(row["moving"], schedules.call(row["before"], row["tasks"], 1)["total"])
-    return {p: schedules.call(row["before"], row["tasks"], p, wake, moving, cores) for p in schedules.WORKERS}
+    on = {p: row["on"][str(max(p, schedules.WORKERS[1]))] for p in schedules.WORKERS}
+    moving = min(row["moving"], schedules.call(on[1]["before"], on[1]["tasks"], 1)["total"])
+    return {p: schedules.call(own["before"], own["tasks"], p, wake, moving, cores) for p, own in on.items()}
 
 
 LOST = {

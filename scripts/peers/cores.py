@@ -1,4 +1,4 @@
-"""What the tasks of a program take, one after the other (benches/native/cores.c), and a call of it on one thread and in
+"""What the tasks of a program take on some numbers of threads, one after the other (benches/native/cores.c), and a call of it on one thread and in
 a pool of two."""
 
 import ctypes
@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from peers.peak import Peak
+from peers.schedules import WORKERS
 from peers.strata import Strata
 
-CONCURRENCY = 64
 WAKES = 201
 # Threads of a pool that shows what waking one more takes: all but the caller share a processor, and more of them would
 # be in each other's way.
@@ -54,26 +54,34 @@ class Cores(Strata):
             os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
         first, *others = self.spec["processors"]
         pool = self.pool(2, others or [first], first)
-        recorder = self.library.cores_recorder(CONCURRENCY)
+        recorder = self.library.cores_recorder(WORKERS[-1])
         for executor in (None, pool, recorder, None):
             took = self.call(executor)
         calls, warm = (max(1, -int(-least // took)) for least in (SAMPLE, WARM))
         rounds = min(max(rounds, int(seconds / ((2 * calls + 2 * warm + 2) * took))), 51)
-        self.library.cores_forget()
         one, two = [], []
         for _ in range(rounds):
             for executor, times in ((None, one), (pool, two)):
                 self.call(executor, warm)
                 times.append(self.call(executor, calls))
-            self.call(None)
-            self.call(recorder)
+        # With few threads several tasks may be one.
+        on = {str(threads): self.tasks(threads, rounds) for threads in WORKERS[1:]}
         return {
             "one": min(one),
             "two": min(two),
             "moving": min(Peak(self.spec).moving(copies) for copies in (0, 1)) if bandwidth else 0.0,
             "loops": [loop for part in self.parts for loop in _loops(part)],
-            **self.medians(rounds),
+            "on": on,
+            **on[str(WORKERS[-1])],
         }
+
+    def tasks(self, threads, rounds):
+        recorder = self.library.cores_recorder(threads)
+        self.library.cores_forget()
+        for _ in range(rounds):
+            self.call(None)
+            self.call(recorder)
+        return self.medians(rounds)
 
     def pool(self, threads, elsewhere, here):
         os.sched_setaffinity(0, elsewhere)  # threads inherit it

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Programs that are long enough for tasks by themselves.
-const LARGE: [(&str, &str); 7] = [
+const LARGE: [(&str, &str); 9] = [
     (
         "dot",
         "func.func @main(%x: tensor<200x150xf32>, %y: tensor<150x330xf32>) -> tensor<200x330xf32> {
@@ -44,6 +44,26 @@ const LARGE: [(&str, &str); 7] = [
              window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
              : (tensor<1x33x33x24xf32>, tensor<3x3x24x40xf32>) -> tensor<1x31x31x40xf32>
            return %0 : tensor<1x31x31x40xf32>
+         }"#,
+    ),
+    (
+        // Few panels of channels, with rows in each: tasks are over both, and pack a panel each.
+        "panels",
+        r#"func.func @main(%x: tensor<1x30x29x64xf32>, %w: tensor<3x3x64x32xf32>) -> tensor<1x28x27x32xf32> {
+           %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+             window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+             : (tensor<1x30x29x64xf32>, tensor<3x3x64x32xf32>) -> tensor<1x28x27x32xf32>
+           return %0 : tensor<1x28x27x32xf32>
+         }"#,
+    ),
+    (
+        // Few images, with rows in each.
+        "images",
+        r#"func.func @main(%x: tensor<3x60x59x16xf32>, %w: tensor<3x3x16x16xf32>) -> tensor<3x58x57x16xf32> {
+           %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+             window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+             : (tensor<3x60x59x16xf32>, tensor<3x3x16x16xf32>) -> tensor<3x58x57x16xf32>
+           return %0 : tensor<3x58x57x16xf32>
          }"#,
     ),
     (
@@ -127,6 +147,11 @@ fn long_nests_are_tasks_and_short_ones_are_not() {
         assert!(!text(large, Tasks::Never).contains("strata.tasks"), "{name}");
     }
     assert!(!text(short, Tasks::Worthwhile).contains("strata.tasks"));
+    // Over panels and rows, packing as few panels as the threads need.
+    let (_, large) = LARGE.iter().find(|(name, _)| *name == "panels").expect("a program");
+    let text_of_panels = text(large, Tasks::Worthwhile);
+    assert!(text_of_panels.contains("strata.parts = 7 : i64"));
+    assert!(text_of_panels.contains("strata.tasks = 14 : i64"));
     assert!(text(short, Tasks::Always).contains("strata.tasks"));
 }
 

@@ -85,6 +85,9 @@ pub const TASKS: &str = "strata.tasks";
 /// Besides [`TASKS`]: one call may run several tasks. Otherwise tasks are called one by one, so that LLVM's optimisation of a
 /// loop over them cannot make results depend on the ranges.
 pub const RANGES: &str = "strata.ranges";
+/// Besides [`RANGES`]: of so many tasks that follow each other, each range repeats some work, such as packing a panel. An executor
+/// gets them in groups, as few as its threads need.
+pub const PARTS: &str = "strata.parts";
 /// Bytes of workspace that the entry needs, from stage 40 on.
 pub const WORKSPACE_SIZE: &str = "strata.workspace_size";
 

@@ -6,15 +6,18 @@
 //! ```
 //! becomes a call of `@strata.kernel.0.run`, which passes the tasks to the executor's `parallel_for`, if there is one with several
 //! threads, and runs them all itself otherwise. Each range of tasks uses the slot of its first task; ranges are disjoint.
+//!
+//! Where each range of some tasks that follow each other repeats work or has memory of its own ([`PARTS`]), the executor gets groups of
+//! them ([`GROUPS`]). With few threads nothing is repeated, with many all have work.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Op, RANGES, TASKS, Type, Value, WalkOrder, array, diagnostic_at,
-    dictionary, function_name, llvm, llvm_function, llvm_pointer, llvm_void, module_op, parse_text,
-    type_attr,
+    AttributeExt as _, Builder, Op, PARTS, RANGES, TASKS, Type, Value, WalkOrder, array,
+    diagnostic_at, dictionary, function_name, llvm, llvm_function, llvm_pointer, llvm_void,
+    module_op, parse_text, type_attr,
 };
 use strata_options::Options;
 
@@ -22,6 +25,39 @@ use super::TargetMarks;
 
 /// The fields of `strata_executor`.
 const EXECUTOR: &str = "!llvm.struct<(ptr, i64, ptr, ptr)>";
+
+/// The number of groups of tasks that are `parts` of each of some `iterations`, for some threads: a multiple of `iterations`. One that all
+/// threads share evenly, unless that is more than eight for each; else four for each.
+const GROUPS: &str =
+    "llvm.func internal @strata.groups(%iterations: i64, %parts: i64, %several: i64) -> i64 {
+  %none = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %four = llvm.mlir.constant(4 : i64) : i64
+  %eight = llvm.mlir.constant(8 : i64) : i64
+  %all = llvm.mul %iterations, %parts : i64
+  %threads = llvm.intr.umin(%several, %all) : (i64, i64) -> i64
+  llvm.br ^divide(%iterations, %threads : i64, i64)
+^divide(%a: i64, %b: i64):
+  %rest = llvm.urem %a, %b : i64
+  %is_divisor = llvm.icmp \"eq\" %rest, %none : i64
+  llvm.cond_br %is_divisor, ^found, ^divide(%b, %rest : i64, i64)
+^found:
+  %even = llvm.udiv %threads, %b : i64
+  %even_groups = llvm.mul %even, %iterations : i64
+  %most_groups = llvm.mul %threads, %eight : i64
+  %is_few = llvm.icmp \"ule\" %even_groups, %most_groups : i64
+  %is_possible = llvm.icmp \"ule\" %even, %parts : i64
+  %is_even = llvm.and %is_few, %is_possible : i1
+  %wanted = llvm.mul %threads, %four : i64
+  %before = llvm.sub %iterations, %one : i64
+  %rounded = llvm.add %wanted, %before : i64
+  %each = llvm.udiv %rounded, %iterations : i64
+  %some = llvm.intr.umin(%each, %parts) : (i64, i64) -> i64
+  %own = llvm.select %is_even, %even, %some : i1, i64
+  %groups = llvm.mul %own, %iterations : i64
+  llvm.return %groups : i64
+}
+";
 
 /// A loop over calls is not worth inlining or unrolling.
 pub(crate) const ROLLED: &str = "#llvm.loop_annotation<unroll = <disable = true>>";
@@ -54,6 +90,7 @@ pub(super) fn define<'c>(
     let marks = TargetMarks::of(context, options)?;
     // The other functions that start tasks, with their executors.
     let mut takers: Vec<(Op<'c>, Value<'c>)> = Vec::new();
+    let mut has_groups = false;
     for function in tasks {
         let name = function_name(*function).to_owned();
         let count = function
@@ -91,15 +128,23 @@ pub(super) fn define<'c>(
             operands.push(executor);
             replace(context, call, &format!("{name}.run"), &operands);
         }
-        let parsed = parse_text(context, &text(&name, own, count, function.has_attr(RANGES)))?;
+        let parts = function.attr(PARTS).and_then(|parts| parts.as_i64());
+        if parts.is_some_and(|parts| parts <= 0 || count % parts != 0) {
+            return Err(broken(*function, "the number of tasks is not one of whole iterations"));
+        }
+        let source = text(&name, own, count, function.has_attr(RANGES), parts);
+        let parsed = parse_text(context, &source)?;
         let end = Builder::at_end(context, root.body(0), function.location());
+        let grouped = parts.is_some();
         for op in module_op(&parsed).body(0).ops() {
-            if op.region(0).first_block().is_none() {
+            let is_known = function_name(op) == "strata.groups" && has_groups;
+            if is_known || op.region(0).first_block().is_none() {
                 continue;
             }
             let copy = end.insert(op.clone_detached());
             marks.set(copy);
         }
+        has_groups |= grouped;
     }
     for (taker, _) in takers {
         for &call in calls.get(function_name(taker)).into_iter().flatten() {
@@ -160,14 +205,16 @@ fn take_executor<'c>(
 }
 
 /// The function that the kernel calls and the one that the executor calls.
-fn text(name: &str, own: &[String], count: i64, are_ranges: bool) -> String {
+fn text(name: &str, own: &[String], count: i64, are_ranges: bool, parts: Option<i64>) -> String {
     let mut text = String::new();
     let arguments: Vec<_> = (0..own.len()).map(|at| format!("%a{at}")).collect();
     let typed: String =
         arguments.iter().zip(own).map(|(arg, ty)| format!("{arg}: {ty}, ")).collect();
     let listed: String = arguments.iter().map(|arg| format!("{arg}, ")).collect();
     let types: String = own.iter().map(|ty| format!("{ty}, ")).collect();
+    // The number of groups comes last.
     let fields: Vec<_> = own.iter().map(|ty| ty.replace("!llvm.", "")).collect();
+    let fields: Vec<_> = fields.into_iter().chain(parts.map(|_| "i64".to_owned())).collect();
     let state = format!("!llvm.struct<({})>", fields.join(", "));
     // Runs a range of tasks, at once or one by one, with the slot of the first.
     let all = |begin: &str, end: &str, next: &str| match are_ranges {
@@ -184,6 +231,9 @@ fn text(name: &str, own: &[String], count: i64, are_ranges: bool) -> String {
              llvm.cond_br %more, ^task(%next : i64), {next} {{loop_annotation = {ROLLED}}}"
         ),
     };
+    if parts.is_some() {
+        text.push_str(GROUPS);
+    }
     let here = all("%first", "%count", "^done");
     // Writing to a string does not fail.
     let _ = write!(
@@ -215,11 +265,18 @@ fn text(name: &str, own: &[String], count: i64, are_ranges: bool) -> String {
              llvm.store {argument}, %s{at} : {ty}, !llvm.ptr\n"
         );
     }
+    let groups = match parts {
+        Some(parts) => {
+            let _ = write!(text, "{}", groups(own.len(), &state, count, parts));
+            "%groups"
+        }
+        None => "%count",
+    };
     let _ = write!(
         text,
         "  %context = llvm.load %executor : !llvm.ptr -> !llvm.ptr\n  \
          %task = llvm.mlir.addressof @{name}.task : !llvm.ptr\n  \
-         llvm.call %for(%context, %count, %task, %state) : !llvm.ptr, (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> ()\n  \
+         llvm.call %for(%context, {groups}, %task, %state) : !llvm.ptr, (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> ()\n  \
          llvm.return\n\
          ^here:\n  \
          {here}\n^done:\n  llvm.return\n}}\n\
@@ -236,7 +293,35 @@ fn text(name: &str, own: &[String], count: i64, are_ranges: bool) -> String {
              {argument} = llvm.load %s{at} : !llvm.ptr -> {ty}\n"
         );
     }
-    let there = all("%begin", "%end", "^done");
+    let there = match parts {
+        Some(_) => {
+            let at = own.len();
+            let _ = write!(
+                text,
+                "  %s{at} = llvm.getelementptr %state[0, {at}] : (!llvm.ptr) -> !llvm.ptr, {state}\n  \
+                 %groups = llvm.load %s{at} : !llvm.ptr -> i64\n  \
+                 %all = llvm.mlir.constant({count} : i64) : i64\n  \
+                 %b = llvm.mul %begin, %all : i64\n  \
+                 %e = llvm.mul %end, %all : i64\n  \
+                 %from = llvm.udiv %b, %groups : i64\n  \
+                 %to = llvm.udiv %e, %groups : i64\n"
+            );
+            all("%from", "%to", "^done")
+        }
+        None => all("%begin", "%end", "^done"),
+    };
     let _ = write!(text, "  {there}\n^done:\n  llvm.return\n}}\n");
     text
+}
+
+/// Stores the number of groups of tasks in the state.
+fn groups(at: usize, state: &str, count: i64, parts: i64) -> String {
+    let iterations = count / parts;
+    format!(
+        "  %parts = llvm.mlir.constant({parts} : i64) : i64\n  \
+         %iterations = llvm.mlir.constant({iterations} : i64) : i64\n  \
+         %groups = llvm.call @strata.groups(%iterations, %parts, %several) : (i64, i64, i64) -> i64\n  \
+         %s{at} = llvm.getelementptr %state[0, {at}] : (!llvm.ptr) -> !llvm.ptr, {state}\n  \
+         llvm.store %groups, %s{at} : i64, !llvm.ptr\n"
+    )
 }

@@ -28,7 +28,7 @@ use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
-    Attribute, AttributeExt as _, Block, Builder, Context, DYNAMIC, KERNEL, Module, Op, RANGES,
+    Attribute, AttributeExt as _, Block, Builder, Context, DYNAMIC, KERNEL, Module, Op, PARTS, RANGES,
     TASKS, TypeExt as _, Value, WalkOrder, affine, arith, array, dictionary, func, function, index,
     int, integer, math, memref, module_op, scf, string, symbol, type_attr, ub, unit,
 };
@@ -451,6 +451,9 @@ impl<'c> Outliner<'c> {
             if range.has_attr(RANGES) {
                 kernel.set_attr(RANGES, unit(self.context));
             }
+            if let Some(parts) = range.attr(PARTS) {
+                kernel.set_attr(PARTS, parts);
+            }
         }
     }
 }
@@ -476,7 +479,7 @@ fn overlapping(ranges: &[Option<(i64, i64)>]) -> Vec<bool> {
 /// Hides the bounds of a loop over all tasks from the optimiser.
 fn unmark(range: Op<'_>) {
     for op in range.collect(|_| true) {
-        for mark in [TASKS, RANGES, END, SLOT] {
+        for mark in [TASKS, RANGES, PARTS, END, SLOT] {
             op.remove_attr(mark);
         }
     }

@@ -68,6 +68,13 @@ pub fn interleave<'c>(context: &'c Context, root: Op<'c>) {
     }
 }
 
+/// Whether [`interleave`] changes `op`, a loop over panels.
+pub fn is_pipelined(op: Op<'_>) -> bool {
+    op.is(scf::FOR)
+        && op.result_count() == 0
+        && (Stored::of(op).is_some() || Product::of(op).is_some())
+}
+
 /// A matmul over panels.
 struct Product<'c> {
     panels: Panels<'c>,

@@ -203,6 +203,22 @@ pub mod tasks {
     /// Not measured: some machines have more cores.
     pub const MAX_TASKS: i64 = 64;
 
+    /// Trips of a loop from which those of the loop in it do not become tasks, too.
+    ///
+    /// Not measured: machines with more cores have more caches.
+    pub const ENOUGH_TASKS: i64 = 32;
+
+    /// How much longer than [`MIN_TASK_TIME`] a task over two loops is at least: one thread calls each.
+    ///
+    /// Measured (Zen 5, `conv1x1_56x56x64_256`, one thread): 56 tasks of 7 us, estimated at 16, take 1.02 of the time
+    /// of four.
+    pub const LONGER_PARTS: i64 = 4;
+
+    /// What a task takes at least of what it repeats, such as packing a panel.
+    ///
+    /// Not measured: an executor of few threads gets such tasks in groups.
+    pub const MAX_REPEATED: f64 = 0.5;
+
     /// Trips from which a loop is cut though one inside of it has more.
     ///
     /// Measured on the EPYC, see [`BYTES_BETWEEN_CORES_PER_NS`].
@@ -213,7 +229,13 @@ pub mod tasks {
     /// Not measured for other numbers.
     pub const MIN_TASK_COLUMNS: i64 = 1024;
 
-    /// Bytes that the tasks of a nest take together, where they need memory of their own.
+    /// The same on many threads, where executors of few get several such tasks at once.
+    ///
+    /// Not measured.
+    pub const FEWEST_TASK_COLUMNS: i64 = 256;
+
+    /// Bytes that the tasks of a nest take together, where they need memory of their own. Executors of many threads may take as much as
+    /// the nest reads and writes.
     ///
     /// Not measured.
     pub const MAX_TASK_MEMORY: i64 = 8 << 20;

@@ -10,7 +10,8 @@ use strata_ir::{
 use strata_target::{
     Target,
     tuning::tasks::{
-        BANDWIDTH, BYTES_BETWEEN_CORES_PER_NS, OPERATIONS_PER_NS, SCALAR_SHARE, UNKNOWN_TRIPS,
+        BANDWIDTH, BYTES_BETWEEN_CORES_PER_NS, MAX_TASK_MEMORY, OPERATIONS_PER_NS, SCALAR_SHARE,
+        UNKNOWN_TRIPS,
     },
 };
 
@@ -23,6 +24,15 @@ pub struct Estimate {
     pub nanoseconds: f64,
     /// Additional nanoseconds on two threads: data that moves between the caches of cores.
     pub transfer: f64,
+    /// Bytes of memory that it reads and writes.
+    bytes: f64,
+}
+
+impl Estimate {
+    /// Bytes that tasks may take for themselves.
+    pub fn most_memory(&self) -> i64 {
+        MAX_TASK_MEMORY.max(self.bytes as i64)
+    }
 }
 
 /// The cost of `nest`.
@@ -43,7 +53,8 @@ pub fn estimate<'c>(nest: Op<'c>, target: &Target) -> Estimate {
     let temporaries = cost.touched.iter().filter(|(root, ..)| is_temporary(root));
     let temporaries = temporaries.map(|(_, bytes, size)| bytes.min(*size));
     let transfer = temporaries.fold(0.0, |sum, one| sum + one) / 2.0 / BYTES_BETWEEN_CORES_PER_NS;
-    Estimate { nanoseconds: (cost.operations / OPERATIONS_PER_NS).max(all / bandwidth), transfer }
+    let nanoseconds = (cost.operations / OPERATIONS_PER_NS).max(all / bandwidth);
+    Estimate { nanoseconds, transfer, bytes: all }
 }
 
 struct Cost<'c> {

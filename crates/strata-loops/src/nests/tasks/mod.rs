@@ -27,6 +27,7 @@
 mod across;
 mod cost;
 mod disjoint;
+mod pairs;
 mod ranges;
 mod remarks;
 #[cfg(test)]
@@ -34,21 +35,22 @@ mod tests;
 
 use strata_diag::Diagnostic;
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Block, Builder, Context, Op, RANGES, RegionBuilder,
-    TASKS, TypeExt as _, Value, affine, arith, index, int, integer, memref, scf, unit,
+    AffineExpr, AffineMap, AttributeExt as _, Block, Builder, Context, Op, PARTS, RANGES,
+    RegionBuilder, TASKS, TypeExt as _, Value, View as _, affine, arith, index, int, integer,
+    memref, scf, unit,
 };
 use strata_options::{Options, Tasks};
 use strata_remarks::wants_remarks;
 use strata_target::{
     Target,
     tuning::tasks::{
-        DISPATCH_TIME, MAX_TASK_MEMORY, MAX_TASKS, MIN_NEST_TIME, MIN_OUTER_TRIPS,
-        MIN_TASK_COLUMNS, MIN_TASK_TIME,
+        DISPATCH_TIME, ENOUGH_TASKS, FEWEST_TASK_COLUMNS, MAX_TASK_MEMORY, MAX_TASKS,
+        MIN_NEST_TIME, MIN_OUTER_TRIPS, MIN_TASK_COLUMNS, MIN_TASK_TIME,
     },
 };
 
-use self::{across::Columns, cost::Estimate};
-use super::counted::Counted;
+use self::{across::Columns, cost::Estimate, pairs::Inner};
+use super::{counted::Counted, panels};
 use crate::affine::{
     liveness::{Temporary, temporaries},
     plan::{self, Lifetime},
@@ -92,14 +94,25 @@ struct Least {
     task: f64,
 }
 
+impl Least {
+    /// The most tasks of a nest.
+    fn most(self, cost: Estimate) -> i64 {
+        (cost.nanoseconds / self.task.max(1e-3)) as i64
+    }
+}
+
 /// A loop to split.
 struct Cut<'c> {
     nest: Nest<'c>,
     /// The inner loops that are split instead.
     columns: Option<Columns<'c>>,
+    /// A loop in it whose iterations are tasks, too.
+    inner: Option<Inner<'c>>,
     /// The cost of the whole loop.
     cost: Estimate,
     tasks: i64,
+    /// Of how many tasks that follow each other each range repeats work, or has memory of its own: an executor gets them in groups.
+    parts: Option<i64>,
 }
 
 /// A loop with constant bounds and without results.
@@ -154,7 +167,7 @@ fn search_operation<'c>(op: Op<'c>, target: &Target, least: Least, cuts: &mut Ve
 fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
     let nest = Nest::of(op)?;
     let estimate = cost::estimate(op, target);
-    let Estimate { nanoseconds: cost, transfer } = estimate;
+    let Estimate { nanoseconds: cost, transfer, .. } = estimate;
     if cost < least.nest {
         return None;
     }
@@ -162,7 +175,7 @@ fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
     let pays = least.nest == 0.0 || cost / 2.0 > DISPATCH_TIME + transfer;
     let own = pays && disjoint::trips_are_disjoint(op, nest.step);
     if own && nest.trips() >= MIN_OUTER_TRIPS {
-        return Cut::of(nest, estimate, least);
+        return Cut::of(nest, estimate, target, least);
     }
     let trips = nest.trips() as f64;
     let inner = op.body(0).ops().into_iter().filter(|op| op.region_count() > 0);
@@ -176,8 +189,11 @@ fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
             let across = (pays && is_order_free(op)).then(|| Columns::of(op)).flatten();
             across.and_then(|columns| Cut::across(nest, columns, estimate, least)).or(inside)
         }
-        (Some(inside), true) if inside.is_better_than(&nest, cost) => Some(inside),
-        (_, true) => Cut::of(nest, estimate, least),
+        (Some(inside), true) if inside.is_better_than(&nest, cost) => {
+            let both = Cut::of(nest, estimate, target, least);
+            both.filter(|both| both.inner.is_some() && both.tasks >= inside.tasks).or(Some(inside))
+        }
+        (_, true) => Cut::of(nest, estimate, target, least),
     }
 }
 
@@ -195,7 +211,7 @@ impl<'c> Cut<'c> {
         let within = parents.take_while(|op| *op != around.op).filter_map(Nest::of);
         let runs = within.map(|nest| nest.trips()).product::<i64>() * around.trips();
         let runs = runs as f64;
-        let Estimate { nanoseconds, transfer } = self.cost;
+        let Estimate { nanoseconds, transfer, .. } = self.cost;
         // The rest runs on one thread, and its temporaries (packed panels) move to the other cores each time.
         let rest = (cost - runs * nanoseconds).max(0.0) + runs * transfer;
         let inside = |threads| runs * time_on(threads, nanoseconds, self.nest.trips()) + rest;
@@ -204,32 +220,48 @@ impl<'c> Cut<'c> {
     }
 
     /// As many tasks as the time allows, of about equal length.
-    fn of(nest: Nest<'c>, cost: Estimate, least: Least) -> Option<Self> {
-        let tasks = Self::count(nest, nest.trips(), cost.nanoseconds, least)?;
-        Some(Self { nest, columns: None, cost, tasks })
+    fn of(nest: Nest<'c>, cost: Estimate, target: &Target, least: Least) -> Option<Self> {
+        let base = Self::count(nest, nest.trips(), cost, least);
+        let one = base.map(|base| Self::finer(nest, nest.trips(), base, cost, least));
+        let (tasks, parts) = one.unwrap_or_default();
+        let inner = Inner::of(nest, cost, target, least);
+        let both = |inner: &Inner<'c>| nest.trips() * inner.parts;
+        if let Some(inner) = inner.filter(|inner| both(inner) > tasks) {
+            let parts = has_memory(nest.op).then_some(inner.parts);
+            return Some(Self {
+                tasks: both(&inner),
+                parts,
+                inner: Some(inner),
+                ..Self::plain(nest, cost)
+            });
+        }
+        base.map(|_| Self { tasks, parts, ..Self::plain(nest, cost) })
+    }
+
+    fn plain(nest: Nest<'c>, cost: Estimate) -> Self {
+        Self { nest, columns: None, inner: None, cost, tasks: 0, parts: None }
     }
 
     /// A split of a nest by columns.
     fn across(nest: Nest<'c>, columns: Columns<'c>, cost: Estimate, least: Least) -> Option<Self> {
         let Nest { first, last, .. } = *columns.loops.first()?;
         // Rows are read in pieces: short pieces are slow for memory and prefetchers.
-        let pieces = match least.nest == 0.0 {
+        let pieces = |of: i64| match least.nest == 0.0 {
             true => i64::MAX,
-            false => (last - first) / MIN_TASK_COLUMNS,
+            false => (last - first) / of,
         };
-        let units = ((last - first) / columns.unit).min(pieces);
-        let tasks = Self::count(nest, units, cost.nanoseconds, least)?;
-        Some(Self { nest, columns: Some(columns), cost, tasks })
+        let units = (last - first) / columns.unit;
+        let base = Self::count(nest, units.min(pieces(MIN_TASK_COLUMNS)), cost, least)?;
+        let most = units.min(pieces(FEWEST_TASK_COLUMNS));
+        let (tasks, parts) = Self::finer(nest, most, base, cost, least);
+        Some(Self { tasks, parts, columns: Some(columns), ..Self::plain(nest, cost) })
     }
 
     /// The number of tasks of a nest with `trips` independent parts.
-    fn count(nest: Nest<'c>, trips: i64, cost: f64, least: Least) -> Option<i64> {
-        let mut tasks = trips.min(MAX_TASKS).min((cost / least.task.max(1e-3)) as i64);
-        let own = nest.op.collect(|op| op.is(memref::ALLOC)).into_iter();
-        // A panel is double-buffered, so that the next one is packed while one is multiplied.
-        let own: u64 = own.filter_map(|op| bytes(op.result(0)).map(|bytes| 2 * bytes)).sum();
-        let own = i64::try_from(own).unwrap_or(i64::MAX).max(1);
-        tasks = tasks.min((MAX_TASK_MEMORY / own).max(2));
+    fn count(nest: Nest<'c>, trips: i64, cost: Estimate, least: Least) -> Option<i64> {
+        // Of two panels, of which the next one is packed while one is multiplied.
+        let memory = (most_in_memory(nest.op, MAX_TASK_MEMORY) / 2).max(2);
+        let tasks = trips.min(MAX_TASKS).min(least.most(cost)).min(memory);
         // Tasks of about equal length, and an even number of them, like the cores of most machines.
         let even = |most: i64| {
             let length = (trips + most - 1) / most;
@@ -241,18 +273,38 @@ impl<'c> Cut<'c> {
         (tasks > 1).then_some(tasks)
     }
 
-    fn apply(&self, context: &'c Context) {
-        match (&self.columns, self.nest.op.is(affine::FOR)) {
-            (Some(columns), _) => self.cut_columns(context, columns),
-            (None, true) => self.cut_affine(context),
-            (None, false) => self.cut_counted(context),
+    /// The number of tasks of a nest with `trips` independent parts on many threads, and into how many each of the `base` ones is split then.
+    fn finer(
+        nest: Nest<'c>,
+        trips: i64,
+        base: i64,
+        cost: Estimate,
+        least: Least,
+    ) -> (i64, Option<i64>) {
+        let memory = most_in_memory_for_many(nest.op, cost.most_memory());
+        let most = trips.min(MAX_TASKS).min(least.most(cost)).min(memory);
+        match most / base {
+            parts if parts > 1 && base <= ENOUGH_TASKS => (base * parts, Some(parts)),
+            _ => (base, None),
         }
     }
 
-    fn cut_counted(&self, context: &'c Context) {
+    fn apply(&self, context: &'c Context) {
+        let range = match (&self.inner, &self.columns, self.nest.op.is(affine::FOR)) {
+            (Some(inner), ..) => self.cut_pair(context, inner),
+            (_, Some(columns), _) => self.cut_columns(context, columns),
+            (_, _, true) => Some(self.cut_affine(context)),
+            (_, _, false) => self.cut_counted(context),
+        };
+        if let (Some(range), Some(parts)) = (range, self.parts) {
+            range.set_attr(PARTS, int(integer(context, 64), parts));
+        }
+    }
+
+    fn cut_counted(&self, context: &'c Context) -> Option<Op<'c>> {
         let Nest { op, first, last, step } = self.nest;
         // Before the operation after the loop, which itself moves inside.
-        let Some(next) = op.next() else { return };
+        let next = op.next()?;
         let outside = Builder { location: op.location(), ..Builder::before(context, next) };
         let around = outside;
         let (zero, count) = (around.index(0), around.index(self.tasks));
@@ -282,6 +334,7 @@ impl<'c> Cut<'c> {
         if op.has_attr(WHOLE) && has_memory(op) && is_order_free(op) {
             range.set_attr(RANGES, unit(context));
         }
+        Some(range)
     }
 
     /// The first index of a task.
@@ -303,7 +356,7 @@ impl<'c> Cut<'c> {
         emit.offset(trip, first)
     }
 
-    fn cut_affine(&self, context: &'c Context) {
+    fn cut_affine(&self, context: &'c Context) -> Op<'c> {
         let Nest { op, first, step, .. } = self.nest;
         let (tasks, trips) = (self.tasks, self.nest.trips());
         let bound = first_trip(trips, tasks, step, first);
@@ -323,20 +376,21 @@ impl<'c> Cut<'c> {
                 .build();
             affine::yield_(inside, &[]).build();
         });
-        affine::for_(&outside, &none, &all, tasks, &[], body)
+        let range = affine::for_(&outside, &none, &all, tasks, &[], body)
             .attr(TASKS, int(integer(context, 64), tasks))
             .build();
         op.erase();
+        range.op()
     }
 }
 
 impl<'c> Cut<'c> {
     /// Splits the column loops.
-    fn cut_columns(&self, context: &'c Context, columns: &Columns<'c>) {
+    fn cut_columns(&self, context: &'c Context, columns: &Columns<'c>) -> Option<Op<'c>> {
         let (nest, tasks, unit) = (self.nest.op, self.tasks, columns.unit);
-        let Some(Nest { first, last, .. }) = columns.loops.first().copied() else { return };
+        let Nest { first, last, .. } = columns.loops.first().copied()?;
         let units = (last - first) / unit;
-        let Some(next) = nest.next() else { return };
+        let next = nest.next()?;
         let bound = first_trip(units, tasks, unit, first);
         let end = AffineMap::new(1, vec![AffineExpr::dim(0) + tasks]);
         let (none, all) = (AffineMap::constant(0), AffineMap::constant(tasks));
@@ -352,10 +406,11 @@ impl<'c> Cut<'c> {
             }
             affine::yield_(inside, &[]).build();
         });
-        affine::for_(&outside, &none, &all, tasks, &[], body)
+        let range = affine::for_(&outside, &none, &all, tasks, &[], body)
             .attr(TASKS, int(integer(context, 64), tasks))
             .attr(RANGES, strata_ir::unit(context))
             .build();
+        Some(range.op())
     }
 }
 
@@ -393,6 +448,19 @@ fn is_order_free(nest: Op<'_>) -> bool {
         let is_read = |value: Value<'_>| value.owner().is_some_and(|owner| !is_single(owner));
         op.dialect() == "arith" && op.operands().into_iter().all(is_read)
     })
+}
+
+/// How many tasks have memory for what an iteration allocates.
+fn most_in_memory(nest: Op<'_>, limit: i64) -> i64 {
+    let own = nest.collect(|op| op.is(memref::ALLOC)).into_iter();
+    let own: u64 = own.filter_map(|op| bytes(op.result(0))).sum();
+    limit / i64::try_from(own).unwrap_or(i64::MAX).max(1)
+}
+
+/// The same where only panels that are packed while others are multiplied are there twice.
+fn most_in_memory_for_many(nest: Op<'_>, limit: i64) -> i64 {
+    let copies = 1 + i64::from(!nest.collect(panels::is_pipelined).is_empty());
+    most_in_memory(nest, limit) / copies
 }
 
 /// Whether a nest fills private memory, such as the panels of a dot.

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use strata_ir::{AffineExpr, AffineMap, Op, Value, affine, arith, constant_index, scf};
 
+use super::Nest;
 use crate::nests::accumulators::is_outside;
 
 /// `trip * index + the sum of factor * value + low … high`, where `index` is the loop's induction variable and the
@@ -182,17 +183,38 @@ impl<'c> Ranges<'c> {
             }
             AffineExpr::FloorDiv(left, right) => {
                 let (left, divisor) = (of(left)?, of(right)?.known()?);
+                if self.is_below(&left, divisor) {
+                    return Some(Range::number(0));
+                }
                 left.divided(divisor)
             }
             AffineExpr::CeilDiv(left, right) => {
                 let (left, divisor) = (of(left)?, of(right)?.known()?);
                 left.plus(&Range::number(divisor.checked_sub(1)?))?.divided(divisor)
             }
-            AffineExpr::Mod(_, right) => {
-                let divisor = of(right)?.known().filter(|divisor| *divisor > 0)?;
-                Some(Range::between(0, divisor - 1))
+            AffineExpr::Mod(left, right) => {
+                let (left, divisor) = (of(left), of(right)?.known().filter(|one| *one > 0)?);
+                let own = left.filter(|left| self.is_below(left, divisor));
+                Some(own.unwrap_or_else(|| Range::between(0, divisor - 1)))
             }
         }
+    }
+
+    /// Whether a range is from 0 to below `limit` in all iterations: its quotient by that is 0, and its rest itself.
+    fn is_below(&self, range: &Range<'c>, limit: i64) -> bool {
+        if !range.fixed.is_empty() {
+            return false;
+        }
+        let [first, last] = match (range.trip, Nest::of(self.nest)) {
+            (0, _) => [0, 0],
+            (_, Some(nest)) => [nest.first, nest.last - 1],
+            _ => return false,
+        };
+        let ends = [first, last].map(|index| range.trip.checked_mul(index));
+        ends.iter().all(|at| at.and_then(|at| at.checked_add(range.low)).is_some_and(|at| at >= 0))
+            && ends
+                .iter()
+                .all(|at| at.and_then(|at| at.checked_add(range.high)).is_some_and(|at| at < limit))
     }
 
     /// The indices of a loop inside of the nest.

@@ -103,6 +103,10 @@ fn trips_that_share_nothing_are_tasks() {
             "scf.for %j = %c0 to %c8 step %c1 { %0 = memref.load %x[%i] : memref<64xf32>\n memref.store %0, %y[%j, %i] : memref<8x8xf32> }",
         ),
         (
+            "within_a_row",
+            "%0 = affine.load %x[%i] : memref<64xf32>\n affine.store %0, %out[%i mod 64 + 64 * (%i floordiv 64)] : memref<64xf32>",
+        ),
+        (
             "in_place",
             "%0 = affine.load %out[%i + 1] : memref<64xf32>\n affine.store %0, %out[%i + 1] : memref<64xf32>",
         ),
@@ -197,4 +201,44 @@ fn columns_that_need_one_another_are_not_cut() {
     ] {
         assert!(!has_columns(&body), "{name}");
     }
+}
+
+/// Whether tasks over the loops over `%i` and `%j` repeat what is before the inner one; `None` if they may not be over both.
+fn repeats(before: &str, inside: &str, after: &str) -> Option<bool> {
+    let text = format!(
+        "func.func @main(%x: memref<64xf32>, %y: memref<8x8xf32>, %z: memref<8xf32>) {{
+           affine.for %i = 0 to 8 {{
+             %a = memref.alloc() : memref<8xf32>
+             {before}
+             affine.for %j = 0 to 8 {{ {inside} }} {{inner}}
+             {after}
+           }} {{outer}}
+           return }}"
+    );
+    let context = new_context();
+    let module = parse_text(&context, &text).expect("parses");
+    let find = |name: &str| module_op(&module).collect(|op| op.has_attr(name))[0];
+    super::pairs::repeats(find("outer"), find("inner"))
+}
+
+#[test]
+fn what_tasks_over_two_loops_repeat_is_their_own() {
+    let inside =
+        "%0 = affine.load %a[%j] : memref<8xf32>\n affine.store %0, %y[%i, %j] : memref<8x8xf32>";
+    let fill = |buffer: &str| {
+        format!(
+            "affine.for %k = 0 to 8 {{ %1 = affine.load %x[%k + 8] : memref<64xf32>\n affine.store %1, {buffer} }}"
+        )
+    };
+    let (own, shared) = (fill("%a[%k] : memref<8xf32>"), fill("%y[%i, %k] : memref<8x8xf32>"));
+    assert_eq!(repeats("", inside, ""), Some(false));
+    assert_eq!(repeats(&own, inside, ""), Some(true));
+    // Others would read or write it meanwhile.
+    assert_eq!(repeats(&shared, inside, ""), None);
+    let read =
+        "%2 = affine.load %y[%i, 0] : memref<8x8xf32>\n affine.store %2, %a[0] : memref<8xf32>";
+    assert_eq!(repeats(read, inside, ""), None);
+    // What is after the loop is of all of its iterations.
+    assert_eq!(repeats("", inside, &own), None);
+    assert_eq!(repeats("", inside, "memref.copy %a, %z : memref<8xf32> to memref<8xf32>"), None);
 }
