@@ -6,13 +6,28 @@
 //!   %result[%at] = scatter(%result[%at], %source)
 //! }
 //! ```
+//! Where windows do not overlap, as in most gradients of pooling, each element of the result is of one window at most. Two nests compute
+//! them, in vectors along other dimensions than those of windows: which element of each window is chosen, and the result.
+//! ```text
+//! %chosen = linalg.generic ins(%operand[0 to 8 by 2], %operand[1 to 8 by 2]) { select(first, second) ? 0 : 1 }
+//! %all = linalg.generic ins(%chosen, %source, %initial) outs(tensor<4x2xf32>) {
+//!   %chosen == <the element's place in its window> ? scatter(%initial, %source) : %initial
+//! }
+//! %result = tensor.collapse_shape %all
+//! ```
 
-use strata_ir::{Block, Builder, Op, OpKind, TypeExt as _, Value, arith, bool_type};
+use strata_ir::{
+    Block, Builder, Op, OpKind, TypeExt as _, Value, arith, bool_type, integer,
+    linalg::IteratorType,
+};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+use strata_target::tuning::lowering::MAX_COMPARED;
 
 use crate::{
     dims::{ints_or, padding, shape},
+    generic::{Indexed, generic, loop_position},
     loops::{for_nest, insert, when},
+    lowerings::shape::{extract_slice, insert_slice, reshape::collapse_dims},
     scalar,
 };
 
@@ -38,6 +53,13 @@ impl Lowering for SelectAndScatter {
         let window = Window::of(op, operands[0])?;
         let select = op.region(0).first_block().or_decline("a region is empty")?;
         let scatter = op.region(1).first_block().or_decline("a region is empty")?;
+        if window.are_apart(&shape(operands[1])?)
+            && scalar::on_scalars(select)
+            && scalar::on_scalars(scatter)
+        {
+            let result = window.at_once(&builder, operands, [select, scatter], lowerer)?;
+            return Ok(vec![result]);
+        }
         let initial = builder.extract(operands[2], &[]);
         let result = builder.filled(initial, &window.from);
         for_nest(&builder, &shape(operands[1])?, &[result], &mut |b, at, carried| {
@@ -68,6 +90,106 @@ impl Window {
             strides: ints_or(op, "window_strides", rank, 1),
             padding: padding(op, rank),
             from,
+        })
+    }
+
+    /// Whether no element is in two windows, nor padding in one, of a source of shape `windows`.
+    fn are_apart(&self, windows: &[i64]) -> bool {
+        let dims = self.sizes.iter().zip(&self.strides).zip(&self.padding);
+        let mut dims = dims.zip(&self.from).zip(windows);
+        self.sizes.iter().product::<i64>() <= MAX_COMPARED
+            && dims.all(|((((size, stride), padding), from), windows)| {
+                *windows > 0 && size <= stride && padding.0 == 0 && windows * stride <= *from
+            })
+    }
+
+    /// The result where windows do not overlap.
+    fn at_once<'c>(
+        &self,
+        builder: &Builder<'c>,
+        operands: &[Value<'c>],
+        [select, scatter]: [Block<'c>; 2],
+        lowerer: &Lowerer<'c>,
+    ) -> Outcome<Value<'c>> {
+        let (source, initial) = (operands[1], operands[2]);
+        let (windows, element) = (shape(source)?, source.ty().element());
+        let chosen = self.chosen(builder, operands[0], &windows, select, lowerer)?;
+        // The dimensions of the source, and of the places in each window where these are several.
+        let (mut sizes, mut own, mut places, mut counts) = (vec![], vec![], vec![], vec![]);
+        for (windows, stride) in windows.iter().zip(&self.strides) {
+            own.push(sizes.len());
+            places.push((*stride > 1).then(|| sizes.len() + 1));
+            sizes.push(*windows);
+            sizes.extend((*stride > 1).then_some(*stride));
+            counts.push(1 + usize::from(*stride > 1));
+        }
+        let loops = vec![IteratorType::Parallel; sizes.len()];
+        let by = |value, dims: &[usize]| Indexed::by(value, sizes.len(), dims);
+        let inputs = [by(chosen, &own), by(source, &own), by(initial, &[])];
+        let output = Indexed::identity(builder.empty(&sizes, element));
+        let all = generic(builder, &inputs, &[output], &loops, |b, elements| {
+            let [chosen, source, initial, ..] = *elements else { return Ok(Vec::new()) };
+            let number = b.int(chosen.ty(), 0);
+            let number = places.iter().zip(&self.strides).fold(number, |number, (dim, stride)| {
+                let Some(dim) = *dim else { return number };
+                let scaled = b.same(arith::MULI, &[number, b.int(chosen.ty(), *stride)]);
+                b.same(arith::ADDI, &[scaled, loop_position(b, dim, *stride)])
+            });
+            let is_own = b.cmpi(arith::CmpIPredicate::Eq, chosen, number);
+            let sum = scalar::inline(scatter, b, &[initial, source], lowerer)?[0];
+            Ok(vec![b.select(is_own, sum, initial)])
+        })?;
+        let all = collapse_dims(builder, all[0], &counts);
+        if shape(all)? == self.from {
+            return Ok(all);
+        }
+        let around = builder.filled(builder.extract(initial, &[]), &self.from);
+        let rank = self.from.len();
+        insert_slice(builder, all, around, &vec![0; rank], &vec![1; rank])
+    }
+
+    /// The numbers of the chosen elements in their windows.
+    fn chosen<'c>(
+        &self,
+        builder: &Builder<'c>,
+        operand: Value<'c>,
+        windows: &[i64],
+        select: Block<'c>,
+        lowerer: &Lowerer<'c>,
+    ) -> Outcome<Value<'c>> {
+        let taps = self.taps();
+        let slices = taps.iter().map(|tap| {
+            Indexed::identity(extract_slice(builder, operand, tap, windows, &self.strides))
+        });
+        let slices: Vec<_> = slices.collect();
+        let ty = integer(builder.context, 32);
+        let output = Indexed::identity(builder.empty(windows, ty));
+        let loops = vec![IteratorType::Parallel; windows.len()];
+        let chosen = generic(builder, &slices, &[output], &loops, |b, elements| {
+            let number = |tap: &[i64]| {
+                let places = tap.iter().zip(&self.strides);
+                b.int(ty, places.fold(0, |number, (place, stride)| number * stride + place))
+            };
+            let (mut best, mut at) = (elements[0], number(&taps[0]));
+            for (tap, next) in taps.iter().zip(elements).skip(1) {
+                let keeps = scalar::inline(select, b, &[best, *next], lowerer)?[0];
+                let stays = match strata_ir::planted("linalg-select-first") {
+                    true => b.int(bool_type(b.context), 1),
+                    false => keeps,
+                };
+                best = b.select(stays, best, *next);
+                at = b.select(stays, at, number(tap));
+            }
+            Ok(vec![at])
+        })?;
+        Ok(chosen[0])
+    }
+
+    /// The places in a window, the last dimension first: as a loop over them finds them.
+    fn taps(&self) -> Vec<Vec<i64>> {
+        self.sizes.iter().fold(vec![Vec::new()], |taps, size| {
+            let with = |tap: Vec<i64>| (0..*size).map(move |at| [&tap[..], &[at]].concat());
+            taps.into_iter().flat_map(with).collect()
         })
     }
 
