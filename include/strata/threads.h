@@ -61,7 +61,8 @@ extern "C" {
 /* The share of tasks that a thread starts with, in its own cache lines. */
 typedef struct strata_pool_share {
   uint64_t next; /* atomic: the call, and the next unclaimed task */
-  char padding[120];
+  int processor; /* atomic: where the thread, if it is a worker, has looked for work last, or -1 */
+  char padding[116];
 } strata_pool_share;
 
 /* What spinning has come to in a thread. Times are in nanoseconds. */
@@ -232,18 +233,27 @@ static inline void strata_pool_run_tasks_(strata_pool *pool, size_t thread, uint
 }
 
 /* Linux may wake a thread on the processor of the one that wakes it, where it waits for its end while others idle: a worker that
- * finds itself there leaves, and is not put there again. */
-static inline void strata_pool_leave_(int processor) {
+ * finds itself there leaves, and is not put there again. One that looks for work does not run there, and does not find itself: the
+ * caller moves it. */
+static inline int strata_pool_processor_(void) {
+#ifdef STRATA_POOL_MOVES_
+  return sched_getcpu();
+#else
+  return -1;
+#endif
+}
+
+static inline void strata_pool_move_(pthread_t thread, int processor) {
 #ifdef STRATA_POOL_MOVES_
   cpu_set_t allowed;
-  if (processor >= 0 && processor < CPU_SETSIZE && sched_getcpu() == processor &&
-      sched_getaffinity(getpid(), sizeof allowed, &allowed) == 0) {
+  if (processor < CPU_SETSIZE && sched_getaffinity(getpid(), sizeof allowed, &allowed) == 0) {
     CPU_CLR(STRATA_POOL_CAST_(size_t, processor), &allowed);
     if (CPU_COUNT(&allowed) > 0) {
-      sched_setaffinity(0, sizeof allowed, &allowed);
+      pthread_setaffinity_np(thread, sizeof allowed, &allowed);
     }
   }
 #else
+  (void)thread;
   (void)processor;
 #endif
 }
@@ -268,15 +278,23 @@ static inline void *strata_pool_worker_(void *argument) {
   const strata_pool_worker *worker = STRATA_POOL_CAST_(const strata_pool_worker *, argument);
   strata_pool *pool = worker->pool;
   uint64_t seen = 0;
+  int *place = &pool->shares[worker->number].processor;
   strata_pool_backoff backoff = {0, 1, 0, 0, 0, 0};
   while (strata_pool_spin_(pool, &pool->call, seen, 0, &backoff) || strata_pool_sleep_(pool, seen, &backoff)) {
+    int processor = strata_pool_processor_();
     seen = __atomic_load_n(&pool->call, __ATOMIC_ACQUIRE);
-    strata_pool_leave_(__atomic_load_n(&pool->processor, __ATOMIC_RELAXED));
+    if (processor >= 0 && processor == __atomic_load_n(&pool->processor, __ATOMIC_RELAXED)) {
+      strata_pool_move_(pthread_self(), processor);
+    }
     /* If one of these is of a later call, the shares, which are written before it, are too, and no task is claimed. Otherwise a
      * claimed task keeps the call from ending, and the next one from writing. */
     strata_pool_run_tasks_(pool, worker->number, seen, __atomic_load_n(&pool->count, __ATOMIC_ACQUIRE),
                            __atomic_load_n(&pool->task, __ATOMIC_ACQUIRE),
                            __atomic_load_n(&pool->state, __ATOMIC_ACQUIRE));
+    processor = strata_pool_processor_();
+    if (__atomic_load_n(place, __ATOMIC_RELAXED) != processor) {
+      __atomic_store_n(place, processor, __ATOMIC_RELAXED);
+    }
   }
   return NULL;
 }
@@ -287,6 +305,7 @@ static inline void strata_pool_parallel_for_(void *context, size_t count,
   strata_pool *pool = STRATA_POOL_CAST_(strata_pool *, context);
   uint64_t call, thread;
   size_t sleeping, awake;
+  int processor;
   if (count == 0) {
     return;
   }
@@ -297,16 +316,20 @@ static inline void strata_pool_parallel_for_(void *context, size_t count,
   }
   __atomic_store_n(&pool->done, 0, __ATOMIC_RELAXED);
   call = __atomic_load_n(&pool->call, __ATOMIC_RELAXED) + 1;
+  processor = strata_pool_processor_();
   for (thread = 0; thread < pool->executor.concurrency; thread++) {
+    strata_pool_share *share = &pool->shares[thread];
     uint64_t first = thread * count / pool->executor.concurrency;
-    __atomic_store_n(&pool->shares[thread].next, (call & UINT32_MAX) << 32 | first, __ATOMIC_RELEASE);
+    __atomic_store_n(&share->next, (call & UINT32_MAX) << 32 | first, __ATOMIC_RELEASE);
+    if (thread > 0 && processor >= 0 && __atomic_load_n(&share->processor, __ATOMIC_RELAXED) == processor) {
+      __atomic_store_n(&share->processor, -1, __ATOMIC_RELAXED);
+      strata_pool_move_(pool->workers[thread - 1].thread, processor);
+    }
   }
   __atomic_store_n(&pool->task, task, __ATOMIC_RELEASE);
   __atomic_store_n(&pool->state, state, __ATOMIC_RELEASE);
   __atomic_store_n(&pool->count, count, __ATOMIC_RELEASE);
-#ifdef STRATA_POOL_MOVES_
-  __atomic_store_n(&pool->processor, sched_getcpu(), __ATOMIC_RELAXED);
-#endif
+  __atomic_store_n(&pool->processor, processor, __ATOMIC_RELAXED);
   __atomic_store_n(&pool->call, call, __ATOMIC_SEQ_CST);
   sleeping = __atomic_load_n(&pool->sleeping, __ATOMIC_SEQ_CST);
   awake = pool->worker_count - sleeping;
@@ -375,6 +398,7 @@ static inline void strata_pool_destroy(strata_pool *pool) {
 
 /* A pool of `threads` threads, including the calling one; 0 means one per available processor. The pool has fewer if not all can be started. NULL if there is no memory. */
 static inline strata_pool *strata_pool_create(size_t threads) {
+  size_t share;
   strata_pool *pool = STRATA_POOL_CAST_(strata_pool *, calloc(1, sizeof(strata_pool)));
   if (pool == NULL) {
     return NULL;
@@ -389,13 +413,15 @@ static inline strata_pool *strata_pool_create(size_t threads) {
   pool->workers = STRATA_POOL_CAST_(strata_pool_worker *, calloc(threads, sizeof(strata_pool_worker)));
   pool->shares = STRATA_POOL_CAST_(strata_pool_share *, calloc(threads, sizeof(strata_pool_share)));
   pool->executor.concurrency = 1;
-  pool->processor = -1;
   if (threads <= strata_pool_processors_() && strata_pool_now_() != 0) {
     pool->spin_time = STRATA_POOL_CAST_(uint64_t, STRATA_POOL_SPIN) * 1000;
   }
   if (pool->workers == NULL || pool->shares == NULL) {
     strata_pool_destroy(pool);
     return NULL;
+  }
+  for (share = 0; share < threads; share++) {
+    pool->shares[share].processor = -1;
   }
   while (pool->worker_count + 1 < threads) {
     strata_pool_worker *worker = &pool->workers[pool->worker_count];

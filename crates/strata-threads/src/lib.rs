@@ -24,7 +24,7 @@ use std::{
     ptr,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
     },
     thread::{self, JoinHandle},
     time::Duration,
@@ -76,7 +76,7 @@ struct Published {
     task: AtomicPtr<c_void>,
     state: AtomicPtr<c_void>,
     count: AtomicU64,
-    /// The processor that the caller runs on, or the largest number.
+    /// The processor that the caller runs on, from 1 on; 0 if that is not known.
     processor: AtomicUsize,
     /// The number of the call.
     call: AtomicU64,
@@ -113,10 +113,21 @@ struct Shared {
     shares: Vec<Share>,
 }
 
-/// The call in the upper half, the next unclaimed task in the lower; in its own cache lines.
+/// What a thread starts with, in its own cache lines.
 #[derive(Default)]
 #[repr(align(128))]
-struct Share(AtomicU64);
+struct Share {
+    /// The call in the upper half, the next unclaimed task in the lower.
+    next: AtomicU64,
+    /// The worker, and where it has looked for work last, from 1 on; 0 if that is not known.
+    thread: AtomicI32,
+    processor: AtomicUsize,
+}
+
+/// The processor of the calling thread, from 1 on; 0 if that is not known.
+fn place() -> usize {
+    processor::current().map_or(0, |processor| processor + 1)
+}
 
 const LOW: u64 = u32::MAX as u64;
 
@@ -185,6 +196,8 @@ impl Shared {
     fn work(&self, number: usize) {
         let (mut seen, failures, mut watch) = (0, AtomicU32::new(0), Watch::default());
         let Published { task, state, count, processor, call } = &self.published;
+        let (own, thread) = (&self.shares[number], processor::thread());
+        own.thread.store(thread, Ordering::Relaxed);
         loop {
             let is_there = || call.load(Ordering::Acquire) != seen;
             if !self.spin.until(&failures, Some(&mut watch), is_there) {
@@ -194,13 +207,20 @@ impl Shared {
                 }
             }
             seen = call.load(Ordering::Acquire);
-            processor::leave(Some(processor.load(Ordering::Relaxed)));
+            let caller = processor.load(Ordering::Relaxed);
+            if caller > 0 && caller == place() {
+                processor::leave(thread, caller - 1);
+            }
             // If one of these is of a later call, the shares, which are written before it, are too, and no task is claimed.
             // Otherwise a claimed task keeps the call from ending, and the next one from writing.
             let (task, state) = (task.load(Ordering::Acquire), state.load(Ordering::Acquire));
             // SAFETY: the number of the call is written after such a pointer.
             let task = unsafe { std::mem::transmute::<*mut c_void, Task>(task) };
             self.run(number, Job { task, state, count: count.load(Ordering::Acquire), call: seen });
+            let place = place();
+            if own.processor.load(Ordering::Relaxed) != place {
+                own.processor.store(place, Ordering::Relaxed);
+            }
         }
     }
 
@@ -221,7 +241,7 @@ impl Shared {
         let threads = self.shares.len();
         for owner in (thread..threads).chain(0..thread) {
             let end = job.begin_of(owner + 1, threads);
-            let place = &self.shares[owner].0;
+            let place = &self.shares[owner].next;
             let mut next = place.load(Ordering::Acquire);
             while next >> 32 == job.call & LOW && next & LOW < end {
                 let taken =
@@ -258,16 +278,20 @@ impl Shared {
         let published = &self.published;
         let call = published.call.load(Ordering::Relaxed) + 1;
         let job = Job { task, state, count: count as u64, call };
+        let place = place();
         counted.done.store(0, Ordering::Relaxed);
         for (thread, share) in self.shares.iter().enumerate() {
             let first = job.begin_of(thread, threads);
-            share.0.store((call & LOW) << 32 | first, Ordering::Release);
+            share.next.store((call & LOW) << 32 | first, Ordering::Release);
+            if place > 0 && share.processor.load(Ordering::Relaxed) == place {
+                share.processor.store(0, Ordering::Relaxed);
+                processor::leave(share.thread.load(Ordering::Relaxed), place - 1);
+            }
         }
         published.task.store(task as *mut c_void, Ordering::Release);
         published.state.store(state, Ordering::Release);
         published.count.store(job.count, Ordering::Release);
-        let processor = processor::current().unwrap_or(usize::MAX);
-        published.processor.store(processor, Ordering::Relaxed);
+        published.processor.store(place, Ordering::Relaxed);
         published.call.store(call, Ordering::SeqCst);
         let sleeping = counted.sleeping.load(Ordering::SeqCst);
         let awake = self.workers.load(Ordering::Relaxed) - sleeping;

@@ -1,8 +1,9 @@
-//! Processors of threads, and their placement. Linux may wake a thread on the processor of its waker, where it waits while other processors idle: a worker
-//! that finds itself there moves away.
+//! Processors of threads, and their placement. Linux may wake a thread on the processor of its waker, where it waits while others
+//! idle: a worker that finds itself there moves away. One that looks for work does not run there, and does not find itself: the
+//! caller moves it.
 
 #[cfg(target_os = "linux")]
-pub use linux::{current, leave, used};
+pub use linux::{current, leave, thread, used};
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -25,9 +26,14 @@ mod linux {
         Some(Duration::new(seconds, u32::try_from(time.tv_nsec).ok()?))
     }
 
-    /// Moves the calling thread away from `processor`, to any other one that the process may run on.
-    pub fn leave(processor: Option<usize>) {
-        let Some(processor) = processor.filter(|one| current() == Some(*one)) else { return };
+    /// The calling thread, for [`leave`].
+    pub fn thread() -> i32 {
+        // SAFETY: it only asks for a number.
+        unsafe { libc::gettid() }
+    }
+
+    /// Moves a thread away from `processor`, to any other one that the process may run on.
+    pub fn leave(thread: i32, processor: usize) {
         let size = size_of::<libc::cpu_set_t>();
         if processor >= 8 * size {
             return;
@@ -40,7 +46,7 @@ mod linux {
             }
             libc::CPU_CLR(processor, &mut allowed);
             if libc::CPU_COUNT(&allowed) > 0 {
-                libc::sched_setaffinity(0, size, &raw const allowed);
+                libc::sched_setaffinity(thread, size, &raw const allowed);
             }
         }
     }
@@ -58,6 +64,12 @@ pub fn used() -> Option<std::time::Duration> {
     None
 }
 
+/// Not supported on this system.
+#[cfg(not(target_os = "linux"))]
+pub fn thread() -> i32 {
+    0
+}
+
 /// Nothing to do.
 #[cfg(not(target_os = "linux"))]
-pub fn leave(_: Option<usize>) {}
+pub fn leave(_: i32, _: usize) {}

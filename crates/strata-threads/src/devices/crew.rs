@@ -137,7 +137,9 @@ pub fn run(count: usize, looks: usize, body: &(dyn Fn(usize) + Sync), lacking: &
         left.count.fetch_add(1, Ordering::AcqRel);
         let own = Arc::clone(&worker);
         let job: Box<dyn FnOnce() + Send + '_> = Box::new(move || {
-            processor::leave(here);
+            if let Some(here) = here.filter(|_| processor() == here) {
+                processor::leave(processor::thread(), here);
+            }
             numbers.take(processor()).into_iter().for_each(work);
             // Before the caller goes on, whose next call takes it.
             idle(|all| all.push(own));
