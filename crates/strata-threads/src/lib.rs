@@ -27,7 +27,7 @@ use std::{
         atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
     },
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 pub use strata_abi::{Executor, Task};
@@ -37,7 +37,7 @@ pub use crate::processor::current as processor;
 #[cfg(feature = "rayon")]
 pub use crate::rayon::executor as rayon_executor;
 
-use crate::spin::{SPIN, Spin, Watch};
+use crate::spin::{Costs, SPIN, Spin, Watch};
 
 /// Threads of the standard library that wait for tasks.
 pub struct Pool {
@@ -100,8 +100,9 @@ struct Shared {
     work: Condvar,
     finished: Condvar,
     spin: Spin,
-    /// How often the caller has looked in vain.
+    /// How often the caller has looked in vain, and what its tasks have taken.
     failures: AtomicU32,
+    costs: Mutex<Costs>,
     /// Whether a call has the workers.
     is_busy: AtomicBool,
     /// How many there are.
@@ -148,6 +149,7 @@ impl Pool {
             finished: Condvar::new(),
             spin: Spin::new(if threads > processors { Duration::ZERO } else { time }),
             failures: AtomicU32::new(0),
+            costs: Mutex::default(),
             is_busy: AtomicBool::new(false),
             workers: AtomicUsize::new(0),
             published: Published::default(),
@@ -236,9 +238,9 @@ impl Shared {
         !*is_ending
     }
 
-    /// Runs unclaimed tasks of a job, those of its own share first.
-    fn run(&self, thread: usize, job: Job) {
-        let threads = self.shares.len();
+    /// Runs unclaimed tasks of a job, those of its own share first, and says how many.
+    fn run(&self, thread: usize, job: Job) -> u64 {
+        let (threads, mut run) = (self.shares.len(), 0);
         for owner in (thread..threads).chain(0..thread) {
             let end = job.begin_of(owner + 1, threads);
             let place = &self.shares[owner].next;
@@ -253,6 +255,7 @@ impl Shared {
                 let index = (next & LOW) as usize;
                 // SAFETY: the task was given with this state, which is alive until all tasks have ended; none is run twice.
                 unsafe { (job.task)(job.state, index, index + 1) };
+                run += 1;
                 if self.counted.done.fetch_add(1, Ordering::SeqCst) + 1 == job.count {
                     // Either this sees that the caller sleeps, or the caller sees the last task: both write, then read, in one
                     // order.
@@ -260,11 +263,12 @@ impl Shared {
                         drop(self.lock());
                         self.finished.notify_all();
                     }
-                    return;
+                    return run;
                 }
                 next = place.load(Ordering::Acquire);
             }
         }
+        run
     }
 
     fn run_all(&self, task: Task, state: *mut c_void, count: usize) {
@@ -296,15 +300,26 @@ impl Shared {
         let sleeping = counted.sleeping.load(Ordering::SeqCst);
         let awake = self.workers.load(Ordering::Relaxed) - sleeping;
         let missing = (count - 1).saturating_sub(awake);
-        if missing > 0 && sleeping > 0 {
+        // Only the caller that has the workers takes it.
+        let mut costs = self.costs.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (task as usize, job.count);
+        // The clock is not asked where all threads are awake and it is known what tasks take.
+        let mut begin = (sleeping > 0 || !costs.is_known(key)).then(Instant::now);
+        let is_worth_it = |now| costs.is_worth_waking(key, now, &self.spin);
+        if missing > 0 && sleeping > 0 && begin.is_some_and(is_worth_it) {
             // A worker that has counted itself is between its check and its wait as long as it has the lock.
             drop(self.lock());
             match missing < sleeping {
                 true => (0..missing).for_each(|_| self.work.notify_one()),
                 false => self.work.notify_all(),
             }
+            begin = Some(Instant::now());
         }
-        self.run(0, job);
+        let run = self.run(0, job);
+        if let Some(begin) = begin.filter(|_| run > 0) {
+            costs.note(key, begin, run);
+        }
+        drop(costs);
         let is_done = |order| counted.done.load(order) == job.count;
         if !self.spin.until(&self.failures, None, || is_done(Ordering::Acquire)) {
             let mut guard = self.lock();

@@ -24,6 +24,11 @@ const WINDOW: Duration = Duration::from_millis(30);
 const PATIENCE: u32 = 8;
 const INTERVAL: u32 = 16;
 
+/// Tasks of so much time together are worth waking threads for.
+///
+/// Measured: 20 us take 29 with a thread that sleeps, 80 us take 64.
+const WAKE: Duration = Duration::from_micros(60);
+
 /// For how long the threads of a pool look for work.
 pub struct Spin {
     time: Duration,
@@ -64,7 +69,57 @@ impl Watch {
     }
 }
 
+/// What the tasks of nests have taken.
+pub struct Costs {
+    /// Of a task with a number of them, one after the other.
+    known: [((usize, u64), Duration); 64],
+    /// When a call ended, and what has been done since without waking threads.
+    ended: Option<Instant>,
+    alone: Duration,
+}
+
+impl Default for Costs {
+    fn default() -> Self {
+        Self { known: [((0, 0), Duration::ZERO); 64], ended: None, alone: Duration::ZERO }
+    }
+}
+
+impl Costs {
+    /// Whether tasks are worth waking threads that sleep. Short ones are not, unless they follow each other: threads that are
+    /// awake then look for the next ones.
+    pub fn is_worth_waking(&mut self, key: (usize, u64), now: Instant, spin: &Spin) -> bool {
+        let (known, time) = self.known[(key.0 >> 4) % 64];
+        if known != key || time >= WAKE {
+            return true;
+        }
+        let follows = self.ended.is_some_and(|ended| now.duration_since(ended) <= spin.time);
+        self.alone = if follows { self.alone + time } else { time };
+        if self.alone < WAKE || spin.time.is_zero() || spin.rests(now) {
+            return false;
+        }
+        self.alone = Duration::ZERO;
+        true
+    }
+
+    pub fn is_known(&self, key: (usize, u64)) -> bool {
+        self.known[(key.0 >> 4) % 64].0 == key
+    }
+
+    /// Notes that some tasks of a call that began at a time have ended.
+    pub fn note(&mut self, key: (usize, u64), begin: Instant, run: u64) {
+        let now = Instant::now();
+        self.ended = Some(now);
+        let time = now.duration_since(begin).as_nanos() as f64 * key.1 as f64 / run as f64;
+        self.known[(key.0 >> 4) % 64] = (key, Duration::from_nanos(time as u64));
+    }
+}
+
 impl Spin {
+    fn rests(&self, now: Instant) -> bool {
+        let now = now.duration_since(self.start).as_nanos() as u64;
+        now < self.rest.load(Ordering::Relaxed)
+    }
+
     pub fn new(time: Duration) -> Self {
         Self { time, start: Instant::now(), rest: AtomicU64::new(0) }
     }
@@ -89,7 +144,7 @@ impl Spin {
         }
         let begin = Instant::now();
         let since = |rest: Duration| (begin.duration_since(self.start) + rest).as_nanos() as u64;
-        if since(Duration::ZERO) < self.rest.load(Ordering::Relaxed) {
+        if self.rests(begin) {
             return false;
         }
         let look = || {
