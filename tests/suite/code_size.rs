@@ -73,3 +73,26 @@ fn sines_of_large_numbers_are_right() {
         strata(folder.path(), &arguments.split(' ').collect::<Vec<_>>()).succeeded();
     }
 }
+
+/// Columns of rows of two to four elements are shuffled out of whole rows: single elements are loaded in the last rows alone.
+#[test]
+fn columns_of_short_rows_are_no_single_loads() {
+    for element in ["f32", "f64", "i8", "i16", "i64"] {
+        let vectors = after(
+            &format!(
+                "func.func public @main(%x: tensor<256x3x{element}>) -> (tensor<256x{element}>, tensor<3x256x{element}>) {{
+  %a = stablehlo.slice %x [0:256, 0:1] : (tensor<256x3x{element}>) -> tensor<256x1x{element}>
+  %b = stablehlo.slice %x [0:256, 2:3] : (tensor<256x3x{element}>) -> tensor<256x1x{element}>
+  %c = stablehlo.subtract %a, %b : tensor<256x1x{element}>
+  %d = stablehlo.reshape %c : (tensor<256x1x{element}>) -> tensor<256x{element}>
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<256x3x{element}>) -> tensor<3x256x{element}>
+  return %d, %t : tensor<256x{element}>, tensor<3x256x{element}>
+}}
+"
+            ),
+            Stage::Vector,
+        );
+        assert!(vectors.contains("vector.shuffle"), "{vectors}");
+        assert!(!vectors.contains("memref.load"), "{vectors}");
+    }
+}

@@ -240,6 +240,8 @@ pub trait TypeExt<'c>: Copy {
     fn is_unsigned_int(self) -> bool;
     /// Whether this is a floating-point type.
     fn is_float_type(self) -> bool;
+    /// Whether lanes of such elements may be moved by any shuffle: LLVM 22.1.8 fails at some of floats of 16 bits.
+    fn can_shuffle(self) -> bool;
     /// Whether this is the `index` type.
     fn is_index(self) -> bool;
     /// Whether this is `tf32`.
@@ -363,6 +365,14 @@ impl<'c> TypeExt<'c> for Type<'c> {
     fn is_float_type(self) -> bool {
         // SAFETY: the type lives as long as its context.
         unsafe { sys::mlirTypeIsAFloat(self.to_raw()) }
+    }
+
+    fn can_shuffle(self) -> bool {
+        let has_bytes = || self.bit_width().is_some_and(|bits| bits % 8 == 0);
+        match self.is_float_type() {
+            true => matches!(self.bit_width(), Some(32 | 64)),
+            false => self.is_int() && has_bytes(),
+        }
     }
 
     fn is_index(self) -> bool {

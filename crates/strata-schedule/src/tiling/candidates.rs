@@ -167,7 +167,9 @@ pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
             );
         }
         [only] if only.is_parallel() => {
-            if let Some(plan) = transpose::read(only, lanes).filter(|_| only.is_pure_map()) {
+            let transpose = transpose::read(only, lanes);
+            let transpose = transpose.or_else(|| transpose::read_columns(only, lanes));
+            if let Some(plan) = transpose.filter(|_| only.is_pure_map()) {
                 considered.candidates.push(Plan::Transpose(plan));
                 return considered;
             }

@@ -20,6 +20,7 @@ use crate::{
 };
 use strata_ir::{TypeExt as _, transform};
 use strata_target::{
+    tuning::columns::MAX_ROW,
     tuning::panels::LINE_BYTES,
     tuning::tiling::{MAX_TRANSPOSE_SIDE, TRANSPOSE_BLOCK},
 };
@@ -60,6 +61,33 @@ impl Transpose {
 /// Recognises a copy that transposes; `None` when its tiles would not be full.
 pub fn read(nest: &Structured<'_>, lanes: i64) -> Option<Transpose> {
     let lanes = lanes.min(MAX_TRANSPOSE_SIDE);
+    let (along, extent, across) = transposed(nest)?;
+    let square = lanes * i64::try_from(nest.op.operand(0).ty().element().byte_width()?).ok()?;
+    let beside = LINE_BYTES as i64 / square.max(1);
+    // What is left over is computed element by element.
+    let is_as_whole = beside > 1 && across % (beside * lanes) == across % lanes;
+    (extent >= lanes && across >= lanes).then_some(Transpose {
+        loops: nest.extents.len(),
+        along: (along, extent),
+        across,
+        lanes,
+        block: TRANSPOSE_BLOCK,
+        beside: if is_as_whole { beside } else { 1 },
+    })
+}
+
+/// Recognises a copy that makes rows of the columns of short rows, which are read as one. The reverse is left to LLVM, which writes
+/// short rows as one.
+pub fn read_columns(nest: &Structured<'_>, lanes: i64) -> Option<Transpose> {
+    let (along, extent, across) = transposed(nest)?;
+    let is_short = (2..=MAX_ROW).contains(&extent) && across >= lanes;
+    let can_shuffle = nest.op.operand(0).ty().element().can_shuffle();
+    let (loops, along, block, beside) = (nest.extents.len(), (along, extent), 0, 1);
+    (is_short && can_shuffle).then_some(Transpose { loops, along, across, lanes, block, beside })
+}
+
+/// The loop along the input's rows, its trip count and that of the innermost loop, of a copy that transposes.
+fn transposed(nest: &Structured<'_>) -> Option<(usize, i64, i64)> {
     let loops = nest.extents.len();
     let copies = nest.inputs == 1
         && nest.op.body(0).ops().len() == 1
@@ -68,19 +96,7 @@ pub fn read(nest: &Structured<'_>, lanes: i64) -> Option<Transpose> {
     let permutes = nest.maps[0].len() == loops
         && (0..loops).all(|number| nest.maps[0].contains(&Index::Loop(number)));
     let transposes = copies && permutes && is_identity(&nest.maps[1], loops) && along + 1 < loops;
-    let (extent, across) = (nest.extents[along], *nest.extents.last()?);
-    let square = lanes * i64::try_from(nest.op.operand(0).ty().element().byte_width()?).ok()?;
-    let beside = LINE_BYTES as i64 / square.max(1);
-    // What is left over is computed element by element.
-    let is_as_whole = beside > 1 && across % (beside * lanes) == across % lanes;
-    (transposes && extent >= lanes && across >= lanes).then_some(Transpose {
-        loops,
-        along: (along, extent),
-        across,
-        lanes,
-        block: TRANSPOSE_BLOCK,
-        beside: if is_as_whole { beside } else { 1 },
-    })
+    transposes.then_some((along, nest.extents[along], *nest.extents.last()?))
 }
 
 /// The schedule as a named sequence.
@@ -114,7 +130,7 @@ pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
         levels.push((along, plan.block, plan.lanes));
     } else {
         levels.push((innermost, plan.across, plan.beside * plan.lanes));
-        levels.push((along, extent, plan.lanes));
+        levels.push((along, extent, extent.min(plan.lanes)));
     }
     let mut parts = 1;
     for (number, extent, size) in levels {

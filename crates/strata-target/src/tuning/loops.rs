@@ -358,6 +358,14 @@ pub mod unrolling {
     pub const MAX_VECTOR_PIECES: usize = 1 << 14;
 }
 
+/// Columns of buffers with short rows.
+pub mod columns {
+    /// Rows of so many elements at most are read as a whole where lanes are elements of a column.
+    ///
+    /// Not measured for other numbers.
+    pub const MAX_ROW: i64 = 4;
+}
+
 /// Quotients of integers.
 pub mod divisions {
     /// Lanes of a vector from which on quotients are computed as floats.

@@ -18,7 +18,7 @@ use strata_ir::{
     arith, constant_index, integer, memref, memref_layout, scf, vector,
 };
 
-use super::{Outcome, Parts, Rows, width_of};
+use super::{Outcome, Parts, Rows, columns::ShortRows, width_of};
 
 /// A transfer.
 struct Transfer<'c> {
@@ -40,7 +40,40 @@ struct Place<'c> {
     exists: Option<Value<'c>>,
 }
 
+impl<'c> Transfer<'c> {
+    /// The elements from `at` on along a column of short rows.
+    fn column(&self, emit: Builder<'c>, at: &[Value<'c>], part: Type<'c>) -> Option<Value<'c>> {
+        let is_column = self.dims.last() == Some(&Some(at.len().checked_sub(2)?));
+        let rows = ShortRows::of(self.buffer).filter(|_| is_column)?;
+        let number = constant_index(*at.last()?).filter(|number| rows.has_column(*number))?;
+        rows.column(emit, (at, number), part).ok()
+    }
+}
+
 impl<'c> Parts<'c> {
+    /// The columns of short rows that a transfer reads, each as a row of pieces of these widths.
+    pub(super) fn columns(&self, read: Op<'c>, widths: &[i64]) -> Option<Vec<Value<'c>>> {
+        let ty = read.result(0).ty();
+        let transfer = self.transfer(read, 0, ty).ok()?;
+        let is_plain = transfer.mask.is_none() && transfer.in_bounds.iter().all(|inside| *inside);
+        let rows = ShortRows::whole(transfer.buffer, (&transfer.dims, &transfer.base), ty);
+        let rows = rows.filter(|_| is_plain)?;
+        let emit = Builder { location: read.location(), ..Builder::before(self.context, read) };
+        let mut columns = Vec::new();
+        for number in 0..*ty.shape()?.last()? {
+            let mut start = 0;
+            for lanes in widths {
+                let mut at = transfer.base.clone();
+                let row = at.len() - 2;
+                at[row] = emit.offset(at[row], start);
+                let part = vector(&[*lanes], ty.element());
+                columns.push(rows.column(emit, (&at, number), part).ok()?);
+                start += lanes;
+            }
+        }
+        Some(columns)
+    }
+
     /// `vector.transfer_read`.
     pub(super) fn transfer_read(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let ty = op.result(0).ty();
@@ -330,8 +363,11 @@ impl<'c> Parts<'c> {
                 emit.broadcast(load_one(emit, start), part)
             }
             None => {
-                let scalars: Vec<_> = (0..lanes).map(|lane| load_one(emit, start + lane)).collect();
-                super::from_scalars(emit, &scalars)
+                let column = transfer.column(emit, &at(start), part);
+                column.unwrap_or_else(|| {
+                    let load = |lane| load_one(emit, start + lane);
+                    super::from_scalars(emit, &(0..lanes).map(load).collect::<Vec<_>>())
+                })
             }
             Some(mask) => {
                 let scalars: Vec<_> = (0..lanes)

@@ -14,6 +14,7 @@
 //! One visit per operation in program order; a value of an illegal type is replaced by its parts,
 //! rows outermost.
 
+mod columns;
 mod contract;
 mod control;
 mod elementwise;

@@ -84,6 +84,12 @@ impl<'c> Parts<'c> {
         let (from, to) = (Rows::of(source.ty())?, Rows::of(ty)?);
         let rows = self.rows(source)?;
         let widths = self.row_pieces(ty)?;
+        let read = source.owner().filter(|owner| owner.is(vector::TRANSFER_READ));
+        if let Some(read) = read.filter(|_| permutation == [1, 0] && !self.is_square(&from, &to))
+            && let Some(columns) = self.columns(read, &widths)
+        {
+            return Ok(columns);
+        }
         let last = permutation.len() - 1;
         // The source index of a result index.
         let origin = |index: &[i64]| {

@@ -1,0 +1,106 @@
+//! Legalises reads along columns of a buffer with short rows.
+//!
+//! Before:
+//! ```mlir
+//! %v = vector.transfer_read %m[%i, %c1], … {permutation_map = (d0, d1) -> (d0)} : memref<800x3xf32>, vector<16xf32>
+//! ```
+//! After: the rows, which are 48 elements one after the other, and the lanes of the column. What else reads these rows has the same loads.
+//! ```mlir
+//! %all = memref.collapse_shape %m [[0, 1]] : memref<800x3xf32> into memref<2400xf32>
+//! %at = arith.muli %i, %c3 : index
+//! %0 = vector.load %all[%at] : memref<2400xf32>, vector<16xf32>
+//! … %1 and %2 16 and 32 elements after it …
+//! %part = vector.shuffle %0, %1 [1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, …]
+//! %v = vector.shuffle %part, %2 [0, …, 10, 18, 21, 24, 27, 30]
+//! ```
+
+use strata_ir::{
+    Builder, DYNAMIC, Type, TypeExt as _, Value, arith, constant_index, int, integer, memref,
+    vector,
+};
+use strata_target::tuning::columns::MAX_ROW;
+
+use super::{Outcome, gather, lanes::Origin};
+
+/// A buffer with short rows, one after the other.
+pub(super) struct ShortRows<'c> {
+    buffer: Value<'c>,
+    /// The elements of a row.
+    row: i64,
+}
+
+impl<'c> ShortRows<'c> {
+    pub(super) fn of(buffer: Value<'c>) -> Option<Self> {
+        let shape = buffer.ty().shape()?;
+        let row = *shape.last()?;
+        let element = buffer.ty().element();
+        let is_plain = shape.len() > 1
+            && (2..=MAX_ROW).contains(&row)
+            && buffer.ty() == memref(&shape, element)
+            && element.can_shuffle();
+        is_plain.then_some(Self { buffer, row })
+    }
+
+    /// Those of a vector with these dimensions of the buffer, which has whole rows.
+    pub(super) fn whole(
+        buffer: Value<'c>,
+        (dims, at): (&[Option<usize>], &[Value<'c>]),
+        ty: Type<'c>,
+    ) -> Option<Self> {
+        let rows = Self::of(buffer)?;
+        let rank = at.len();
+        let is_whole = dims == [Some(rank - 2), Some(rank - 1)]
+            && ty.shape()?.last() == Some(&rows.row)
+            && constant_index(*at.last()?) == Some(0);
+        is_whole.then_some(rows)
+    }
+
+    pub(super) fn has_column(&self, number: i64) -> bool {
+        (0..self.row).contains(&number)
+    }
+
+    /// The buffer with its rows as one, and indices in it `more` elements after a row at `at`.
+    fn joined(&self, emit: Builder<'c>, at: &[Value<'c>]) -> impl Fn(i64) -> Vec<Value<'c>> {
+        let shape = self.buffer.ty().shape().unwrap_or_default();
+        let outer = at.len() - 2;
+        let length = match shape[outer] {
+            DYNAMIC => DYNAMIC,
+            rows => rows * self.row,
+        };
+        let ty = memref(&[&shape[..outer], &[length]].concat(), self.buffer.ty().element());
+        let word = integer(emit.context, 64);
+        let group = |dims: &[usize]| {
+            let dims: Vec<_> = dims.iter().map(|dim| int(word, *dim as i64)).collect();
+            strata_ir::array(emit.context, &dims)
+        };
+        let mut groups: Vec<_> = (0..outer).map(|dim| group(&[dim])).collect();
+        groups.push(group(&[outer, outer + 1]));
+        let flat = emit
+            .op(memref::COLLAPSE_SHAPE)
+            .operand(self.buffer)
+            .attr("reassociation", strata_ir::array(emit.context, &groups))
+            .result(ty)
+            .value();
+        let first = emit.same(arith::MULI, &[at[outer], emit.index(self.row)]);
+        let before = [&[flat][..], &at[..outer]].concat();
+        move |more| [&before[..], &[emit.offset(first, more)]].concat()
+    }
+
+    /// The elements of column `number` in the rows from `at` on.
+    pub(super) fn column(
+        &self,
+        emit: Builder<'c>,
+        (at, number): (&[Value<'c>], i64),
+        part: Type<'c>,
+    ) -> Outcome<Value<'c>> {
+        let place = self.joined(emit, at);
+        let lanes = part.shape().and_then(|shape| shape.first().copied()).unwrap_or(1);
+        let load = |piece: i64| emit.apply(vector::LOAD, &place(piece * lanes), part);
+        let pieces: Vec<_> = (0..self.row).map(load).collect();
+        let origin = |lane: i64| -> Origin<'c> {
+            let element = lane * self.row + number;
+            (pieces[(element / lanes) as usize], element % lanes)
+        };
+        gather(emit, &(0..lanes).map(origin).collect::<Vec<_>>())
+    }
+}
