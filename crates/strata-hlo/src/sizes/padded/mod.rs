@@ -107,7 +107,11 @@ pub fn pad_to_bounds<'c>(
     options: &Options,
 ) -> Result<Shapes, Diagnostic> {
     // A symbol of one size needs no mask.
-    let is_only = |(name, bound): &&(String, i64)| options.least.contains(&(name.clone(), *bound));
+    let is_only = |(name, bound): &&(String, i64)| {
+        let own = symbols.names.iter().position(|known| known == name);
+        let least = own.map(|own| symbols.least(Variable::Symbol(own)));
+        least == Some(*bound) || options.least.contains(&(name.clone(), *bound))
+    };
     let only = options.bounds.iter().filter(is_only);
     let bound = symbols.bound(&options.bind.iter().chain(only).cloned().collect::<Vec<_>>());
     let mut padding = Padding::new(context, &bound, options);
