@@ -76,7 +76,7 @@ fn sines_of_large_numbers_are_right() {
 
 /// Columns of rows of two to four elements are shuffled out of whole rows: single elements are loaded in the last rows alone.
 #[test]
-fn columns_of_short_rows_are_no_single_loads() {
+fn columns_of_short_rows_are_shuffled() {
     for element in ["f32", "f64", "i8", "i16", "i64"] {
         let vectors = after(
             &format!(

@@ -105,7 +105,7 @@ impl<'c> Padding<'c> {
     }
 
     fn within(&self, builder: &Builder<'c>, number: Value<'c>, most: i64) -> Value<'c> {
-        let number = builder.converted(number, integer(self.context, 64));
+        let number = self.wide_positions(builder, number);
         let number = builder.same(stablehlo::MAXIMUM, &[number, builder.counter(0)]);
         builder.same(stablehlo::MINIMUM, &[number, builder.counter(most)])
     }

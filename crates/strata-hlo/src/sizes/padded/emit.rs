@@ -72,6 +72,20 @@ impl<'c> Padding<'c> {
         }
     }
 
+    /// Positions as `i64`; those of `ui64` that this does not have are its largest one, which is outside, too.
+    pub fn wide_positions(&self, builder: &Builder<'c>, positions: Value<'c>) -> Value<'c> {
+        let ty = positions.ty();
+        let is_wide = ty.element().is_unsigned_int() && ty.element().bit_width() == Some(64);
+        let positions = match is_wide {
+            true => {
+                let most = self.integers(builder, ty, i64::MAX);
+                builder.same(stablehlo::MINIMUM, &[positions, most])
+            }
+            false => positions,
+        };
+        builder.converted(positions, integer(self.context, 64))
+    }
+
     /// The value of a size, as `tensor<i32>`.
     pub fn short_number(&self, builder: &Builder<'c>, size: &DimExpr) -> Outcome<Value<'c>> {
         Ok(builder.converted(self.number(builder, size)?, self.i32()))

@@ -226,7 +226,7 @@ impl<'c> Padding<'c> {
             true => builder.broadcast_in_dim(most, &shape, &[vector]),
             false => builder.broadcast_in_dim(builder.reshaped(most, &[]), &shape, &[]),
         };
-        let starts = builder.converted(indices.value, wide.element());
+        let starts = self.wide_positions(builder, indices.value);
         let starts = builder.same(stablehlo::MINIMUM, &[starts, most]);
         let zero = self.integers(builder, ty, 0);
         Ok(builder.same(stablehlo::MAXIMUM, &[starts, zero]))
@@ -343,7 +343,7 @@ impl<'c> Padding<'c> {
         let wide = integer(self.context, 64);
         let ty = indices.value.ty().with_element(wide);
         let shape = ty.shape().unwrap_or_default();
-        let positions = builder.converted(indices.value, wide);
+        let positions = self.wide_positions(builder, indices.value);
         for (at, limit) in limits {
             let most = self.number(builder, limit)?;
             let mut most = builder.broadcast_in_dim(most, &shape, &[]);

@@ -182,7 +182,7 @@ impl<'c> Padding<'c> {
     ) -> Outcome<Value<'c>> {
         let most = whole.minus(size).or_decline("a size is too large an expression")?;
         let most = self.number(builder, &most)?;
-        let start = builder.converted(start, integer(self.context, 64));
+        let start = self.wide_positions(builder, start);
         let start = builder.same(stablehlo::MINIMUM, &[start, most]);
         Ok(builder.same(stablehlo::MAXIMUM, &[start, builder.counter(0)]))
     }
@@ -198,7 +198,7 @@ impl<'c> Padding<'c> {
         for dim in 0..rank {
             let start = self.padded(starts[dim])?.value;
             operands.push(match operand.dims[dim].is_full() {
-                true => builder.converted(start, integer(self.context, 64)),
+                true => self.wide_positions(builder, start),
                 false => {
                     let (whole, size) =
                         (Self::size(&operand.dims[dim])?, DimExpr::constant(sizes[dim]));

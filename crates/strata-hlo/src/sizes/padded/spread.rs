@@ -60,7 +60,7 @@ impl<'c> Padding<'c> {
             shape[last] = count as i64;
             shape
         };
-        let starts = builder.converted(indices.value, wide);
+        let starts = self.wide_positions(builder, indices.value);
         let mut starts = builder.broadcast_in_dim(starts, &with_last(known), &places);
         if known < all {
             let first = builder.zeros(strata_ir::tensor(&with_last(all - known), wide))?;
