@@ -167,13 +167,12 @@ fn search_operation<'c>(op: Op<'c>, target: &Target, least: Least, cuts: &mut Ve
 fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
     let nest = Nest::of(op)?;
     let estimate = cost::estimate(op, target);
-    let Estimate { nanoseconds: cost, transfer, .. } = estimate;
+    let cost = estimate.nanoseconds;
     if cost < least.nest {
         return None;
     }
-    // At most half of the time can be saved.
-    let pays = least.nest == 0.0 || cost / 2.0 > DISPATCH_TIME + transfer;
-    let own = pays && disjoint::trips_are_disjoint(op, nest.step);
+    // What the nest reads of other cores is not counted: that is where their tasks have left it.
+    let own = disjoint::trips_are_disjoint(op, nest.step);
     if own && nest.trips() >= MIN_OUTER_TRIPS {
         return Cut::of(nest, estimate, target, least);
     }
@@ -186,7 +185,7 @@ fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
     match (inside, own) {
         (inside, false) => {
             // On one thread all columns at once, in the order of memory: only if it makes no difference.
-            let across = (pays && is_order_free(op)).then(|| Columns::of(op)).flatten();
+            let across = is_order_free(op).then(|| Columns::of(op)).flatten();
             across.and_then(|columns| Cut::across(nest, columns, estimate, least)).or(inside)
         }
         (Some(inside), true) if inside.is_better_than(&nest, cost) => {

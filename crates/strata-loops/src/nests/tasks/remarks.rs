@@ -91,9 +91,7 @@ fn reason(op: Op<'_>, nanoseconds: f64, least: Least) -> String {
         Some(nest) if !disjoint::trips_are_disjoint(op, nest.step) => {
             "an iteration writes memory that another one reads or writes, or is not proven not to"
         }
-        Some(_) => {
-            "it has too few iterations, or splitting it would move more data between cores than it saves time"
-        }
+        Some(_) => "it has too few iterations",
     };
     reason.to_owned()
 }
