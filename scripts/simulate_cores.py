@@ -9,8 +9,8 @@
 An executor runs the tasks of each dispatch one after the other on one thread, and notes what each takes, and the code
 between dispatches, as for each number of workers; medians over several calls. From these, the time of a call on 1 to 64 workers is that of the code
 between dispatches, and of a list schedule of each dispatch's tasks in the order in which the threads of
-include/strata/threads.h take them. What these threads take to wake is measured, too; `--wake` is another time for it,
-in microseconds. `--bandwidth-cores` says how many cores can read and write memory at the speed of one each: a call that
+include/strata/threads.h take them. What these threads take to wake when they sleep between dispatches is measured, too;
+`--wake` is another time for it, in microseconds: 0.3 for threads that look for work, as they do for 100. `--bandwidth-cores` says how many cores can read and write memory at the speed of one each: a call that
 moves more than caches hold does not take less than that.
 
 Caches and clocks are those of one busy core: what a core gains from a smaller part of the data, and what it loses to

@@ -13,6 +13,8 @@
  *     of the last task, on the other thread, until the dispatch returns
  *
  * The header of a program comes first (-include). */
+/* Threads that sleep between dispatches: of those that look for work no more can be measured than there are processors. */
+#define STRATA_POOL_SPIN 0
 #include "strata/threads.h"
 
 #include <string.h>
