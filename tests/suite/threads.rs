@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Programs that are long enough for tasks by themselves.
-const LARGE: [(&str, &str); 9] = [
+const LARGE: [(&str, &str); 10] = [
     (
         "dot",
         "func.func @main(%x: tensor<200x150xf32>, %y: tensor<150x330xf32>) -> tensor<200x330xf32> {
@@ -85,6 +85,14 @@ const LARGE: [(&str, &str); 9] = [
            %c = stablehlo.constant dense<0.0> : tensor<f32>
            %1 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] : (tensor<400x3584xf32>, tensor<f32>) -> tensor<3584xf32>
            return %1 : tensor<3584xf32>
+         }",
+    ),
+    (
+        // Few columns, whose halves are pieces of rows. Tiles of all targets divide their number.
+        "short_rows",
+        "func.func @main(%x: tensor<1x3000xf32>, %y: tensor<3000x896xf32>) -> tensor<1x896xf32> {
+           %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<1x3000xf32>, tensor<3000x896xf32>) -> tensor<1x896xf32>
+           return %0 : tensor<1x896xf32>
          }",
     ),
     (

@@ -250,7 +250,10 @@ impl<'c> Cut<'c> {
             false => (last - first) / of,
         };
         let units = (last - first) / columns.unit;
-        let base = Self::count(nest, units.min(pieces(MIN_TASK_COLUMNS)), cost, least)?;
+        // Halves of short rows come from memory no faster, if that is what both wait for.
+        let halves = if cost.nanoseconds < 2.0 * least.nest { 1 } else { 2 };
+        let few = units.min(pieces(MIN_TASK_COLUMNS).max(halves));
+        let base = Self::count(nest, few, cost, least)?;
         let most = units.min(pieces(FEWEST_TASK_COLUMNS));
         let (tasks, parts) = Self::finer(nest, most, base, cost, least);
         Some(Self { tasks, parts, columns: Some(columns), ..Self::plain(nest, cost) })
