@@ -232,7 +232,7 @@ pub mod tasks {
 
     /// The same on many threads, where executors of few get several such tasks at once.
     ///
-    /// Simulated (Zen 5): `gpt2_decode` on 16 cores 3.2 times one of them.
+    /// Measured (Zen 5), and simulated for 16 cores: `gpt2_decode` takes 1/3.2 of its time.
     pub const FEWEST_TASK_COLUMNS: i64 = 128;
 
     /// Bytes that the tasks of a nest take together, where they need memory of their own. Executors of many threads may take as much as
