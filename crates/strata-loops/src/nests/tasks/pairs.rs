@@ -23,7 +23,7 @@ use strata_ir::{
 };
 use strata_target::{
     Target,
-    tuning::tasks::{ENOUGH_TASKS, LONGER_PARTS, MAX_REPEATED, MAX_TASKS},
+    tuning::tasks::{ENOUGH_TASKS, FEW_TRIPS, LONGER_PARTS, MAX_REPEATED, MAX_TASKS},
 };
 
 use super::{
@@ -60,6 +60,10 @@ impl<'c> Inner<'c> {
             return None;
         }
         let repeats = repeats(outer.op, op)?;
+        // Without memory of their own, all threads get single tasks, one as well.
+        if outer.trips() > FEW_TRIPS && !has_memory(outer.op) && least.nest > 0.0 {
+            return None;
+        }
         // One thread does it once for a range of tasks.
         let are_ranges = !repeats || (outer.op.is(scf::FOR) && is_order_free(outer.op));
         if !are_ranges || !disjoint::trips_are_disjoint(op, nest.step) {
