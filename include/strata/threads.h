@@ -31,6 +31,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__linux__) && defined(_GNU_SOURCE)
@@ -104,7 +105,8 @@ typedef struct strata_pool {
   pthread_mutex_t mutex;     /* of threads that go to sleep */
   pthread_cond_t work;       /* there are tasks, or the pool ends */
   pthread_cond_t finished;   /* the last task of a call has ended */
-  int is_ending;
+  int is_ending;             /* atomic */
+  unsigned char allowed[128]; /* the processors that the thread may use that has made the pool, as Linux has them */
   char padding[120];
   /* Atomic, in cache lines that workers only read: the tasks of a call, and its number, as in the upper half of `next`. */
   void (*task)(void *state, size_t begin, size_t end);
@@ -281,16 +283,18 @@ static inline int strata_pool_processor_(void) {
 #endif
 }
 
-static inline void strata_pool_move_(pthread_t thread, int processor) {
+static inline void strata_pool_move_(const strata_pool *pool, pthread_t thread, int processor) {
 #ifdef STRATA_POOL_MOVES_
   cpu_set_t allowed;
-  if (processor < CPU_SETSIZE && sched_getaffinity(getpid(), sizeof allowed, &allowed) == 0) {
+  if (processor < CPU_SETSIZE && sizeof allowed <= sizeof pool->allowed) {
+    memcpy(&allowed, pool->allowed, sizeof allowed);
     CPU_CLR(STRATA_POOL_CAST_(size_t, processor), &allowed);
     if (CPU_COUNT(&allowed) > 0) {
       pthread_setaffinity_np(thread, sizeof allowed, &allowed);
     }
   }
 #else
+  (void)pool;
   (void)thread;
   (void)processor;
 #endif
@@ -303,11 +307,11 @@ static inline int strata_pool_sleep_(strata_pool *pool, uint64_t seen, strata_po
   pthread_mutex_lock(&pool->mutex);
   /* Either the caller sees that this sleeps, or this sees the call: both write, then read, in one order. */
   __atomic_add_fetch(&pool->sleeping, 1, __ATOMIC_SEQ_CST);
-  while (!pool->is_ending && __atomic_load_n(&pool->call, __ATOMIC_SEQ_CST) == seen) {
+  while (!__atomic_load_n(&pool->is_ending, __ATOMIC_RELAXED) && __atomic_load_n(&pool->call, __ATOMIC_SEQ_CST) == seen) {
     pthread_cond_wait(&pool->work, &pool->mutex);
   }
   __atomic_sub_fetch(&pool->sleeping, 1, __ATOMIC_SEQ_CST);
-  is_ending = pool->is_ending;
+  is_ending = __atomic_load_n(&pool->is_ending, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&pool->mutex);
   return !is_ending;
 }
@@ -320,9 +324,12 @@ static inline void *strata_pool_worker_(void *argument) {
   strata_pool_backoff backoff = {0, 1, 0, 0, 0, 0};
   while (strata_pool_spin_(pool, &pool->call, seen, 0, &backoff) || strata_pool_sleep_(pool, seen, &backoff)) {
     int processor = strata_pool_processor_();
+    if (__atomic_load_n(&pool->is_ending, __ATOMIC_RELAXED)) {
+      break;
+    }
     seen = __atomic_load_n(&pool->call, __ATOMIC_ACQUIRE);
     if (processor >= 0 && processor == __atomic_load_n(&pool->processor, __ATOMIC_RELAXED)) {
-      strata_pool_move_(pthread_self(), processor);
+      strata_pool_move_(pool, pthread_self(), processor);
     }
     /* If one of these is of a later call, the shares, which are written before it, are too, and no task is claimed. Otherwise a
      * claimed task keeps the call from ending, and the next one from writing. */
@@ -362,7 +369,7 @@ static inline void strata_pool_parallel_for_(void *context, size_t count,
     __atomic_store_n(&share->next, (call & UINT32_MAX) << 32 | first, __ATOMIC_RELEASE);
     if (thread > 0 && processor >= 0 && __atomic_load_n(&share->processor, __ATOMIC_RELAXED) == processor) {
       __atomic_store_n(&share->processor, -1, __ATOMIC_RELAXED);
-      strata_pool_move_(pool->workers[thread - 1].thread, processor);
+      strata_pool_move_(pool, pool->workers[thread - 1].thread, processor);
     }
   }
   __atomic_store_n(&pool->task, task, __ATOMIC_RELEASE);
@@ -399,7 +406,7 @@ static inline void strata_pool_parallel_for_(void *context, size_t count,
   __atomic_store_n(&pool->is_busy, 0, __ATOMIC_RELEASE);
 }
 
-/* Processors that the process may use, with the share of time that a container gives it: Linux's, of both kinds of groups. */
+/* Processors that the calling thread may use, with the share of time that a container gives it: Linux's, of both kinds of groups. */
 static inline size_t strata_pool_processors_(void) {
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   size_t processors = online > 0 ? STRATA_POOL_CAST_(size_t, online) : 1;
@@ -407,7 +414,7 @@ static inline size_t strata_pool_processors_(void) {
   static const char *const files[] = {"/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us"};
   cpu_set_t allowed;
   size_t index;
-  if (sched_getaffinity(getpid(), sizeof allowed, &allowed) == 0) {
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
     processors = STRATA_POOL_CAST_(size_t, CPU_COUNT(&allowed));
   }
   for (index = 0; index < 2; index++) {
@@ -417,7 +424,7 @@ static inline size_t strata_pool_processors_(void) {
       int found = fscanf(file, "%ld %ld", &quota, &period);
       fclose(file);
       if (found > 0 && quota > 0 && period > 0 && quota / period < STRATA_POOL_CAST_(long, processors)) {
-        processors = STRATA_POOL_CAST_(size_t, quota / period);
+        processors = quota < period ? 1 : STRATA_POOL_CAST_(size_t, quota / period);
       }
     }
   }
@@ -432,7 +439,9 @@ static inline void strata_pool_destroy(strata_pool *pool) {
     return;
   }
   pthread_mutex_lock(&pool->mutex);
-  pool->is_ending = 1;
+  __atomic_store_n(&pool->is_ending, 1, __ATOMIC_RELAXED);
+  /* Those that look for work see it, too. */
+  __atomic_add_fetch(&pool->call, 1, __ATOMIC_RELEASE);
   pthread_cond_broadcast(&pool->work);
   pthread_mutex_unlock(&pool->mutex);
   for (index = 0; index < pool->worker_count; index++) {
@@ -446,24 +455,30 @@ static inline void strata_pool_destroy(strata_pool *pool) {
   free(pool);
 }
 
-/* A pool of `threads` threads, including the calling one; 0 means one per available processor. The pool has fewer if not all can be started. NULL if there is no memory. */
+/* A pool of `threads` threads, including the calling one; 0 means one per processor that the calling thread may use. After fork(), the child makes one of its own: no thread of this one is there. The pool has fewer if not all can be started. NULL if there is no memory. */
 static inline strata_pool *strata_pool_create(size_t threads) {
-  size_t share;
+  size_t share, processors;
   strata_pool *pool = STRATA_POOL_CAST_(strata_pool *, calloc(1, sizeof(strata_pool)));
   if (pool == NULL) {
     return NULL;
   }
-  if (threads == 0) {
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    threads = online > 0 ? STRATA_POOL_CAST_(size_t, online) : 1;
+  processors = strata_pool_processors_();
+  threads = threads == 0 ? processors : threads;
+#ifdef STRATA_POOL_MOVES_
+  {
+    cpu_set_t allowed;
+    if (sizeof allowed <= sizeof pool->allowed && sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+      memcpy(pool->allowed, &allowed, sizeof allowed);
+    }
   }
+#endif
   pthread_mutex_init(&pool->mutex, NULL);
   pthread_cond_init(&pool->work, NULL);
   pthread_cond_init(&pool->finished, NULL);
   pool->workers = STRATA_POOL_CAST_(strata_pool_worker *, calloc(threads, sizeof(strata_pool_worker)));
   pool->shares = STRATA_POOL_CAST_(strata_pool_share *, calloc(threads, sizeof(strata_pool_share)));
   pool->executor.concurrency = 1;
-  if (threads <= strata_pool_processors_() && strata_pool_now_() != 0) {
+  if (threads <= processors && strata_pool_now_() != 0) {
     pool->spin_time = STRATA_POOL_CAST_(uint64_t, STRATA_POOL_SPIN) * 1000;
   }
   if (pool->workers == NULL || pool->shares == NULL) {

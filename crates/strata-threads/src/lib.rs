@@ -100,6 +100,8 @@ struct Shared {
     work: Condvar,
     finished: Condvar,
     spin: Spin,
+    /// The processors that the thread may use that has made the pool.
+    allowed: processor::Allowed,
     /// How often the caller has looked in vain, and what its tasks have taken.
     failures: AtomicU32,
     costs: Mutex<Costs>,
@@ -148,6 +150,7 @@ impl Pool {
             work: Condvar::new(),
             finished: Condvar::new(),
             spin: Spin::new(if threads > processors { Duration::ZERO } else { time }),
+            allowed: processor::Allowed::here(),
             failures: AtomicU32::new(0),
             costs: Mutex::default(),
             is_busy: AtomicBool::new(false),
@@ -211,7 +214,7 @@ impl Shared {
             seen = call.load(Ordering::Acquire);
             let caller = processor.load(Ordering::Relaxed);
             if caller > 0 && caller == place() {
-                processor::leave(thread, caller - 1);
+                self.allowed.leave(thread, caller - 1);
             }
             // If one of these is of a later call, the shares, which are written before it, are too, and no task is claimed.
             // Otherwise a claimed task keeps the call from ending, and the next one from writing.
@@ -289,7 +292,7 @@ impl Shared {
             share.next.store((call & LOW) << 32 | first, Ordering::Release);
             if place > 0 && share.processor.load(Ordering::Relaxed) == place {
                 share.processor.store(0, Ordering::Relaxed);
-                processor::leave(share.thread.load(Ordering::Relaxed), place - 1);
+                self.allowed.leave(share.thread.load(Ordering::Relaxed), place - 1);
             }
         }
         published.task.store(task as *mut c_void, Ordering::Release);

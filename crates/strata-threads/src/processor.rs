@@ -3,7 +3,7 @@
 //! caller moves it.
 
 #[cfg(target_os = "linux")]
-pub use linux::{current, leave, thread, used};
+pub use linux::{Allowed, current, thread, used};
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -32,21 +32,41 @@ mod linux {
         unsafe { libc::gettid() }
     }
 
-    /// Moves a thread away from `processor`, to any other one that the process may run on.
-    pub fn leave(thread: i32, processor: usize) {
-        let size = size_of::<libc::cpu_set_t>();
-        if processor >= 8 * size {
-            return;
+    /// The processors that a thread may use; none if that is not known.
+    pub struct Allowed(Option<libc::cpu_set_t>);
+
+    impl Allowed {
+        /// Those of the calling thread.
+        pub fn here() -> Self {
+            Self::of(0)
         }
-        // SAFETY: a set of processors is numbers only, and the calls are given its size.
-        unsafe {
-            let mut allowed: libc::cpu_set_t = std::mem::zeroed();
-            if libc::sched_getaffinity(libc::getpid(), size, &raw mut allowed) != 0 {
-                return;
-            }
-            libc::CPU_CLR(processor, &mut allowed);
-            if libc::CPU_COUNT(&allowed) > 0 {
-                libc::sched_setaffinity(thread, size, &raw const allowed);
+
+        /// Those of the first thread of the process.
+        pub fn of_process() -> Self {
+            // SAFETY: it only asks for a number.
+            Self::of(unsafe { libc::getpid() })
+        }
+
+        fn of(thread: i32) -> Self {
+            // SAFETY: a set of processors is numbers only, and the call is given its size.
+            let (status, allowed) = unsafe {
+                let mut allowed: libc::cpu_set_t = std::mem::zeroed();
+                let size = size_of::<libc::cpu_set_t>();
+                (libc::sched_getaffinity(thread, size, &raw mut allowed), allowed)
+            };
+            Self((status == 0).then_some(allowed))
+        }
+
+        /// Moves a thread away from `processor`, to any other one of these.
+        pub fn leave(&self, thread: i32, processor: usize) {
+            let size = size_of::<libc::cpu_set_t>();
+            let Some(mut allowed) = self.0.filter(|_| processor < 8 * size) else { return };
+            // SAFETY: the calls are given a set of processors and its size.
+            unsafe {
+                libc::CPU_CLR(processor, &mut allowed);
+                if libc::CPU_COUNT(&allowed) > 0 {
+                    libc::sched_setaffinity(thread, size, &raw const allowed);
+                }
             }
         }
     }
@@ -70,6 +90,22 @@ pub fn thread() -> i32 {
     0
 }
 
-/// Nothing to do.
+/// Not supported on this system.
 #[cfg(not(target_os = "linux"))]
-pub fn leave(_: i32, _: usize) {}
+pub struct Allowed;
+
+#[cfg(not(target_os = "linux"))]
+impl Allowed {
+    /// Nothing is known.
+    pub fn here() -> Self {
+        Self
+    }
+
+    /// Nothing is known.
+    pub fn of_process() -> Self {
+        Self
+    }
+
+    /// Nothing to do.
+    pub fn leave(&self, _: i32, _: usize) {}
+}

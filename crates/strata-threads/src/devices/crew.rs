@@ -138,7 +138,7 @@ pub fn run(count: usize, looks: usize, body: &(dyn Fn(usize) + Sync), lacking: &
         let own = Arc::clone(&worker);
         let job: Box<dyn FnOnce() + Send + '_> = Box::new(move || {
             if let Some(here) = here.filter(|_| processor() == here) {
-                processor::leave(processor::thread(), here);
+                processor::Allowed::of_process().leave(processor::thread(), here);
             }
             numbers.take(processor()).into_iter().for_each(work);
             // Before the caller goes on, whose next call takes it.
