@@ -189,8 +189,13 @@ fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
             across.and_then(|columns| Cut::across(nest, columns, estimate, least)).or(inside)
         }
         (Some(inside), true) if inside.is_better_than(&nest, cost) => {
+            let is_better = |both: &Cut<'c>| {
+                let own = |threads| time_on(threads, cost, both.tasks);
+                let is_as_good = |threads| own(threads) <= inside.time_in(&nest, cost, threads);
+                both.inner.is_some() && is_as_good(2) && is_as_good(16)
+            };
             let both = Cut::of(nest, estimate, target, least);
-            both.filter(|both| both.inner.is_some() && both.tasks >= inside.tasks).or(Some(inside))
+            both.filter(is_better).or(Some(inside))
         }
         (_, true) => Cut::of(nest, estimate, target, least),
     }
@@ -206,6 +211,13 @@ impl<'c> Cut<'c> {
     /// Whether splitting this inner loop is better than splitting the outer one of `cost`, which has few iterations: much better on many
     /// threads, hardly worse on two.
     fn is_better_than(&self, around: &Nest<'c>, cost: f64) -> bool {
+        let inside = |threads| self.time_in(around, cost, threads);
+        let own = |threads| time_on(threads, cost, around.trips());
+        inside(2) < 1.05 * own(2) && inside(16) < 0.7 * own(16)
+    }
+
+    /// Nanoseconds of the loop around, of `cost`, where this inner one is split among so many threads.
+    fn time_in(&self, around: &Nest<'c>, cost: f64, threads: i64) -> f64 {
         let parents = std::iter::successors(self.nest.op.parent(), |op| op.parent());
         let within = parents.take_while(|op| *op != around.op).filter_map(Nest::of);
         let runs = within.map(|nest| nest.trips()).product::<i64>() * around.trips();
@@ -213,9 +225,7 @@ impl<'c> Cut<'c> {
         let Estimate { nanoseconds, transfer, .. } = self.cost;
         // The rest runs on one thread, and its temporaries (packed panels) move to the other cores each time.
         let rest = (cost - runs * nanoseconds).max(0.0) + runs * transfer;
-        let inside = |threads| runs * time_on(threads, nanoseconds, self.nest.trips()) + rest;
-        let own = |threads| time_on(threads, cost, around.trips());
-        inside(2) < 1.05 * own(2) && inside(16) < 0.7 * own(16)
+        runs * time_on(threads, nanoseconds, self.nest.trips()) + rest
     }
 
     /// As many tasks as the time allows, of about equal length.
