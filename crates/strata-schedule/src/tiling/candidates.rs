@@ -168,7 +168,10 @@ pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
         }
         [only] if only.is_parallel() => {
             let transpose = transpose::read(only, lanes);
-            let transpose = transpose.or_else(|| transpose::read_columns(only, lanes));
+            // Operations without a schedule end at the sizes of what reads them.
+            let is_whole = !parts.has_limited_columns && parts.limited.is_empty();
+            let columns = || transpose::read_columns(only, lanes).filter(|_| is_whole);
+            let transpose = transpose.or_else(columns);
             if let Some(plan) = transpose.filter(|_| only.is_pure_map()) {
                 considered.candidates.push(Plan::Transpose(plan));
                 return considered;
