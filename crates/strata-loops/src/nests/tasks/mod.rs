@@ -186,9 +186,14 @@ fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
         (inside, false) => {
             // On one thread all columns at once, in the order of memory: only if it makes no difference.
             let across = is_order_free(op).then(|| Columns::of(op)).flatten();
-            across.and_then(|columns| Cut::across(nest, columns, estimate, least)).or(inside)
+            let across = across.and_then(|columns| Cut::across(nest, columns, estimate, least));
+            let is_slower = |across: &Cut<'c>| {
+                let inside = inside.as_ref();
+                inside.is_some_and(|inside| inside.is_better_than(&nest, cost, across.tasks))
+            };
+            across.filter(|across| !is_slower(across)).or(inside)
         }
-        (Some(inside), true) if inside.is_better_than(&nest, cost) => {
+        (Some(inside), true) if inside.is_better_than(&nest, cost, nest.trips()) => {
             let is_better = |both: &Cut<'c>| {
                 let own = |threads| time_on(threads, cost, both.tasks);
                 let is_as_good = |threads| own(threads) <= inside.time_in(&nest, cost, threads);
@@ -208,11 +213,11 @@ fn time_on(threads: i64, cost: f64, trips: i64) -> f64 {
 }
 
 impl<'c> Cut<'c> {
-    /// Whether splitting this inner loop is better than splitting the outer one of `cost`, which has few iterations: much better on many
-    /// threads, hardly worse on two.
-    fn is_better_than(&self, around: &Nest<'c>, cost: f64) -> bool {
+    /// Whether splitting this inner loop is better than splitting the outer one of `cost` into so few tasks: much better on many threads,
+    /// hardly worse on two.
+    fn is_better_than(&self, around: &Nest<'c>, cost: f64, tasks: i64) -> bool {
         let inside = |threads| self.time_in(around, cost, threads);
-        let own = |threads| time_on(threads, cost, around.trips());
+        let own = |threads| time_on(threads, cost, tasks);
         inside(2) < 1.05 * own(2) && inside(16) < 0.7 * own(16)
     }
 
