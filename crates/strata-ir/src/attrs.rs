@@ -101,6 +101,18 @@ pub fn array<'c>(context: &'c Context, elements: &[Attribute<'c>]) -> Attribute<
     wrap(unsafe { sys::mlirArrayAttrGet(context.to_raw(), raw.len() as isize, raw.as_ptr()) })
 }
 
+/// The attribute `reassociation`: runs of `counts[i]` consecutive dimensions.
+pub fn reassociation<'c>(context: &'c Context, counts: &[usize]) -> Attribute<'c> {
+    let word = crate::integer(context, 64);
+    let mut next = 0;
+    let runs = counts.iter().map(|count| {
+        let run: Vec<_> = (next..next + count).map(|dim| int(word, dim as i64)).collect();
+        next += count;
+        array(context, &run)
+    });
+    array(context, &runs.collect::<Vec<_>>())
+}
+
 /// `{name = value, …}`; `None` if a name is empty or given twice.
 pub fn dictionary<'c>(
     context: &'c Context,

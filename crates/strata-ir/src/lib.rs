@@ -126,8 +126,8 @@ pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{
     AGAIN, APART, BLOCKS, DEVICES, DISPATCH, DONATIONS, ENTRY, ElementType, FORMULA, IN_PLACE,
-    INPUTS, KERNEL, LIMIT, MASK, MATH, OUTPUTS, PACKED, PARTS, PLACES, RANGES, RARELY, ROWS, SCHEDULE,
-    SHAPES, Signature, TASKS, TILES, TensorSpec, VALID, WEIGHTS, WORKSPACE_ALIGNMENT,
+    INPUTS, KERNEL, LIMIT, MASK, MATH, OUTPUTS, PACKED, PARTS, PLACES, RANGES, RARELY, ROWS,
+    SCHEDULE, SHAPES, Signature, TASKS, TILES, TensorSpec, VALID, WEIGHTS, WORKSPACE_ALIGNMENT,
     WORKSPACE_SIZE, WeightsFile, ZEROS, marked_entry, record_signature, record_types,
     recorded_types, shapes,
 };

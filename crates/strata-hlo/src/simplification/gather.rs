@@ -30,9 +30,13 @@ patterns! {
     GatherOfRepeats = "gather-of-repeats" on [Gather] by gather_of_repeats;
 }
 
-fn gather_of_window<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+pub(crate) fn numbers_of(op: Op<'_>) -> Outcome<GatherDimensionNumbers> {
     let numbers = op.attr("dimension_numbers").and_then(GatherDimensionNumbers::from_attribute);
-    let numbers = numbers.or_decline("it has no dimensions")?;
+    numbers.or_decline("it has no dimensions")
+}
+
+fn gather_of_window<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let numbers = numbers_of(op)?;
     let (indices, map) = (op.operand(1), &numbers.start_index_map);
     let count = indices.ty().element_count().or_decline("the shape is not static")?;
     let is_only = !map.is_empty() && count == map.len() as u64;
@@ -54,8 +58,7 @@ fn gather_of_window<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 }
 
 fn gather_of_run<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    let numbers = op.attr("dimension_numbers").and_then(GatherDimensionNumbers::from_attribute);
-    let numbers = numbers.or_decline("it has no dimensions")?;
+    let numbers = numbers_of(op)?;
     let sizes: Vec<_> = ints(op, "slice_sizes")?.into_iter().map(DimExpr::constant).collect();
     let run = Run::of(op, &numbers, &sizes, &Static::default());
     let run = run.or_decline("its positions do not follow each other")?;
@@ -97,8 +100,7 @@ impl Repeats {
 }
 
 fn gather_of_repeats<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    let numbers = op.attr("dimension_numbers").and_then(GatherDimensionNumbers::from_attribute);
-    let numbers = numbers.or_decline("it has no dimensions")?;
+    let numbers = numbers_of(op)?;
     let shape = op.operand(0).ty().shape().or_decline("the shape is not static")?;
     let sizes = ints(op, "slice_sizes")?;
     let others = |dim: usize| sizes.get(dim) == shape.get(dim);

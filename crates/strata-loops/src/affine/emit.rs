@@ -355,15 +355,8 @@ impl<'e, 'c> Emitter<'e, 'c> {
                     .value()
             }
             Step::Reshape { from: old, to, groups } => {
-                let word = integer(self.context, 64);
-                let groups: Vec<_> = groups
-                    .iter()
-                    .map(|group| {
-                        let dims: Vec<_> = group.iter().map(|dim| int(word, *dim)).collect();
-                        strata_ir::array(self.context, &dims)
-                    })
-                    .collect();
-                let groups = strata_ir::array(self.context, &groups);
+                let counts: Vec<_> = groups.iter().map(Vec::len).collect();
+                let groups = strata_ir::reassociation(self.context, &counts);
                 if to.len() >= old.len() {
                     at.op(memref::EXPAND_SHAPE)
                         .operand(from)

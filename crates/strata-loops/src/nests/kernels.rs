@@ -28,9 +28,10 @@ use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
-    Attribute, AttributeExt as _, Block, Builder, Context, DYNAMIC, KERNEL, Module, Op, PARTS, RANGES,
-    TASKS, TypeExt as _, Value, WalkOrder, affine, arith, array, dictionary, func, function, index,
-    int, integer, math, memref, module_op, scf, string, symbol, type_attr, ub, unit,
+    Attribute, AttributeExt as _, Block, Builder, Context, DYNAMIC, KERNEL, Module, Op, PARTS,
+    RANGES, TASKS, TypeExt as _, Value, WalkOrder, affine, arith, array, dictionary, func,
+    function, index, int, integer, math, memref, module_op, scf, string, symbol, type_attr, ub,
+    unit,
 };
 use strata_options::Options;
 use strata_remarks::{Decision, Remark, remark, subject};

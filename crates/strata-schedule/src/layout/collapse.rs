@@ -9,7 +9,7 @@
 //! %r = linalg.generic { add } ins(%c : tensor<4x30xf32>)
 //! ```
 
-use strata_ir::{AffineMap, Builder, Context, TypeExt as _, array, int, integer, linalg, tensor};
+use strata_ir::{AffineMap, Builder, Context, TypeExt as _, array, linalg, reassociation, tensor};
 
 use crate::structured::{Structured, is_identity};
 
@@ -26,10 +26,7 @@ pub fn collapse_reductions<'c>(context: &'c Context, nest: &Structured<'c>) -> b
         return false;
     };
     let builder = Builder::before(context, nest.op);
-    let i64_type = integer(context, 64);
-    let number = |dim: usize| int(i64_type, dim as i64);
-    let mut groups: Vec<_> = (0..rows).map(|dim| array(context, &[number(dim)])).collect();
-    groups.push(array(context, &(rows..loops).map(number).collect::<Vec<_>>()));
+    let counts = [&vec![1; rows][..], &[loops - rows]].concat();
     let mut shape = nest.extents[..rows].to_vec();
     shape.push(nest.extents[rows..].iter().product());
     for operand in 0..nest.inputs {
@@ -37,7 +34,7 @@ pub fn collapse_reductions<'c>(context: &'c Context, nest: &Structured<'c>) -> b
         let joined = builder
             .op(tensor::COLLAPSE_SHAPE)
             .operand(value)
-            .attr("reassociation", array(context, &groups))
+            .attr("reassociation", reassociation(context, &counts))
             .result(tensor(&shape, value.ty().element()))
             .value();
         nest.op.set_operand(operand, joined);

@@ -16,7 +16,7 @@
 
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Op, TILES, Type, TypeExt as _,
-    Value, affine, arith, array, i64s, index, int, integer, narrow, tensor, vector,
+    Value, affine, arith, i64s, index, integer, narrow, reassociation, tensor, vector,
 };
 use strata_options::LaidOut;
 use strata_target::{Lane, Target, tuning::lowering::MAX_LANE_READS};
@@ -426,11 +426,8 @@ fn times<'c>(b: &Builder<'c>, at: Value<'c>, by: i64, offset: i64) -> Value<'c> 
 
 /// The same elements in another shape.
 pub(super) fn reshaped<'c>(b: &Builder<'c>, value: Value<'c>, shape: &[i64]) -> Value<'c> {
-    let number = |dim: usize| int(integer(b.context, 64), dim as i64);
     // All dimensions of a tensor of that rank as one.
-    let all = |rank: usize| {
-        array(b.context, &[array(b.context, &(0..rank).map(number).collect::<Vec<_>>())])
-    };
+    let all = |rank: usize| reassociation(b.context, &[rank]);
     let (from, element) = (value.ty().shape().unwrap_or_default(), value.ty().element());
     if from == shape {
         return value;

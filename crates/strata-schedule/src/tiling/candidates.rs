@@ -68,6 +68,11 @@ pub struct Parts<'c> {
 }
 
 impl Parts<'_> {
+    /// Whether some loops end at sizes of a call.
+    pub fn is_open(&self) -> bool {
+        self.has_limited_columns || !self.limited.is_empty()
+    }
+
     /// Whether the result has an element for each row, as a sum along rows has: its innermost dimension are rows, not columns.
     pub fn has_row_results(&self) -> bool {
         let loops = self.generics.iter().map(|nest| nest.extents.len()).max();
@@ -142,8 +147,7 @@ pub fn read_rows(
     let least = rows::LeastColumns::on(target, bits);
     let plan = rows::read(&parts.generics, parts.root, lanes, halves, &least)?;
     // Where loops end at sizes of a call, stores may have masks, and such rows would be cut into vectors of fewer and fewer lanes.
-    let is_open = parts.has_limited_columns || !parts.limited.is_empty();
-    if is_open && plan.columns() < lanes && !plan.is_lone() {
+    if parts.is_open() && plan.columns() < lanes && !plan.is_lone() {
         return Err("a row does not fill a vector");
     }
     Ok(if parts.has_limited_columns { plan.ending_within() } else { plan })
@@ -169,8 +173,7 @@ pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
         [only] if only.is_parallel() => {
             let transpose = transpose::read(only, lanes);
             // Operations without a schedule end at the sizes of what reads them.
-            let is_whole = !parts.has_limited_columns && parts.limited.is_empty();
-            let columns = || transpose::read_columns(only, lanes).filter(|_| is_whole);
+            let columns = || transpose::read_columns(only, lanes).filter(|_| !parts.is_open());
             let transpose = transpose.or_else(columns);
             if let Some(plan) = transpose.filter(|_| only.is_pure_map()) {
                 considered.candidates.push(Plan::Transpose(plan));
@@ -186,9 +189,10 @@ pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
         }
         _ => match read_rows(parts, lanes, bits, target) {
             Ok(plan) => {
-                let is_whole = !parts.has_limited_columns && parts.limited.is_empty();
                 considered.candidates.push(Plan::Rows(match parts.generics.as_slice() {
-                    [only] if is_whole => plan.in_streams(only, target).several_at_a_time(bits),
+                    [only] if !parts.is_open() => {
+                        plan.in_streams(only, target).several_at_a_time(bits)
+                    }
                     [only] if parts.has_limited_columns => plan.several_up_to_a_bound(only),
                     _ => plan,
                 }));
@@ -375,7 +379,7 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
         batch,
         outer,
         outer_trips,
-        is_open: !parts.limited.is_empty() || parts.has_limited_columns,
+        is_open: parts.is_open(),
         m,
         is_limited: row.is_some_and(|row| parts.limited.contains(&row)),
         reuse,

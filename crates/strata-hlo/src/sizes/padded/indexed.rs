@@ -17,6 +17,7 @@ use crate::{
     counted::{Known, Run},
     emit::Emit as _,
     pattern::ints,
+    simplification::gather::numbers_of,
 };
 
 impl<'c> Known<'c> for Padding<'c> {
@@ -43,8 +44,7 @@ fn batches(indices: &Padded<'_>, vector: i64) -> Vec<Extent> {
 
 impl<'c> Padding<'c> {
     pub fn gather(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
-        let numbers = op.attr("dimension_numbers").and_then(GatherDimensionNumbers::from_attribute);
-        let numbers = numbers.or_decline("it has no dimensions")?;
+        let numbers = numbers_of(op)?;
         let mut operand = self.compact(builder, &self.padded(op.operand(0))?)?;
         let mut indices = self.padded(op.operand(1))?;
         let vector = numbers.index_vector_dim;

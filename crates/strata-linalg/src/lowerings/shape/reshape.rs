@@ -9,9 +9,7 @@
 //! %1 = tensor.expand_shape %c [[0], [1, 2]] output_shape [6, 2, 2] : … into tensor<6x2x2xf32>
 //! ```
 
-use strata_ir::{
-    Attribute, Builder, Op, OpKind, TypeExt as _, Value, array, i64s, int, integer, tensor,
-};
+use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, i64s, reassociation, tensor};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 /// The lowering of `reshape`.
@@ -79,21 +77,6 @@ fn groups(from: &[i64], to: &[i64]) -> (Vec<usize>, Vec<usize>) {
     (left, right)
 }
 
-/// The attribute `reassociation`: runs of `counts[i]` consecutive dimensions.
-fn reassociation<'c>(builder: &Builder<'c>, counts: &[usize]) -> Attribute<'c> {
-    let i64_type = integer(builder.context, 64);
-    let mut next = 0;
-    let runs: Vec<_> = counts
-        .iter()
-        .map(|count| {
-            let run: Vec<_> = (next..next + count).map(|dim| int(i64_type, dim as i64)).collect();
-            next += count;
-            array(builder.context, &run)
-        })
-        .collect();
-    array(builder.context, &runs)
-}
-
 /// Joins runs of `counts[i]` consecutive dimensions; no runs join all dimensions, each of size 1.
 pub fn collapse_dims<'c>(builder: &Builder<'c>, value: Value<'c>, counts: &[usize]) -> Value<'c> {
     let from = value.ty().shape().unwrap_or_default();
@@ -111,7 +94,7 @@ pub fn collapse_dims<'c>(builder: &Builder<'c>, value: Value<'c>, counts: &[usiz
     builder
         .op(tensor::COLLAPSE_SHAPE)
         .operand(value)
-        .attr("reassociation", reassociation(builder, counts))
+        .attr("reassociation", reassociation(builder.context, counts))
         .result(tensor(&shape, value.ty().element()))
         .value()
 }
@@ -129,7 +112,7 @@ fn expand_dims<'c>(
     builder
         .op(tensor::EXPAND_SHAPE)
         .operand(value)
-        .attr("reassociation", reassociation(builder, counts))
+        .attr("reassociation", reassociation(builder.context, counts))
         .attr("static_output_shape", i64s(builder.context, shape))
         .result(tensor(shape, value.ty().element()))
         .value()

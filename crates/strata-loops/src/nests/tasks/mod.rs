@@ -342,16 +342,22 @@ impl<'c> Cut<'c> {
             }
             inside.op(scf::YIELD).build();
         });
-        let range = outside
-            .op(scf::FOR)
-            .operands(&[zero, count, count])
-            .attr(TASKS, int(integer(context, 64), self.tasks))
-            .region(body)
-            .build();
+        let range = self.loop_of(&outside, [zero, count, count], body);
         if op.has_attr(WHOLE) && has_memory(op) && is_order_free(op) {
             range.set_attr(RANGES, unit(context));
         }
         Some(range)
+    }
+
+    /// The loop over all tasks, between these bounds by that step.
+    fn loop_of(
+        &self,
+        outside: &Builder<'c>,
+        bounds: [Value<'c>; 3],
+        body: RegionBuilder,
+    ) -> Op<'c> {
+        let tasks = int(integer(outside.context, 64), self.tasks);
+        outside.op(scf::FOR).operands(&bounds).attr(TASKS, tasks).region(body).build()
     }
 
     /// The first index of a task.

@@ -172,13 +172,8 @@ impl<'c> Cut<'c> {
             inner.bind(&start, [low, high]);
             emit.op(scf::YIELD).build();
         });
-        let range = outside
-            .op(scf::FOR)
-            .operands(&[zero, count, count])
-            .attr(TASKS, int(integer(context, 64), self.tasks))
-            .attr(RANGES, unit(context))
-            .region(body)
-            .build();
+        let range = self.loop_of(&outside, [zero, count, count], body);
+        range.set_attr(RANGES, unit(context));
         Some(range)
     }
 
@@ -198,13 +193,7 @@ impl<'c> Cut<'c> {
             inner.bind(&before, [part, before.offset(part, 1)]);
             emit.op(scf::YIELD).build();
         });
-        let range = outside
-            .op(scf::FOR)
-            .operands(&[zero, count, one])
-            .attr(TASKS, int(integer(context, 64), self.tasks))
-            .region(body)
-            .build();
-        Some(range)
+        Some(self.loop_of(&outside, [zero, count, one], body))
     }
 
     fn cut_affine_pair(&self, context: &'c Context, inner: &Inner<'c>) -> Op<'c> {

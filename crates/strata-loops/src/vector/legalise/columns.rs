@@ -15,7 +15,7 @@
 //! ```
 
 use strata_ir::{
-    Builder, DYNAMIC, Type, TypeExt as _, Value, arith, constant_index, int, integer, memref,
+    Builder, DYNAMIC, Type, TypeExt as _, Value, arith, constant_index, memref, reassociation,
     vector,
 };
 use strata_target::tuning::columns::MAX_ROW;
@@ -68,17 +68,11 @@ impl<'c> ShortRows<'c> {
             rows => rows * self.row,
         };
         let ty = memref(&[&shape[..outer], &[length]].concat(), self.buffer.ty().element());
-        let word = integer(emit.context, 64);
-        let group = |dims: &[usize]| {
-            let dims: Vec<_> = dims.iter().map(|dim| int(word, *dim as i64)).collect();
-            strata_ir::array(emit.context, &dims)
-        };
-        let mut groups: Vec<_> = (0..outer).map(|dim| group(&[dim])).collect();
-        groups.push(group(&[outer, outer + 1]));
+        let counts = [&vec![1; outer][..], &[2]].concat();
         let flat = emit
             .op(memref::COLLAPSE_SHAPE)
             .operand(self.buffer)
-            .attr("reassociation", strata_ir::array(emit.context, &groups))
+            .attr("reassociation", reassociation(emit.context, &counts))
             .result(ty)
             .value();
         let first = emit.same(arith::MULI, &[at[outer], emit.index(self.row)]);
