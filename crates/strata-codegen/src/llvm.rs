@@ -28,6 +28,7 @@ mod fences;
 mod half;
 mod locations;
 mod prepared;
+mod rolled;
 mod tables;
 mod tasks;
 mod tiles;
@@ -70,6 +71,9 @@ pub fn run<'c>(
     let mut entry = Entry::find(module, options)?;
     if options.in_process || options.opt_level == OptLevel::Less {
         quick::work::note(context, module);
+    }
+    if options.opt_level > OptLevel::Less {
+        timed("rolled", || rolled::mark(context, module));
     }
     entry.rename(context, module)?;
     dispatch::take_pointers(context, module)?;
