@@ -193,7 +193,7 @@ impl<'c> Analysis<'_, 'c> {
 
     /// The elements of an integer value, in terms of symbols.
     pub fn numbers(&self, value: Value<'c>) -> Option<Vec<Option<DimExpr>>> {
-        self.walk.sizes(value).map(<[_]>::to_vec)
+        self.walk.numbers(value).map(<[_]>::to_vec)
     }
 
     /// The dimension of rows in a shape that is an operand; `None` if it has none.

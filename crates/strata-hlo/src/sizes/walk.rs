@@ -3,7 +3,10 @@
 
 mod required;
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    cell::RefCell,
+    collections::{BTreeSet, HashMap},
+};
 
 use strata_ir::{
     AttributeExt as _, Block, ComparisonDirection, DYNAMIC, Op, OpKind, Type, TypeExt as _, Value,
@@ -33,6 +36,9 @@ enum Known {
     Conditions(Vec<Constraint>),
 }
 
+/// A number that the program computes from sizes, with the smallest and the largest number that its type has.
+type Fit = (DimExpr, i64, i64);
+
 /// The walk through the program.
 pub struct Walk<'c> {
     functions: HashMap<&'c str, Op<'c>>,
@@ -47,8 +53,10 @@ pub struct Walk<'c> {
     pub domain: Domain,
     /// Names that the program gives to sizes.
     pub named: Vec<(String, DimExpr)>,
-    /// Numbers that the program computes from sizes, with the smallest and the largest number that their type has.
-    pub fits: BTreeSet<(DimExpr, i64, i64)>,
+    /// What has to fit for that to be the elements of a value; nothing for values that are not listed.
+    assumed: HashMap<Value<'c>, BTreeSet<Fit>>,
+    /// The same of all values that were asked for: of others, numbers that wrap around do not matter.
+    fits: RefCell<BTreeSet<Fit>>,
     /// What it asserts, with its messages.
     pub constraints: Vec<(Constraint, String)>,
     visited: usize,
@@ -78,7 +86,8 @@ impl<'c> Walk<'c> {
             dimensions: HashMap::new(),
             domain,
             named: Vec::new(),
-            fits: BTreeSet::new(),
+            assumed: HashMap::new(),
+            fits: RefCell::default(),
             constraints: Vec::new(),
             visited: 0,
             regions: 0,
@@ -93,6 +102,8 @@ impl<'c> Walk<'c> {
     /// Follows one operation, not its regions.
     pub fn step(&mut self, op: Op<'c>) {
         let Some(mut known) = self.result(op) else { return };
+        let of_operands = op.operands().into_iter().filter_map(|of| self.assumed.get(&of));
+        let mut assumed: BTreeSet<Fit> = of_operands.flatten().cloned().collect();
         if let (Known::Sizes(sizes), Some((low, high))) =
             (&mut known, numbers_of(op.result(0).ty().element()))
         {
@@ -100,18 +111,37 @@ impl<'c> Walk<'c> {
                 match entry.as_ref().map(DimExpr::as_constant) {
                     // Arithmetic wraps around.
                     Some(Some(number)) if number < low || number > high => *entry = None,
-                    Some(None) => self.fits.extend(entry.clone().map(|size| (size, low, high))),
+                    Some(None) => assumed.extend(
+                        entry
+                            .clone()
+                            .filter(|size| !self.fits_between(size, low, high))
+                            .map(|size| (size, low, high)),
+                    ),
                     _ => {}
                 }
             }
         }
+        if !assumed.is_empty() {
+            self.assumed.insert(op.result(0), assumed);
+        }
         self.known.insert(op.result(0), known);
     }
 
-    /// Conditions under which no arithmetic on sizes wraps around, as far as these are not known to hold.
+    fn fits_between(&self, size: &DimExpr, low: i64, high: i64) -> bool {
+        self.domain.is_at_least(size, low) && self.domain.is_at_most(size, high)
+    }
+
+    /// Notes what has to fit for this value to be what is known of it.
+    fn ask(&self, value: Value<'c>) {
+        if let Some(assumed) = self.assumed.get(&value) {
+            self.fits.borrow_mut().extend(assumed.iter().cloned());
+        }
+    }
+
+    /// Conditions under which no arithmetic wraps around on the way to sizes that were asked for, as far as these are not known to hold.
     pub fn conditions(&self) -> Vec<Constraint> {
         let mut conditions = Vec::new();
-        for (size, low, high) in &self.fits {
+        for (size, low, high) in self.fits.borrow().iter() {
             if !self.domain.is_at_least(size, *low) {
                 let above = size.minus(&DimExpr::constant(*low));
                 conditions.extend(above.map(Constraint::NotNegative));
@@ -126,6 +156,7 @@ impl<'c> Walk<'c> {
 
     /// Whether a condition is followed.
     pub fn is_condition(&self, value: Value<'c>) -> bool {
+        self.ask(value);
         matches!(self.known.get(&value), Some(Known::Conditions(_)))
     }
 
@@ -237,8 +268,14 @@ impl<'c> Walk<'c> {
         }
     }
 
-    /// The elements of an integer value, in terms of dimensions of inputs.
-    pub fn sizes(&self, value: Value<'c>) -> Option<&[Option<DimExpr>]> {
+    /// The elements of an integer value, in terms of dimensions of inputs, which hold under [`Self::conditions`].
+    pub fn numbers(&self, value: Value<'c>) -> Option<&[Option<DimExpr>]> {
+        self.ask(value);
+        self.sizes(value)
+    }
+
+    /// The same, for other values.
+    fn sizes(&self, value: Value<'c>) -> Option<&[Option<DimExpr>]> {
         match self.known.get(&value)? {
             Known::Sizes(sizes) => Some(sizes),
             Known::Conditions(_) => None,
@@ -537,7 +574,6 @@ impl<'c> Walk<'c> {
 }
 
 /// The smallest and the largest number of an integer type; those that 64 bits have where there are more.
-/// The smallest and the largest number of an integer type.
 pub fn numbers_of(element: Type<'_>) -> Option<(i64, i64)> {
     let width = element.bit_width().filter(|_| element.is_int())?;
     Some(match (element.is_unsigned_int(), width) {

@@ -5,7 +5,7 @@ use strata_ir::{
     Semantics, TypeExt as _, Value, i64s, int, integer, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
-use strata_shapes::{DimExpr, Domain, Factor, FactorKind};
+use strata_shapes::{DimExpr, Domain, Factor};
 
 use super::{
     Padded, Padding,
@@ -97,8 +97,9 @@ impl<'c> Padding<'c> {
             vector,
             &sizes,
         )?;
-        let own = |factor: &Factor| match factor.kind {
-            FactorKind::Gathered => factor.operand(0).and_then(|dim| taken.get(dim)).cloned(),
+        // What slices take of a dimension may look like all of it where that is the bound.
+        let own = |factor: &Factor| match factor.operands()[..] {
+            [(0, dim)] => taken.get(dim).cloned(),
             _ => None,
         };
         let dims = Self::extents_by(op, &[operand.clone(), indices], &own)?.pop();

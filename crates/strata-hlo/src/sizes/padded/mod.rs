@@ -369,7 +369,7 @@ impl<'c> Padding<'c> {
 
     /// The elements of an integer value, as expressions of symbols.
     fn numbers(&self, value: Value<'c>) -> Outcome<Vec<Option<DimExpr>>> {
-        let numbers = self.walk.sizes(value).or_decline("the value of a shape is not known")?;
+        let numbers = self.walk.numbers(value).or_decline("the value of a shape is not known")?;
         Ok(numbers.iter().map(|size| size.clone().map(|size| self.canonical(size))).collect())
     }
 

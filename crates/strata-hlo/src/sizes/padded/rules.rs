@@ -334,7 +334,7 @@ impl<'c> Padding<'c> {
         let dim =
             dim.filter(|dim| *dim < operand.dims.len()).or_decline("there is no such dimension")?;
         let most = operand.dims[dim].bound().or_decline("a dimension is too large")?;
-        let followed = self.walk.sizes(op.operand(1)).and_then(|sizes| sizes.first()?.clone());
+        let followed = self.walk.numbers(op.operand(1)).and_then(|sizes| sizes.first()?.clone());
         let size = match followed {
             Some(size) => size,
             None => self.size_in(op, builder, (op.operand(1), 0), most)?,

@@ -164,7 +164,7 @@ impl<'c> Padding<'c> {
             (_, true) => sum.operand(0),
             _ => return None,
         };
-        self.walk.sizes(length)?.get(dim)?.clone()
+        self.walk.numbers(length)?.get(dim)?.clone()
     }
 
     /// An element of a list, as `tensor<i64>`.

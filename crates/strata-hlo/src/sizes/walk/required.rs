@@ -23,7 +23,7 @@ impl<'c> shapes::Known<'c> for Walk<'c> {
     }
 
     fn elements(&self, value: Value<'c>) -> Option<Vec<Option<DimExpr>>> {
-        self.sizes(value).map(<[_]>::to_vec)
+        self.numbers(value).map(<[_]>::to_vec)
     }
 }
 
