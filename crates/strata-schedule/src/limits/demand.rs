@@ -64,7 +64,10 @@ impl<'c> Needs<'c> {
         for op in body.ops().into_iter().rev() {
             let needed: Vec<_> =
                 op.results().into_iter().map(|result| needs.needed(result)).collect();
-            count += usize::from(reads::limit(context, op, &needed, sizes));
+            if reads::limit(context, op, &needed, sizes) {
+                count += 1;
+                self.mark_places(context, op);
+            }
             needs.step(op, &self.facts, &valid);
         }
         count
@@ -129,10 +132,16 @@ impl<'c> Needs<'c> {
             };
             if let Some(limits) = limits
                 && set_limits(context, op, &limits, self.sizes)
-                && let Some(nest) = Loops::of(op).filter(|_| op.is(linalg::GENERIC))
             {
-                masks::mark_places(context, op, &self.facts.of_body(op, &nest), self.sizes);
+                self.mark_places(context, op);
             }
+        }
+    }
+
+    /// Says which masks in the body of an operation with limits, and without a schedule, are true below them.
+    fn mark_places(&self, context: &'c Context, op: Op<'c>) {
+        if let Some(nest) = Loops::of(op).filter(|_| op.is(linalg::GENERIC)) {
+            masks::mark_places(context, op, &self.facts.of_body(op, &nest), self.sizes);
         }
     }
 
@@ -480,7 +489,7 @@ pub(super) fn set_limits<'c>(
     if is_limited {
         let map = |limit: &Need| match limit {
             Need::Below(bound) => bound.to_map(sizes),
-            Need::Nothing | Need::All => AffineMap::new(sizes, Vec::new()),
+            Need::Nothing | Need::First(_) | Need::All => AffineMap::new(sizes, Vec::new()),
         };
         let maps: Vec<_> = limits.iter().map(map).collect();
         op.set_attr(LIMIT, AffineMap::list(context, &maps));

@@ -12,7 +12,7 @@ use strata_ir::{
     AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, DYNAMIC, Op, TypeExt as _, VALID,
     Value, ZEROS,
     arith::{self, CmpIPredicate},
-    linalg, tensor,
+    linalg, math, tensor,
 };
 
 use super::{Bound, Need};
@@ -325,9 +325,14 @@ fn outermost(shape: &[i64], group: &[usize]) -> Option<(usize, i64)> {
     (rest > 0).then_some((*first, rest))
 }
 
-/// What arithmetic makes of what is known. Sizes and coordinates are at most 2^31 - 1, so that casts to 32 bits and more keep them;
-/// a sum that is larger than that becomes a negative number.
+/// What arithmetic makes of what is known.
 fn of_scalars<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> {
+    of_places(op, known).or_else(|| of_zeros(op, known))
+}
+
+/// What arithmetic makes of places, sizes and masks. Sizes and coordinates are at most 2^31 - 1, so that casts to 32 bits and more keep them;
+/// a sum that is larger than that becomes a negative number.
+fn of_places<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> {
     let of = |index: usize| known.get(&op.operand(index));
     match op.name() {
         arith::TRUNCI | arith::EXTSI | arith::EXTUI | arith::INDEX_CAST | arith::INDEX_CASTUI => {
@@ -426,6 +431,54 @@ fn of_scalars<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> 
         }
         _ => None,
     }
+}
+
+/// What arithmetic makes of zeros, which stay zeros of either sign.
+fn of_zeros<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> {
+    // Where a value is zero; nothing for one that is zero everywhere.
+    let zeros = |value: Value<'c>| match known.get(&value) {
+        Some(Fact::Filled(list, constant)) if constant.is_zero() => Some(Some(list)),
+        _ => is_zero(value).then_some(None),
+    };
+    let operands = match op.name() {
+        arith::SELECT => op.operands().split_off(1),
+        arith::ADDF
+        | arith::ADDI
+        | arith::ANDI
+        | arith::MAXIMUMF
+        | arith::MAXSI
+        | arith::MAXUI
+        | arith::MINIMUMF
+        | arith::MINSI
+        | arith::MINUI
+        | arith::MULF
+        | arith::MULI
+        | arith::NEGF
+        | arith::ORI
+        | arith::SUBF
+        | arith::SUBI
+        | arith::XORI
+        | math::ABSF
+        | math::ABSI
+        | math::CBRT
+        | math::CEIL
+        | math::EXPM1
+        | math::FLOOR
+        | math::LOG1P
+        | math::SIN
+        | math::SQRT
+        | math::TAN
+        | math::TANH => op.operands(),
+        _ => return None,
+    };
+    let mut lists =
+        operands.into_iter().map(zeros).collect::<Option<Vec<_>>>()?.into_iter().flatten();
+    let first = lists.next()?.clone();
+    let all = lists.fold(first, |mut all, list| {
+        all.retain(|place| list.contains(place));
+        all
+    });
+    (!all.is_empty()).then(|| Fact::Filled(all, zero(op.result(0))))
 }
 
 fn is_zero(value: Value<'_>) -> bool {

@@ -67,7 +67,7 @@ fn limit_for<'c>(
 fn bounds_of<'c>(needs: &[Need]) -> Vec<Option<End<'c>>> {
     let bound = |need: &Need| match need {
         Need::Below(bound) => Some(End { bound: *bound, block: None }),
-        Need::Nothing | Need::All => None,
+        Need::Nothing | Need::First(_) | Need::All => None,
     };
     needs.iter().map(bound).collect()
 }
@@ -233,7 +233,7 @@ fn flattened<'c>(expand: Op<'c>, bounds: &[Option<End<'c>>]) -> Option<Vec<Optio
         let end = (*bounds.get(*first)?).filter(|end| end.block.is_none())?;
         match Need::Below(end.bound).moved(inner, inner - 1) {
             Need::Below(bound) => Some(End { bound, ..end }),
-            Need::Nothing | Need::All => None,
+            Need::Nothing | Need::First(_) | Need::All => None,
         }
     };
     Some(groups(expand)?.into_iter().map(of_group).collect())

@@ -34,6 +34,8 @@ use strata_ir::{AffineExpr, AffineMap};
 pub enum Need {
     /// None, as far as is known.
     Nothing,
+    /// The first so many, whatever the sizes are.
+    First(i64),
     /// Those below a number.
     Below(Bound),
     /// All.
@@ -59,6 +61,12 @@ impl Need {
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Nothing, one) | (one, Self::Nothing) => one,
+            (Self::First(own), Self::First(other)) => Self::First(own.max(other)),
+            (Self::First(count), Self::Below(bound)) | (Self::Below(bound), Self::First(count)) => {
+                bound
+                    .or(Bound { scale: 1, more: count, by: 1, ..bound })
+                    .map_or(Self::All, Self::Below)
+            }
             (Self::Below(own), Self::Below(other)) => own.or(other).map_or(Self::All, Self::Below),
             _ => Self::All,
         }
@@ -66,6 +74,11 @@ impl Need {
 
     /// The need of elements at `scale * i + more` for the needed `i`.
     pub fn moved(self, scale: i64, more: i64) -> Self {
+        if let Self::First(count) = self {
+            let last = scale.checked_mul(count - 1).and_then(|last| last.checked_add(more));
+            let count = last.and_then(|last| last.checked_add(1)).filter(|_| scale > 0);
+            return count.map_or(Self::All, |count| Self::First(count.max(0)));
+        }
         let Self::Below(bound) = self else { return self };
         // The last one is at `scale * (bound - 1) + more`.
         let rest = more.checked_add(1).and_then(|more| more.checked_sub(scale));
@@ -78,6 +91,9 @@ impl Need {
 
     /// The need of parts of `length` elements, where these elements are needed.
     pub fn parts(self, length: i64) -> Self {
+        if let Self::First(count) = self {
+            return Self::First((count + length - 1).div_euclid(length));
+        }
         let Self::Below(bound) = self else { return self };
         let rounded = bound.plus(length - 1).and_then(|bound| bound.over(length));
         rounded.map_or(Self::All, Self::Below)
@@ -277,6 +293,13 @@ mod tests {
                 assert!(both >= own.max(other), "{both}");
             }
         }
+        for size in 0..20_i64 {
+            let both = value(Need::First(3).or(bound(1, -7, 2)), size);
+            assert!(both >= 3 && both >= (size - 7).div_euclid(2), "{both}");
+        }
+        assert_eq!(Need::First(3).or(Need::First(2)), Need::First(3));
+        assert_eq!(Need::First(3).moved(2, 1), Need::First(6));
+        assert_eq!(Need::First(3).parts(2), Need::First(2));
         assert_eq!(bound(2, 0, 2), bound(1, 0, 1));
         assert_eq!(bound(1, 0, 2).moved(2, 1), bound(1, 0, 1));
         let other = Need::Below(Bound::new(1, 1, 0, 1).expect("a bound"));

@@ -70,7 +70,20 @@ pub(super) fn of_use(user: Op<'_>, value: Value<'_>, sizes: usize) -> Vec<Need> 
         Bound::of(bound, sizes).map(Need::Below)
     };
     let rank = value.ty().rank().unwrap_or_default();
-    (0..rank).map(|dim| need(dim).unwrap_or(Need::All)).collect()
+    let need = |dim| need(dim).or_else(|| first(user, dim)).unwrap_or(Need::All);
+    (0..rank).map(need).collect()
+}
+
+/// What one element at a constant place along dimension `dim` needs.
+fn first(user: Op<'_>, dim: usize) -> Option<Need> {
+    let is_along = |map: AffineMap| map.results.iter().any(|index| index.as_dim() == Some(dim));
+    let is_one = match user.name() {
+        tensor::EXTRACT => true,
+        vector::TRANSFER_READ => !is_along(user.attr("permutation_map").and_then(AffineMap::of)?),
+        _ => false,
+    };
+    let at = constant_index(*user.operands().get(1 + dim)?).filter(|at| is_one && *at >= 0)?;
+    at.checked_add(1).map(Need::First)
 }
 
 /// From where on in dimension `dim` the elements of `value` that `user` takes are not needed.

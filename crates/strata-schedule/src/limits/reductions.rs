@@ -311,12 +311,12 @@ pub(super) fn arithmetic<'c>(
                 Known::NotAbove => is_wide && (!op.is(arith::EXTUI) || bound.is_size()),
             })
         }
-        // Which numbers of several types are.
+        // Numbers that several types have.
         arith::EXTF | arith::TRUNCF => of(0).filter(|known| {
             is_zero(0)
-                || [f64::INFINITY, f64::NEG_INFINITY]
+                || [f64::INFINITY, f64::NEG_INFINITY, 1.0]
                     .into_iter()
-                    .any(|infinite| *known == Known::Constant(float(infinite)))
+                    .any(|number| *known == Known::Constant(float(number)))
         }),
         arith::CMPI => {
             let predicate = CmpIPredicate::of(op.attr("predicate")?)?;
@@ -360,8 +360,10 @@ pub(super) fn arithmetic<'c>(
         arith::SELECT if is_zero(0) => of(2),
         arith::ANDI | arith::MULI if is_zero(0) => of(0),
         arith::ANDI | arith::MULI if is_zero(1) => of(1),
-        // Zeros only: others may be infinite.
-        arith::MULF => of(0).filter(|_| is_zero(0) && is_zero(1)),
+        arith::MULI => beside(&integer(Some(1))),
+        // Zeros only: others may be infinite. A product with one is the same in every bit, but for what a NaN carries.
+        arith::MULF if is_zero(0) && is_zero(1) => of(0),
+        arith::MULF => beside(&is_float(1.0)),
         arith::SUBF => of(0).filter(|_| is_zero(0) && is_zero(1)),
         math::FMA => of(2).filter(|_| is_zero(0) && is_zero(1)),
         // Of zero they are zero.
