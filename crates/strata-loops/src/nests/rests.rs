@@ -142,9 +142,13 @@ fn stay_below<'c>(context: &'c Context, each: Op<'c>) -> Option<()> {
         let rank = op.operand(first - 1).ty().rank()?;
         let map = op.attr("permutation_map").and_then(AffineMap::of);
         let of_vector = map.map(|map| map.results).unwrap_or_default();
+        let vector = if first == 1 { op.results().first().copied() } else { Some(op.operand(0)) };
+        let lanes = vector.and_then(|vector| vector.ty().shape()).unwrap_or_default();
         for dim in (0..rank).filter(|dim| op.operand(first + dim) == counter) {
-            // Vectors along the dimension may end beyond it.
-            if !of_vector.iter().any(|index| index.as_dim() == Some(dim)) {
+            // Vectors of several elements along the dimension may end beyond it.
+            let is_along =
+                |(index, lanes): (&AffineExpr, &i64)| index.as_dim() == Some(dim) && *lanes > 1;
+            if !of_vector.iter().zip(&lanes).any(is_along) {
                 say_below(context, op, i64::try_from(dim).ok()?, limit);
             }
         }

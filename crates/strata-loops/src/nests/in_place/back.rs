@@ -209,9 +209,11 @@ impl<'c> Lanes<'c> {
                 let more = rank(op.result(0)) - rank(op.operand(0));
                 let own = self.of(op.operand(0));
                 let same = own.same.checked_shl(more as u32)? | ((1 << more) - 1);
-                // Dimensions of size 1 become longer.
-                let source = op.operand(0).ty().shape().unwrap_or_default();
-                (!source.contains(&1)).then_some(())?;
+                // The only lane of a dimension becomes all.
+                let source = op.operand(0).ty().shape().unwrap_or_default().into_iter().zip(more..);
+                let same = source
+                    .filter(|(lanes, _)| *lanes == 1)
+                    .fold(same, |same, (_, at)| same | 1 << at);
                 Lane { along: own.along.map(|along| along + more), same }
             }
             vector::TRANSPOSE => {

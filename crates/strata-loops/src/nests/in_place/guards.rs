@@ -160,13 +160,18 @@ impl<'c> Access<'c> {
         inside.len() == self.dims.len()
     }
 
-    /// Whether it is inside of a buffer with at least these sizes, in the order of [`Self::dims`], where some dimensions of the buffer
-    /// are known to be large enough.
-    pub fn is_inside(&self, least: &[i64], is_below: &dyn Fn(usize) -> bool) -> bool {
-        self.dims.iter().zip(least).all(|(dim, least)| {
-            is_below(dim.number)
-                || constant_index(dim.at).is_some_and(|at| at >= 0 && at + dim.count <= *least)
-        })
+    /// Whether it is inside along a dimension of a buffer with at least these sizes, in the order of [`Self::dims`], where some dimensions of
+    /// the buffer are known to be large enough.
+    pub fn is_inside(
+        &self,
+        dim: &Dim<'c>,
+        least: &[i64],
+        is_below: &dyn Fn(usize) -> bool,
+    ) -> bool {
+        let position = self.dims.iter().position(|own| own.number == dim.number);
+        let least = position.and_then(|at| least.get(at).copied()).unwrap_or(0);
+        is_below(dim.number)
+            || constant_index(dim.at).is_some_and(|at| at >= 0 && at + dim.count <= least)
     }
 
     /// Lets the access end where the buffer does.

@@ -287,8 +287,9 @@ impl<'c> Buffer<'c> {
                 user.set_operand(operand, view);
                 let user = guards::plain(at.context, user);
                 let below = |dim: usize| rests::is_below(user, dim, &map(&shape.sizes[dim]));
-                let is_inside =
-                    Access::of(user).is_some_and(|access| access.is_inside(&shape.least, &below));
+                let is_inside = Access::of(user).is_some_and(|access| {
+                    access.settle(at.context, &|dim| access.is_inside(dim, &shape.least, &below))
+                });
                 if !is_inside {
                     user.set_attr(GUARDED, i64s(at.context, &shape.least));
                 }
