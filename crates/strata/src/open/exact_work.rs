@@ -278,6 +278,8 @@ impl Done {
         let has_rows = self.shape.last() == other.shape.last();
         match self.kind {
             OpKind::DotGeneral => has_rows,
+            // Several short rows are reduced at a time, vector by vector along an open dimension.
+            OpKind::Reduce if self.has_short_rows() && !has_rows => false,
             OpKind::Reduce => (self.results == 1 || self.finds_in_rows) && self.rows == other.rows,
             OpKind::Convolution => false,
             _ => has_rows && self.ends_as(other),
