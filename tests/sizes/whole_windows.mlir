@@ -2,7 +2,7 @@
 // sizes: x.0=5
 // open: x.0=3
 // open: x.0=9
-// refused: x.0=2 S1101
+// refused: x.0=2 S1106
 // Slices that are as long as the bound, and shorter than other bounds.
 func.func public @main(%x: tensor<?x4xf32> loc("x"), %i: tensor<2x1xi32>) -> (tensor<2x3x4xf32>, tensor<2x3x2xf32>) {
   %sizes = stablehlo.constant dense<[3, 2]> : tensor<2xi32>
