@@ -18,6 +18,7 @@ use crate::{
     embed::{check_reach, embed},
     llvmir::{LlvmIr, defined},
     machine::{Session, bug, machine},
+    order,
     pieces::Pieces,
     runtime,
 };
@@ -262,6 +263,7 @@ fn generate(
         let limit = session.context().create_string_attribute("warn-stack-size", &limit);
         function.add_attribute(AttributeLoc::Function, limit);
     }
+    order::keep(session, module, options)?;
     session.listen();
     let code = machine.write_to_memory_buffer(module, kind);
     match (session.error(), code) {

@@ -19,6 +19,7 @@ mod llvm_passes;
 pub mod llvmir;
 pub mod machine;
 pub mod open;
+mod order;
 mod parts;
 mod pieces;
 mod probe;

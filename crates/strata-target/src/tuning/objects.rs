@@ -23,6 +23,25 @@ pub mod parts {
     pub const STACK_BYTES: usize = 1 << 28;
 }
 
+/// Stage `obj`: formulas whose instructions keep their order.
+pub mod order {
+    /// Operations on vectors that are scheduled together.
+    ///
+    /// Measured (Zen 3, AVX2), `erf` of 4096: 4, 8, 16 and 32 2.03, 2.05, 2.01 and 2.09 us, beside 2.5 where LLVM schedules the whole.
+    pub const KEPT: usize = 16;
+
+    /// Operations that add a constant in a block that is a formula, at least.
+    ///
+    /// Measured on the same: `exp` (32) and `logistic` (36) 0.95 times as fast, `log` and `sinh` (40) 1.10, `erf` (64) 1.3, a chain of four
+    /// functions (168) 1.24 times.
+    pub const MIN_ADDED: usize = 40;
+
+    /// Operations for each of them, at most.
+    ///
+    /// Not measured for other numbers: formulas have up to three.
+    pub const PER_ADDED: usize = 4;
+}
+
 /// Stage `llvmir`: programs that are compiled in the process that calls them, and for which a few of LLVM's passes are enough.
 ///
 /// Measured on a Xeon with AVX-512 through JAX's plugin, 16 programs on up to 128 KiB: calls take 1.00 to 1.05 of the time, a layer

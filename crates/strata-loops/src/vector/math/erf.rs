@@ -1,7 +1,7 @@
 //! The error function and its complement.
 //!
-//! Up to 1 `erf(x) = x + x P(x^2)`. Above, `f32` takes `1 - 2^T(x)` with `T` close to the binary
-//! logarithm of `erfc`; `f64` takes `erfc(x) = exp(-x^2) C(t) / (1 + 2 x)` with
+//! Up to 1 `erf(x) = x + x P(x^2)`. Above, `f32` takes `1 - R(x - 1)^4` with `R` close to the fourth
+//! root of `erfc`; `f64` takes `erfc(x) = exp(-x^2) C(t) / (1 + 2 x)` with
 //! `t = (x - 3) / (x + 3)`, whose `C` is smooth up to where `erfc` vanishes. `erfc` of `f32` is
 //! `exp(-x^2) u G(u)` with `u = 1 / (x + 1)`, the factors as sums of two numbers where their rounding would show.
 
@@ -21,26 +21,17 @@ const SMALL32: &[f64] = &[
     7.888762775110081e-05,
 ];
 
-/// `T` between 1 and 4; absolute error of `erf` 2^-29 at most, before rounding.
+/// `R` between 1 and 4, of `x - 1`; absolute error of `erf` 2^-26.5 at most, before rounding.
 const TAIL32: &[f64] = &[
-    -0.0005103100760039605,
-    -1.6259750678954157,
-    -0.920765024462296,
-    -0.14865149665052457,
-    0.03145842257383448,
-    -0.004240956368888477,
-    0.0002677266518158968,
-];
-
-/// `2^r` between -1/2 and 1/2; relative error 2^-23.6 at most, before rounding. It matters for `erf` by a
-/// sixth at most.
-const POWER32: &[f64] = &[
-    1.0000000716546844,
-    0.6931469670647575,
-    0.2402211972384131,
-    0.055507132735056045,
-    0.009675541334371391,
-    0.0013276471989680763,
+    0.629769504070282,
+    -0.4154854118824005,
+    0.0043242271058261395,
+    0.05080987140536308,
+    -0.0037284307181835175,
+    -0.0054926201701164246,
+    0.001328459708020091,
+    2.171131745853927e-05,
+    -2.4993927581817843e-05,
 ];
 
 /// `G` for `x` between 0.8 and 10.2; relative error of `erfc` 2^-25 at most, before rounding.
@@ -103,25 +94,24 @@ const COMPLEMENT64: &[f64] = &[
 pub fn erf(x: Num<'_>) -> Num<'_> {
     let magnitude = x.abs();
     let square = x * x;
-    let one = x.constant(1.0);
-    let (small, tail) = if x.width() == 64 {
-        (SMALL64, complement(magnitude.at_most(6.0)))
+    let (near, far) = if x.width() == 64 {
+        let far = x.constant(1.0) - complement(magnitude.at_most(6.0));
+        ((x * square.polynomial(SMALL64)) + x, far)
     } else {
-        // At 4 the rest is lost in rounding.
-        (SMALL32, tail32(magnitude.at_most(4.0).polynomial(TAIL32)))
+        (square.polynomial(SMALL32).mul_add(x, x), far32(magnitude))
     };
-    let near = (x * square.polynomial(small)) + x;
     // NaN is not above 1.
-    magnitude.gt(one).select((one - tail).copysign(x), near)
+    magnitude.gt(x.constant(1.0)).select(far.copysign(x), near)
 }
 
-/// `2^x` for `f32` between -32 and 0, and nothing else.
-fn tail32(x: Num<'_>) -> Num<'_> {
-    // Adding it leaves the nearest integer in the low bits.
-    let rounder = x.constant(12_582_912.0);
-    let shifted = x + rounder;
-    let fraction = (x - (shifted - rounder)).polynomial(POWER32);
-    fraction.bits().plus(shifted.bits().shl(23)).as_float()
+/// `erf(x)` for `f32` above 1.
+fn far32(x: Num<'_>) -> Num<'_> {
+    let one = x.constant(1.0);
+    // At 4 the rest is lost in rounding. Near 1, where it matters most, the first coefficient is almost all of the root, and the
+    // others are rounded without consequence.
+    let root = (x.at_most(4.0) - one).polynomial(TAIL32);
+    let square = root * root;
+    (-square).mul_add(square, one)
 }
 
 /// `math.erfc`.
