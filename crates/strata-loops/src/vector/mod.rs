@@ -6,6 +6,7 @@
 
 mod contract;
 mod divisions;
+mod extrema;
 mod floats;
 mod formulas;
 mod interleave;
@@ -73,6 +74,10 @@ pub fn run<'c>(
         let passes = "builtin.module(func.func(expand-strided-metadata,lower-affine,cse))";
         run_pipeline(context, module, passes)?;
     }
+    timed("extrema", || {
+        let functions = functions(module).into_iter();
+        functions.for_each(|function| extrema::apply(context, function, &options.target));
+    });
     // After the pipeline, which moves what the copies share out of the loops.
     timed("interleaving", || functions(module).into_iter().for_each(interleave::apply));
     // After interleaving, for which calls are not pure.

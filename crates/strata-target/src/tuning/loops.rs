@@ -299,6 +299,19 @@ pub mod arena {
     pub const MAX_PAIRS: usize = 8_000_000;
 }
 
+/// Stage `vector`: maxima and minima that loops carry as integers.
+pub mod extrema {
+    /// Vectors of extrema that a loop carries, at most: each takes three of 16 registers.
+    ///
+    /// Not measured for more.
+    pub const MAX_CARRIED: usize = 4;
+
+    /// Iterations of such a loop, at least: after it four instructions make a float of three integers.
+    ///
+    /// Not measured for other numbers.
+    pub const MIN_TRIPS: i64 = 4;
+}
+
 /// Stage `vector`: loops that LLVM is told to unroll.
 pub mod unrolling {
     /// Steps of the reduction in one trip of the unrolled loop of a register tile.
