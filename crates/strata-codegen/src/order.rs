@@ -2,7 +2,7 @@
 //!
 //! Copies of a formula alternate, operation by operation (`interleave.rs` of stage `vector`), so that none waits for the result before.
 //! With 16 registers several copies do not fit, and LLVM's scheduler, which then looks at registers only, puts one copy after
-//! the other: each is a chain of multiply-adds. `llvm.fake.use` is no instruction, and none is scheduled across it.
+//! the other: each is a chain of multiply-adds. `llvm.fake.use` becomes nothing in code, and instructions are not scheduled across it.
 //!
 //! ```text
 //! %8 = fma(%4, %0, c2); %9 = fma(%5, %1, c2); %10 = fma(%6, %2, c2); %11 = fma(%7, %3, c2)
@@ -142,7 +142,7 @@ mod tests {
     use super::keep;
     use crate::{llvmir, machine::Session, target};
 
-    /// A function of four polynomials of degree `degree`, side by side.
+    /// A function of four polynomials of degree `degree`, whose steps alternate.
     fn formula(degree: usize) -> String {
         let mut text = "define void @f(ptr %p) {\n".to_owned();
         for copy in 0..4 {
