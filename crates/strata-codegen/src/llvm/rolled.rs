@@ -302,8 +302,8 @@ mod tests {
              scf.if %t {{ {} }}\n",
             fill("%c0", "%c4096"),
         );
-        let body = branch + &fill("%c0", "%c64") + &fill("%c0", "%c1");
-        assert_eq!(rolled(&program(&[0, 1, 64, 4096], &body, "")), [false, false, true]);
+        let body = branch + &fill("%c0", "%c1024") + &fill("%c0", "%c1");
+        assert_eq!(rolled(&program(&[0, 1, 1024, 4096], &body, "")), [false, false, true]);
     }
 
     #[test]
