@@ -21,12 +21,9 @@ use strata_ir::{
     parse_attr, scf,
 };
 use strata_shapes::Specializations;
-use strata_target::tuning::unrolling::{GUESSED_TRIPS, UNROLLED_SHARE};
+use strata_target::tuning::unrolling::{GUESSED_TRIPS, RARELY, UNROLLED_SHARE};
 
 use super::ROLLED;
-
-/// The probability of a branch that may be taken never.
-const RARELY: f64 = 1.0 / 1024.0;
 
 /// Marks the loops of a module at the start of stage `llvm`.
 pub(super) fn mark<'c>(context: &'c Context, module: &Module<'c>) {

@@ -322,13 +322,18 @@ pub mod unrolling {
     /// Of the work of all innermost loops, the share of those that LLVM may unroll: the largest ones.
     ///
     /// Measured (Zen 3, AVX2), twelve of the benchmarks: LLVM's time 0.88, their calls as long (median 0.999 of the speed). With 0.97 LLVM's
-    /// time 0.79, the speed 0.98: a batched dot, whose last rows are no multiple of a tile, 0.95. With 0.995 LLVM's time 0.93.
+    /// time 0.79, the speed 0.98: a batched dot with two rows after the last whole tile 0.95. With 0.995 LLVM's time 0.93.
     pub const UNROLLED_SHARE: f64 = 0.99;
 
     /// Trips of a loop whose bounds are not known, where loops are compared.
     ///
     /// Not measured for other numbers.
     pub const GUESSED_TRIPS: f64 = 16.0;
+
+    /// The probability of a branch that depends on data, where it is taken seldom.
+    ///
+    /// Not measured for other numbers.
+    pub const RARELY: f64 = 1.0 / 1024.0;
 
     /// The same in a K block, whose trips are few enough for the processor to foresee the last one.
     ///
