@@ -319,6 +319,11 @@ pub mod unrolling {
     /// Measured on the Xeon: 64³ 90 to 96 %, 512³ 84 to 87 % of the peak; 8 was less steady.
     pub const REDUCTION_STEPS: i64 = 4;
 
+    /// The same in a K block, whose trips are few enough for the processor to foresee the last one.
+    ///
+    /// Measured with [`super::panels::K_BLOCK`].
+    pub const K_BLOCK_STEPS: i64 = 8;
+
     /// Of the work of all innermost loops, the share of those that LLVM may unroll: the largest ones.
     ///
     /// Measured (Zen 3, AVX2), twelve of the benchmarks: LLVM's time 0.88, their calls as long (median 0.999 of the speed). With 0.97 LLVM's
@@ -334,11 +339,6 @@ pub mod unrolling {
     ///
     /// Not measured for other numbers.
     pub const RARELY: f64 = 1.0 / 1024.0;
-
-    /// The same in a K block, whose trips are few enough for the processor to foresee the last one.
-    ///
-    /// Measured with [`super::panels::K_BLOCK`].
-    pub const K_BLOCK_STEPS: i64 = 8;
 
     /// Fewer steps are not worth the code.
     ///
