@@ -458,17 +458,8 @@ fn of_zeros<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> {
         | arith::SUBF
         | arith::SUBI
         | arith::XORI
-        | math::ABSF
-        | math::ABSI
-        | math::CBRT
-        | math::CEIL
-        | math::EXPM1
-        | math::FLOOR
-        | math::LOG1P
-        | math::SIN
-        | math::SQRT
-        | math::TAN
-        | math::TANH => op.operands(),
+        | math::ABSI => op.operands(),
+        _ if keeps_zero(op) => op.operands(),
         _ => return None,
     };
     let mut lists =
@@ -479,6 +470,23 @@ fn of_zeros<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> {
         all
     });
     (!all.is_empty()).then(|| Fact::Filled(all, zero(op.result(0))))
+}
+
+/// Whether an operation is a function of one float that is zero at zero.
+pub(super) fn keeps_zero(op: Op<'_>) -> bool {
+    matches!(
+        op.name(),
+        math::ABSF
+            | math::CBRT
+            | math::CEIL
+            | math::EXPM1
+            | math::FLOOR
+            | math::LOG1P
+            | math::SIN
+            | math::SQRT
+            | math::TAN
+            | math::TANH
+    )
 }
 
 fn is_zero(value: Value<'_>) -> bool {

@@ -23,7 +23,7 @@ use strata_ir::{
 
 use super::{
     Bound, copies,
-    facts::{Constant, Fact},
+    facts::{Constant, Fact, keeps_zero},
     loops::{is_from, offsets},
 };
 
@@ -366,17 +366,7 @@ pub(super) fn arithmetic<'c>(
         arith::MULF => beside(&is_float(1.0)),
         arith::SUBF => of(0).filter(|_| is_zero(0) && is_zero(1)),
         math::FMA => of(2).filter(|_| is_zero(0) && is_zero(1)),
-        // Of zero they are zero.
-        math::ABSF
-        | math::CBRT
-        | math::CEIL
-        | math::EXPM1
-        | math::FLOOR
-        | math::LOG1P
-        | math::SIN
-        | math::SQRT
-        | math::TAN
-        | math::TANH => of(0).filter(|_| is_zero(0)),
+        _ if keeps_zero(op) => of(0).filter(|_| is_zero(0)),
         arith::ADDF | arith::ADDI | arith::ORI | arith::XORI => beside(&Constant::is_zero),
         // Not `maxnumf`, which makes an infinity of a NaN.
         arith::MAXIMUMF => beside(&is_float(f64::NEG_INFINITY)),
