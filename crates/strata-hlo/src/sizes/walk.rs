@@ -2,6 +2,7 @@
 //! regions once.
 
 mod required;
+mod rounding;
 
 use std::{
     cell::RefCell,
@@ -101,6 +102,8 @@ impl<'c> Walk<'c> {
 
     /// Follows one operation, not its regions.
     pub fn step(&mut self, op: Op<'c>) {
+        // The function may have been called before.
+        op.results().into_iter().for_each(|result| self.forget(result));
         let Some(mut known) = self.result(op) else { return };
         let of_operands = op.operands().into_iter().filter_map(|of| self.assumed.get(&of));
         let mut assumed: BTreeSet<Fit> = of_operands.flatten().cloned().collect();
@@ -111,12 +114,10 @@ impl<'c> Walk<'c> {
                 match entry.as_ref().map(DimExpr::as_constant) {
                     // Arithmetic wraps around.
                     Some(Some(number)) if number < low || number > high => *entry = None,
-                    Some(None) => assumed.extend(
-                        entry
-                            .clone()
-                            .filter(|size| !self.fits_between(size, low, high))
-                            .map(|size| (size, low, high)),
-                    ),
+                    Some(None) => {
+                        let open = entry.clone().filter(|size| !self.fits_between(size, low, high));
+                        assumed.extend(open.map(|size| (size, low, high)));
+                    }
                     _ => {}
                 }
             }
@@ -125,6 +126,19 @@ impl<'c> Walk<'c> {
             self.assumed.insert(op.result(0), assumed);
         }
         self.known.insert(op.result(0), known);
+    }
+
+    /// Forgets what was known of a value.
+    fn forget(&mut self, value: Value<'c>) {
+        self.known.remove(&value);
+        self.assumed.remove(&value);
+    }
+
+    /// Notes that `value` is what `of` is, as far as that is assumed.
+    fn assume_as(&mut self, value: Value<'c>, of: Value<'c>) {
+        if let Some(assumed) = self.assumed.get(&of).cloned() {
+            self.assumed.insert(value, assumed);
+        }
     }
 
     fn fits_between(&self, size: &DimExpr, low: i64, high: i64) -> bool {
@@ -204,7 +218,7 @@ impl<'c> Walk<'c> {
         for (index, (argument, operand)) in block.args().into_iter().zip(op.operands()).enumerate()
         {
             // The function may have been called before.
-            self.known.remove(&argument);
+            self.forget(argument);
             self.inputs.remove(&argument);
             self.passed.insert(argument, operand);
             if let Some(input) = self.inputs.get(&operand).copied() {
@@ -221,7 +235,9 @@ impl<'c> Walk<'c> {
                 }
             }
             self.known.insert(argument, known);
+            self.assume_as(argument, operand);
         }
+        op.results().into_iter().for_each(|result| self.forget(result));
         if depth < DEEPEST {
             let returned = self.block(block, depth + 1);
             for (result, known) in op.results().into_iter().zip(returned) {
@@ -231,6 +247,7 @@ impl<'c> Walk<'c> {
             }
             let returned = block.terminator().map(|end| end.operands()).unwrap_or_default();
             for (result, value) in op.results().into_iter().zip(returned) {
+                self.assume_as(result, value);
                 let sizes = self.dims(value).unwrap_or_default();
                 self.set_dimensions(result, sizes);
             }
@@ -503,73 +520,6 @@ impl<'c> Walk<'c> {
         };
         self.origin(left) == self.origin(right)
             || number(left).is_some() && number(left) == number(right)
-    }
-
-    /// Division that rounds down, in terms of one that rounds to zero, as exporters write it: with a positive divisor,
-    ///
-    /// ```text
-    /// select(sign a != sign b & rem(a, b) != 0, div(a, b) - 1, div(a, b))
-    /// select((rem(a, b) < 0) != (b < 0) & rem(a, b) != 0, rem(a, b) + b, rem(a, b))
-    /// ```
-    fn rounded_down(&self, op: Op<'c>) -> Option<Known> {
-        let both = self.computed(op.operand(0), OpKind::And)?;
-        let rest = |value: Value<'c>, a: Value<'c>, b: Value<'c>| {
-            self.computed(value, OpKind::Remainder)
-                .is_some_and(|op| self.is_same(op.operand(0), a) && self.is_same(op.operand(1), b))
-        };
-        let number = |value: Value<'c>| match self.sizes(value) {
-            Some([Some(size)]) => Some(size.clone()),
-            _ => None,
-        };
-        let is_other_sign = |a: Value<'c>, b: Value<'c>| {
-            let either = |is_first: bool| {
-                let (first, second) = if is_first {
-                    (both.operand(0), both.operand(1))
-                } else {
-                    (both.operand(1), both.operand(0))
-                };
-                let signs = |left: Value<'c>, right: Value<'c>| {
-                    let sign = |value: Value<'c>, of: Value<'c>| {
-                        let known = number(of).and_then(|of| self.sign(&of));
-                        let is_negative = matches!(self.known.get(&value),
-                            Some(Known::Conditions(list)) if *list == [Constraint::Known(known == Some(-1))]);
-                        known.is_some_and(|sign| self.is_number(value, sign) || is_negative)
-                            || self
-                                .computed(value, OpKind::Sign)
-                                .is_some_and(|op| self.is_same(op.operand(0), of))
-                            || self.is_comparison(value, ComparisonDirection::Lt, &|own, zero| {
-                                let is_of =
-                                    self.is_same(own, of) || rest(own, a, b) && self.is_same(of, a);
-                                is_of && self.is_number(zero, 0)
-                            })
-                    };
-                    sign(left, a) && sign(right, b)
-                };
-                self.is_comparison(first, ComparisonDirection::Ne, &signs)
-                    && self.is_comparison(second, ComparisonDirection::Ne, &|own, zero| {
-                        rest(own, a, b) && self.is_number(zero, 0)
-                    })
-            };
-            either(true) || either(false)
-        };
-        let (yes, no) = (op.operand(1), op.operand(2));
-        if let (Some(less), Some(quotient)) =
-            (self.computed(yes, OpKind::Subtract), self.computed(no, OpKind::Divide))
-        {
-            let (a, b) = (quotient.operand(0), quotient.operand(1));
-            let own = self.computed(less.operand(0), OpKind::Divide) == Some(quotient)
-                && self.is_number(less.operand(1), 1);
-            let by = number(b).filter(|by| self.domain.is_positive(by))?;
-            return (own && is_other_sign(a, b))
-                .then(|| Some(Known::Sizes(vec![number(a)?.floordiv(&by)])))?;
-        }
-        let more = self.computed(yes, OpKind::Add)?;
-        let remainder = self.computed(no, OpKind::Remainder)?;
-        let (a, b) = (remainder.operand(0), remainder.operand(1));
-        let own = self.computed(more.operand(0), OpKind::Remainder) == Some(remainder)
-            && self.is_same(more.operand(1), b);
-        let by = number(b).filter(|by| self.domain.is_positive(by))?;
-        (own && is_other_sign(a, b)).then(|| Some(Known::Sizes(vec![number(a)?.modulo(&by)])))?
     }
 }
 
