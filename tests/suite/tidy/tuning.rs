@@ -105,6 +105,7 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-loops/src/vector/math/trig64.rs", &["ROUNDER", "LARGE", "TWO_OVER_PI"]),
     ("strata-loops/src/vector/math/arc.rs", &["FRAC_PI_2_LOW", "TAN_PI_8"]),
     // What the compiler itself tries, looks at or refuses.
+    ("strata-codegen/src/llvm/rolled.rs", &["DEEPEST"]),
     ("strata-hlo/src/entry/call_graph.rs", &["LARGEST"]),
     ("strata-hlo/src/layout/cut.rs", &["NEVER"]),
     ("strata-hlo/src/sizes/mod.rs", &["LARGEST"]),

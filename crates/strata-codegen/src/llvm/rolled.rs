@@ -11,7 +11,7 @@
 //! scf.for %k = %c0 to %c64 step %c1 { … } {loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
 //! ```
 //! The work of a loop is the number of operations that it runs in a call, by the bounds of loops, in all functions. What depends on data
-//! may run always or never: a loop is kept if it takes little of the time either way.
+//! may run always or never: a loop stays rolled if it takes little of the time either way.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,6 +24,9 @@ use strata_shapes::Specializations;
 use strata_target::tuning::unrolling::{GUESSED_TRIPS, RARELY, UNROLLED_SHARE};
 
 use super::ROLLED;
+
+/// How far the operations are followed that a bound is computed by: each has two operands, which may be the same.
+const DEEPEST: usize = 12;
 
 /// Marks the loops of a module at the start of stage `llvm`.
 pub(super) fn mark<'c>(context: &'c Context, module: &Module<'c>) {
@@ -81,6 +84,7 @@ struct Loop<'c> {
 /// A function, in one call of it.
 #[derive(Default)]
 struct Function<'c> {
+    bounds: Bounds<'c>,
     work: f64,
     loops: Vec<Loop<'c>>,
     /// The functions that it calls, with how often.
@@ -104,9 +108,8 @@ impl<'c> Work<'c> {
         }
         // One that calls itself counts as little.
         self.known.insert(name, (0, Function::default()));
-        let mut found = Function::default();
-        let bounds = Bounds::of(function);
-        found.work = self.regions(function, 1.0, &bounds, &mut found);
+        let mut found = Function { bounds: Bounds::of(function), ..Function::default() };
+        found.work = self.regions(function, 1.0, &mut found);
         let work = found.work;
         self.finished += 1;
         self.known.insert(name, (self.finished, found));
@@ -114,36 +117,24 @@ impl<'c> Work<'c> {
     }
 
     /// The work of what is in an operation that runs so often.
-    fn regions(
-        &mut self,
-        op: Op<'c>,
-        runs: f64,
-        bounds: &Bounds<'c>,
-        found: &mut Function<'c>,
-    ) -> f64 {
+    fn regions(&mut self, op: Op<'c>, runs: f64, found: &mut Function<'c>) -> f64 {
         let blocks = (0..op.region_count()).flat_map(|index| op.region(index).blocks());
         let ops: Vec<_> = blocks.flat_map(|block| block.ops()).collect();
-        ops.into_iter().map(|op| self.operation(op, runs, bounds, found)).sum()
+        ops.into_iter().map(|op| self.operation(op, runs, found)).sum()
     }
 
-    fn operation(
-        &mut self,
-        op: Op<'c>,
-        runs: f64,
-        bounds: &Bounds<'c>,
-        found: &mut Function<'c>,
-    ) -> f64 {
+    fn operation(&mut self, op: Op<'c>, runs: f64, found: &mut Function<'c>) -> f64 {
         match op.name() {
             scf::FOR => {
                 let before = found.loops.len();
-                let runs = runs * bounds.trips(op);
-                let work = self.regions(op, runs, bounds, found);
+                let runs = runs * found.bounds.trips(op);
+                let work = self.regions(op, runs, found);
                 let is_innermost = found.loops.len() == before;
                 found.loops.push(Loop { op, is_innermost, work });
                 work
             }
-            scf::IF => runs + self.regions(op, runs * self.taken, bounds, found),
-            scf::WHILE => self.regions(op, runs * GUESSED_TRIPS, bounds, found),
+            scf::IF => runs + self.regions(op, runs * self.taken, found),
+            scf::WHILE => self.regions(op, runs * GUESSED_TRIPS, found),
             func::CALL => {
                 let callee = op.attr("callee").and_then(|name| name.as_symbol());
                 let Some(function) = callee.and_then(|name| self.functions.get(name).copied())
@@ -153,7 +144,7 @@ impl<'c> Work<'c> {
                 found.calls.push((function_name(function), runs));
                 runs * self.look_at(function)
             }
-            _ => runs + self.regions(op, runs, bounds, found),
+            _ => runs + self.regions(op, runs, found),
         }
     }
 
@@ -177,6 +168,7 @@ impl<'c> Work<'c> {
 }
 
 /// What is known of the bounds of a function's loops: of one with tasks, the first and the last in a call for all of them.
+#[derive(Default)]
 struct Bounds<'c> {
     tasks: Option<(Value<'c>, Value<'c>, i64)>,
 }
@@ -193,20 +185,23 @@ impl<'c> Bounds<'c> {
     }
 
     fn trips(&self, each: Op<'c>) -> f64 {
-        let step = self.value(each.operand(2)).filter(|step| *step > 0);
-        match self.range(each).zip(step) {
+        let step = self.value(each.operand(2), 0).filter(|step| *step > 0);
+        match self.range(each, 0).zip(step) {
             Some(((first, last), step)) => last.saturating_sub(first).max(0) as f64 / step as f64,
             None => GUESSED_TRIPS,
         }
     }
 
     /// Where a loop begins and ends.
-    fn range(&self, each: Op<'c>) -> Option<(i64, i64)> {
-        Some((self.value(each.operand(0))?, self.value(each.operand(1))?))
+    fn range(&self, each: Op<'c>, depth: usize) -> Option<(i64, i64)> {
+        Some((self.value(each.operand(0), depth)?, self.value(each.operand(1), depth)?))
     }
 
-    /// An index, halfway through the loops around it: triangles have half of the work of squares.
-    fn value(&self, value: Value<'c>) -> Option<i64> {
+    /// An index, halfway through the loops around it: triangles have half of the work of squares. Nothing where it takes long to find out.
+    fn value(&self, value: Value<'c>, depth: usize) -> Option<i64> {
+        if depth > DEEPEST {
+            return None;
+        }
         let Some(op) = value.owner() else {
             if let Some((begin, end, number)) = self.tasks {
                 if value == begin {
@@ -217,7 +212,7 @@ impl<'c> Bounds<'c> {
             }
             let (block, place) = value.block_arg()?;
             let each = block.parent_op().filter(|op| op.is(scf::FOR) && place == 0)?;
-            let (first, last) = self.range(each)?;
+            let (first, last) = self.range(each, depth + 1)?;
             return first.checked_add(last.saturating_sub(first) / 2);
         };
         if op.is(arith::CONSTANT) {
@@ -226,7 +221,8 @@ impl<'c> Bounds<'c> {
         if op.operand_count() != 2 {
             return None;
         }
-        let (one, other) = (self.value(op.operand(0))?, self.value(op.operand(1))?);
+        let of = |operand: usize| self.value(op.operand(operand), depth + 1);
+        let (one, other) = (of(0)?, of(1)?);
         match op.name() {
             arith::ADDI => one.checked_add(other),
             arith::SUBI => one.checked_sub(other),
@@ -244,7 +240,7 @@ mod tests {
     use melior::ir::Module;
     use strata_ir::{module_op, new_context, scf};
 
-    /// The loops of a program that are kept, by the order in which they end.
+    /// Which loops of a program stay rolled, in the order of its text.
     fn rolled(text: &str) -> Vec<bool> {
         let context = new_context();
         let module = Module::parse(&context, text).expect("a module");
