@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import platform
 import subprocess
 from pathlib import Path
 
@@ -56,6 +57,15 @@ def bench(command, folder):
     return json.loads(done.stdout) if done.returncode == 0 else None
 
 
+def permit_tiles(code):
+    """Asks Linux for tiles (AMX) and says so to a library that has code for them, as include/strata/tiles.h does."""
+    arch_prctl, request, tile_data = 158, 0x1023, 18
+    if platform.machine() != "x86_64" or platform.system() != "Linux" or not hasattr(code, "strata_tiles"):
+        return
+    permitted = ctypes.CDLL(None).syscall(arch_prctl, request, tile_data) == 0
+    ctypes.c_int32.in_dll(code, "strata_tiles").value = int(permitted)
+
+
 class Strata:
     def __init__(self, spec):
         folder = Path(spec["folder"])
@@ -71,6 +81,7 @@ class Strata:
         if not outside:
             _run(["cc", "-shared", "-o", library, obj, "-lm"])
         code = ctypes.CDLL(str(library))
+        permit_tiles(code)
         size = getattr(code, f"program_{spec['entry']}_workspace_size")
         size.restype = ctypes.c_size_t
         function = getattr(code, f"program_{spec['entry']}")

@@ -1,5 +1,6 @@
 /* Checks the emulator: each instruction against its definition, by another route (integers of 64 bits, floats of twice the width), and what must end the process. */
 #define _GNU_SOURCE
+#include <cpuid.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -300,7 +301,10 @@ int main(int count, char **arguments) {
   void (*const protected[])(void) = {bad_palette, bad_rows, bad_bytes, rows_without_bytes, bad_reserved};
   for (unsigned at = 0; at < sizeof protected / sizeof *protected; at++)
     check(death(protected[at], 1) == SIGSEGV, "a configuration that does not exist");
-  check(amx_executed == NULL || amx_executed() > 1000, "the number of instructions");
+  unsigned a, b, c, d = 0;
+  __get_cpuid_count(7, 0, &a, &b, &c, &d);
+  int is_native = d >> 24 & 1;
+  check(amx_executed == NULL || (is_native ? amx_executed() == 0 : amx_executed() > 1000), "the number of instructions");
   puts("right");
   return 0;
 }

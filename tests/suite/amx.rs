@@ -137,15 +137,15 @@ fn deep([m, n]: [usize; 2], class: usize) -> usize {
     (0..64).map(|more| least + more).find(|depth| depth % 64 == class % 64).unwrap_or(least)
 }
 
+const ROWS: [usize; 8] = [8, 13, 16, 17, 31, 33, 64, 100];
 const SIZES: [usize; 7] = [16, 17, 31, 33, 64, 65, 100];
 const CLASSES: [usize; 9] = [0, 1, 3, 15, 16, 17, 31, 33, 36];
 
 #[test]
 fn sums_of_bytes_are_those_of_64_bit_arithmetic() {
     let Some(tiles) = permitted() else { return };
-    for case in 0..SIZES.len() * 3 {
-        let (m, n) =
-            (SIZES[case % SIZES.len()], SIZES[(3 * case + case / SIZES.len()) % SIZES.len()]);
+    for case in 0..ROWS.len() * 3 {
+        let (m, n) = (ROWS[case % ROWS.len()], SIZES[(3 * case + case / ROWS.len()) % SIZES.len()]);
         let k = deep([m, n], CLASSES[case % CLASSES.len()]);
         let dot = Dot {
             sizes: [1, m, k, n],
@@ -158,6 +158,27 @@ fn sums_of_bytes_are_those_of_64_bit_arithmetic() {
             assert!(*found == [expected.clone()], "{dot:?} in {form}");
         }
     }
+}
+
+/// Panels have the columns of several regions of tiles, and operands are larger than L1, so that they are read past it.
+#[test]
+fn panels_of_several_regions() {
+    let Some(tiles) = permitted() else { return };
+    let firsts = [[false, true], [false, false], [true, true], [true, false]];
+    for (case, [m, k, n]) in
+        [[70, 520, 200], [40, 1029, 331], [9, 700, 145], [33, 4100, 97]].into_iter().enumerate()
+    {
+        let dot = Dot { sizes: [1, m, k, n], first: firsts[case], signs: SIGNS[case] };
+        let inputs = dot.inputs();
+        let expected = dot.expected(&inputs[0], &inputs[1]);
+        for (found, form) in both(&dot.program(), tiles, &inputs).iter().zip(["vectors", "tiles"]) {
+            assert!(*found == [expected.clone()], "{dot:?} in {form}");
+        }
+    }
+    let text = assembly(
+        &Dot { sizes: [1, 70, 520, 200], first: [false, true], signs: SIGNS[0] }.program(),
+    );
+    assert!(text.contains("tileloaddt1") && text.contains("tileloadd\t"), "{text}");
 }
 
 #[test]

@@ -277,6 +277,9 @@ impl DotInstruction {
     }
 }
 
+/// LLVM's names of processors with tiles of `bf16`.
+const SLOW_BF16: [&str; 4] = ["sapphirerapids", "emeraldrapids", "graniterapids", "diamondrapids"];
+
 impl NarrowDot {
     /// The way for operands of `bf16` and sums of `f32`; `None` where the target has no instruction.
     pub fn of_bf16(target: &Target) -> Option<Self> {
@@ -284,6 +287,14 @@ impl NarrowDot {
         let mut all = DOT_INSTRUCTIONS.iter().filter(|one| one.is_on(target));
         let instruction = all.find(|instruction| instruction.lanes == lanes)?;
         Some(Self { instruction, lanes, shift: 0 })
+    }
+
+    /// Whether products of whole matrices are faster by this than through `f32`: on the processors that have tiles for them, `vdpbf16ps` makes
+    /// half of the multiply-adds of `f32` in the same time.
+    pub fn is_fast(&self, target: &Target) -> bool {
+        let has_tiles = target.dot_features.contains(&"amx-bf16")
+            || SLOW_BF16.iter().any(|name| target.cpu.starts_with(name));
+        self.lanes != [Lane::Bf16; 2] || !has_tiles
     }
 
     /// The best way for operands of these types; `None` where the target has no instruction.

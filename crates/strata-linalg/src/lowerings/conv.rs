@@ -23,8 +23,11 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 use strata_target::{
-    Target,
-    tuning::lowering::{MIN_CONV_FEATURES, MIN_CONV_WORK, MIN_LANE_DEPTH, MIN_LANE_USES},
+    Lane, Target,
+    tuning::lowering::{
+        MIN_CONV_FEATURES, MIN_CONV_WORK, MIN_LANE_DEPTH, MIN_LANE_USES, MIN_TILED_BYTES,
+        MIN_TILED_COLUMNS, MIN_TILED_ROWS, MIN_TILED_WORK,
+    },
 };
 
 use crate::{
@@ -264,6 +267,7 @@ impl Window {
             || taps[self.kernel.first] < MIN_LANE_DEPTH
             || taps[self.kernel.second] < MIN_LANE_USES
             || self.sizes[self.output.first] * positions < MIN_LANE_USES
+            || !way.is_fast(target) && !self.has_tiles(&taps, way.lanes)
         {
             return Ok(None);
         }
@@ -288,6 +292,22 @@ impl Window {
             }
         };
         transpose(builder, sums, &permutations.back).map(Some)
+    }
+
+    /// Whether rows of the result and its features make tiles.
+    fn has_tiles(&self, taps: &[i64], lanes: [Lane; 2]) -> bool {
+        let rank = self.output.spatial.len();
+        let pixels = self.output.spatial.last().map_or(1, |dim| self.sizes[*dim]);
+        let features = taps[self.kernel.second];
+        let depth = taps.iter().product::<i64>() / features.max(1);
+        let positions: i64 = self.output.spatial.iter().map(|dim| self.sizes[*dim]).product();
+        let work = depth * features * self.sizes[self.output.first] * positions;
+        let bytes = taps[self.kernel.first] * i64::from(lanes[0].bits() / 8);
+        (rank == 0 || self.strides[rank - 1] == 1 && self.input_dilation[rank - 1] == 1)
+            && pixels >= MIN_TILED_ROWS
+            && features >= MIN_TILED_COLUMNS
+            && bytes >= MIN_TILED_BYTES
+            && work >= MIN_TILED_WORK
     }
 
     /// The same convolution in the layout whose features come last.

@@ -28,8 +28,8 @@ use strata_ir::{
 use strata_target::{
     Lane, TILE_LANES, TILE_ROWS, Target, TileInstruction,
     tuning::{
-        lowering::{MIN_TILED_BYTES, MIN_TILED_SIDE, MIN_TILED_WORK},
-        tiling::TILES_OF_SIDE,
+        lowering::{MIN_TILED_BYTES, MIN_TILED_COLUMNS, MIN_TILED_ROWS, MIN_TILED_WORK},
+        tiling::{PANEL_L2_SHARE, TILES_OF_SIDE},
     },
 };
 
@@ -134,7 +134,7 @@ pub fn read(
     let Some(row) = reduction.row.filter(|row| row + 2 == reduction.parallel.len()) else {
         return refuse("the rows of the result do not follow each other");
     };
-    if reduction.m < MIN_TILED_SIDE || reduction.n < MIN_TILED_SIDE {
+    if reduction.m < MIN_TILED_ROWS || reduction.n < MIN_TILED_COLUMNS {
         return refuse("the result is smaller than a tile");
     }
     let lanes_of_sum = reduction.reduced.last().map_or(1, |(_, extent)| *extent);
@@ -155,13 +155,28 @@ pub fn read(
     if !ends_in(&nest.maps[right], [depth, column]) {
         return refuse("the rows of the right operand do not follow each other");
     }
-    let (rows, columns) = (TILES_OF_SIDE * TILE_ROWS, TILES_OF_SIDE * TILE_LANES);
-    let pack = reduction.can_pack && reduction.n > columns;
+    let rows = TILES_OF_SIDE * TILE_ROWS;
+    let columns = columns_of_panel(target, 4 * reduction.depth(), reduction.n);
+    let pack = reduction.can_pack && reduction.n > region_columns();
     let (row_block, depth_block, outer_block) = (0, 0, 0);
     let lanes = TILE_LANES;
     let tile = RegisterTile { rows, columns, lanes, row_block, depth_block, outer_block, pack };
-    let transpose_panels = reduction.turn.is_some() && reduction.n > columns;
+    let transpose_panels = reduction.turn.is_some() && reduction.n > region_columns();
     Some(Ok((Reduction { transpose_panels, ..reduction }, tile)))
+}
+
+/// Columns of a region of tiles.
+fn region_columns() -> i64 {
+    TILES_OF_SIDE * TILE_LANES
+}
+
+/// Columns of a panel of which each has so many bytes: whole regions that L2 has room for besides what else is read and written, two panels if
+/// the result has the columns, which may be tasks.
+fn columns_of_panel(target: &Target, bytes: i64, columns: i64) -> i64 {
+    let room = i64::try_from(target.l2_bytes).unwrap_or(i64::MAX) / PANEL_L2_SHARE / bytes.max(1);
+    let region = region_columns();
+    let half = region * (columns / (2 * region) + i64::from(columns % (2 * region) > 0));
+    (room.min(half) / region * region).max(region)
 }
 
 /// The loop along the lanes, which are adjacent in the left operand.
@@ -202,6 +217,7 @@ impl Emitter<'_> {
             true => region.m / TILE_ROWS * TILE_ROWS,
             false => region.m,
         });
+        self.level(Dim::Columns, |_| region_columns());
         for region in 0..self.regions.len() {
             self.tag_region(region);
         }

@@ -168,8 +168,14 @@ pub mod tiling {
 
     /// Tiles of sums along each side of a region (AMX): four of a processor's eight, so that each load is used twice and two loads are ahead.
     ///
-    /// Not measured.
+    /// Measured on an Intel processor with AMX: with all operands in L1 a product takes 4.9 to 5.4 ns, with none in memory 4.3.
     pub const TILES_OF_SIDE: i64 = 2;
+
+    /// A packed panel of tiles takes this share of L2 at most, as one of this number of parts.
+    ///
+    /// Measured on an Intel processor with AMX, whose L2 has 2 MiB, `i8` 2048 cubed: panels of a quarter of it 5.9 ms, of half 5.6, of all 8.3; of
+    /// 32 columns 13.
+    pub const PANEL_L2_SHARE: i64 = 2;
 
     /// More rows of the left operand than this touch more cache lines of one set than an L1 cache has ways, when the rows
     /// lie a power of two apart.

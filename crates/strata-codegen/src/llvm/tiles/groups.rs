@@ -1,6 +1,6 @@
 //! Groups of tiles: sums that are computed together, by the same loops or from the same operands.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
@@ -296,6 +296,29 @@ impl<'c> Place<'c> {
     /// Elements of its buffer in a lane of 32 bits.
     pub fn elements_of_lane(&self) -> i64 {
         self.buffer.ty().element().bit_width().map_or(1, |bits| i64::from(32 / bits.clamp(1, 32)))
+    }
+
+    /// Bytes of its buffer.
+    pub fn bytes(&self) -> Option<u64> {
+        let ty = self.buffer.ty();
+        ty.element_count()?.checked_mul(ty.element().byte_width()?)
+    }
+
+    /// Whether it is another place in each iteration of a loop.
+    pub fn changes_in(&self, each: Op<'c>) -> bool {
+        let mut seen = HashSet::new();
+        let mut waiting = self.at.clone();
+        waiting.push(self.buffer);
+        while let Some(value) = waiting.pop() {
+            if value == each.body(0).arg(0) {
+                return true;
+            }
+            if seen.insert(value) {
+                let owner = value.owner().filter(|owner| each.encloses(*owner));
+                waiting.extend(owner.into_iter().flat_map(|owner| owner.operands()));
+            }
+        }
+        false
     }
 
     /// The place so many rows and lanes on.

@@ -29,6 +29,8 @@ pub struct Registers<'c> {
     shapes: Vec<Shape>,
     slots: Vec<Slot<'c>>,
     instruction: &'static TileInstruction,
+    /// Operands that are larger than L1, and of which other parts are read in each iteration of the loop around.
+    streamed: Vec<Value<'c>>,
     time: usize,
 }
 
@@ -78,7 +80,15 @@ impl<'c> Registers<'c> {
             used: 0,
         };
         let slots = slots.iter().enumerate().map(slot).collect();
-        Ok(Self { shapes, slots, instruction, time: 0 })
+        let around = group.end().parent().filter(|around| around.is(scf::FOR));
+        let operands = products.iter().flat_map(|product| [product.lhs, product.rhs]);
+        let is_streamed = |tile: &Value<'c>| {
+            let place = Place::of_tile(*tile, &Known::default()).ok()?;
+            let bytes = place.bytes().filter(|bytes| *bytes > target.l1_bytes)?;
+            around.filter(|around| place.changes_in(*around)).map(|_| bytes)
+        };
+        let streamed = operands.filter(|tile| is_streamed(tile).is_some()).collect();
+        Ok(Self { shapes, slots, instruction, streamed, time: 0 })
     }
 
     /// The bytes that `ldtilecfg` reads: palette 1, then bytes of rows and rows of each tile.
@@ -99,7 +109,9 @@ impl<'c> Registers<'c> {
         for (register, sums) in group.sums.iter().enumerate() {
             match sums.start {
                 Start::Zero => assembly(b, &format!("tilezero %tmm{register}"), "", &[]),
-                Start::Read(value) => load(b, register, &Place::of_tile(value, &known)?)?,
+                Start::Read(value) => {
+                    load(b, "tileloadd", register, &Place::of_tile(value, &known)?)?;
+                }
             }
         }
         self.walk(b, group, &group.ops, &mut known)?;
@@ -200,15 +212,17 @@ impl<'c> Registers<'c> {
         }
         let free = self.slots.iter_mut().filter(own).filter(|slot| Some(slot.register) != taken);
         let slot = free.min_by_key(|slot| slot.used).ok_or("no register has its shape")?;
-        load(b, slot.register, &place)?;
+        // Past L1, where the other operand stays until the next iteration.
+        let name = if self.streamed.contains(&value) { "tileloaddt1" } else { "tileloadd" };
+        load(b, name, slot.register, &place)?;
         (slot.holds, slot.used) = (Some(place), time);
         Ok(slot.register)
     }
 }
 
-fn load<'c>(b: &Builder<'c>, register: usize, from: &Place<'c>) -> Outcome {
+fn load<'c>(b: &Builder<'c>, name: &str, register: usize, from: &Place<'c>) -> Outcome {
     let [address, stride] = addressed(b, from)?;
-    let text = format!("tileloadd ($0,$1,1), %tmm{register}");
+    let text = format!("{name} ($0,$1,1), %tmm{register}");
     assembly(b, &text, "r,r,~{memory}", &[address, stride]);
     Ok(())
 }

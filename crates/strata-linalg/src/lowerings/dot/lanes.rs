@@ -23,8 +23,8 @@ use strata_rewrite::{Guard as _, Outcome};
 use strata_target::{
     Lane, NarrowDot, NarrowInt, Target, TileInstruction, packed_lanes,
     tuning::lowering::{
-        MIN_LANE_DEPTH, MIN_LANE_USES, MIN_LANE_WORK, MIN_TILED_BYTES, MIN_TILED_SIDE,
-        MIN_TILED_WORK,
+        MIN_LANE_DEPTH, MIN_LANE_USES, MIN_LANE_WORK, MIN_TILED_BYTES, MIN_TILED_COLUMNS,
+        MIN_TILED_ROWS, MIN_TILED_WORK,
     },
 };
 
@@ -65,13 +65,14 @@ fn tiled(
         _ => TileInstruction::of(target, narrow_int(types.lhs)?, narrow_int(types.rhs)?)?.lanes,
     };
     let depth = lhs.sizes[dims[0]];
-    let has_rows =
-        |operand: &Operand<'_>| operand.free().last().is_some_and(|last| *last >= MIN_TILED_SIDE);
+    let has = |operand: &Operand<'_>, least: i64| {
+        operand.free().last().is_some_and(|last| *last >= least)
+    };
     let uses = |other: &Operand<'_>| other.free().iter().product::<i64>();
     let work = uses(lhs).saturating_mul(uses(rhs)).saturating_mul(depth);
     let bytes = depth * i64::from(lanes[0].bits() / 8);
     let is_large = bytes >= MIN_TILED_BYTES && work >= MIN_TILED_WORK;
-    (is_large && has_rows(lhs) && has_rows(rhs)).then_some(lanes)
+    (is_large && has(lhs, MIN_TILED_ROWS) && has(rhs, MIN_TILED_COLUMNS)).then_some(lanes)
 }
 
 fn narrow_int(ty: Type<'_>) -> Option<NarrowInt> {
@@ -111,6 +112,8 @@ pub fn product<'c>(
     let tiles = tiled([lhs, rhs], [left, right], types, target).filter(|_| !is_open);
     if let Some(lanes) = tiles {
         (way.lanes, way.shift) = (lanes, 0);
+    } else if !way.is_fast(target) && [lhs, rhs].iter().all(|one| nibbles(one.value).is_none()) {
+        return Ok(None);
     }
     let uses = |other: &Operand<'c>| other.free().iter().product::<i64>();
     let (depth, count) = (lhs.sizes[left], way.lanes[0].count());
