@@ -7,7 +7,7 @@
         [--seconds-per-row 2] [--without XLA] [--output FILE.md]
 
 Each row is measured as `bench_peers.py` does. Limits are those that `strata bench` measures just before the row:
-multiply-adds of `f32` (twice as many of `bf16`), sums of products of bytes, reading. A program is compared with the
+multiply-adds of `f32` (of `bf16` twice as many, or those in tiles), sums of products of bytes, reading. A program is compared with the
 first one of its group that is measured, that on `f32`; elementwise ones, which memory bounds, have half as many
 elements in `f32`. A language model has its weights in the program: one token of a GPT-2 of `--layers` layers, by
 `strata bench` in turns.
@@ -103,8 +103,9 @@ def limits(strata, text, folder):
     told = subprocess.run(
         [strata, "bench", path, "--rounds", "1", "--min-time", "0.001"], capture_output=True, text=True, check=True
     ).stdout
-    of = lambda what: next((float(n) for n in re.findall(rf"% of ([0-9.]+): {what}", told)), None)  # noqa: E731
-    return {"f32": of("f32 multiply-adds"), "i8": of(".*bytes"), "read": of("reading")}
+    of = lambda what: max((float(n) for n in re.findall(rf"% of ([0-9.]+): {what}", told)), default=None)  # noqa: E731
+    f32 = of("f32 multiply-adds")
+    return {"f32": f32, "bf16": of(".*bf16") or 2 * f32, "i8": of(".*bytes"), "read": of("reading")}
 
 
 def rows(options):
@@ -127,7 +128,7 @@ def rows(options):
                 rate, share = "", ""
                 if bound == "products":
                     speed = row["flops"] / ours / 1e6
-                    limit = {"f32": known["f32"], "bf16": 2 * known["f32"], "i8": known["i8"]}[element]
+                    limit = known[element]
                     rate, share = f"{speed:.0f} Gop/s", f"{100 * speed / threads / limit:.0f} %" if limit else ""
                 elif bound == "reading":
                     speed = sum(np.prod(s) for s in shapes) * np.dtype(TYPES[element]).itemsize / ours / 1e6

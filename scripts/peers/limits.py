@@ -29,10 +29,11 @@ def multiples(told):
         return known
     features, limits = set(told["target"]["features"].split(",")), told.get("limits") or {}
     known["f16"] = 2.0 if features & {"+avx512fp16", "+fullfp16"} else 1.0
-    # Peaks of tiles are not measured.
-    if "+amx-bf16" not in features:
-        known["bf16"] = 2.0 if features & {"+avx512bf16", "+bf16"} else 1.0
-    if "+amx-int8" not in features and (dots := limits.get("byte_dots_per_second")):
+    # On processors with tiles, what they make of bf16 in vectors is less than of f32.
+    bf16 = 1.0 if "+amx-bf16" in features or not features & {"+avx512bf16", "+bf16"} else 2.0
+    in_tiles = limits.get("bf16_tiles_per_second")
+    known["bf16"] = in_tiles / limits["flops_per_second"] if in_tiles else bf16
+    if dots := limits.get("byte_tiles_per_second") or limits.get("byte_dots_per_second"):
         known |= dict.fromkeys(("i8", "ui8", "i4", "ui4"), dots / limits["flops_per_second"])
     return known
 

@@ -3,6 +3,8 @@
 //! The loops are written in LLVM IR for the vectors of the target and compiled and called like any program, so that only their
 //! instructions differ from those of the measured program.
 
+mod tiles;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::time::{Duration, Instant};
@@ -11,7 +13,7 @@ use serde_json::{Value, json};
 use strata::{Compiler, ElementType, Isa, OptLevel, Options, Signature, Stage, Target, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_run::{Bound, Effort, Loaded};
-use strata_target::{DotInstruction, NarrowDot, NarrowInt};
+use strata_target::{DotInstruction, Lane, NarrowDot, NarrowInt, TileInstruction};
 
 use crate::median;
 
@@ -22,6 +24,10 @@ pub struct Limits {
     pub flops: f64,
     /// The same of sums of products of bytes, by the best instruction for them, where the target has one.
     pub dots: Option<f64>,
+    /// The same of products of tiles of bytes, where the target has them and the system permits them.
+    pub byte_tiles: Option<f64>,
+    /// The same of `bf16`.
+    pub bf16_tiles: Option<f64>,
     /// Bytes per second of reading an array.
     pub read: f64,
     /// Bytes per second of copying an array, those read and those written.
@@ -36,6 +42,8 @@ impl Limits {
         json!({
             "flops_per_second": self.flops,
             "byte_dots_per_second": self.dots,
+            "byte_tiles_per_second": self.byte_tiles,
+            "bf16_tiles_per_second": self.bf16_tiles,
             "read_bytes_per_second": self.read,
             "copy_bytes_per_second": self.copy,
             "array_bytes": self.array_bytes,
@@ -89,10 +97,19 @@ pub fn measure(options: &Options) -> Result<Limits, Diagnostics> {
     let flops = rate("fma", &[factors], vector, loops.flops())?;
     let bytes = [0x0302_01FF_u32, 0xFD7F_0180].map(u32::to_le_bytes).concat();
     let dots = loops.dot.map(|dot| rate("dot", &[bytes], vector, loops.dots(dot))).transpose()?;
+    let tile = [vec![1; usize::try_from(tiles::TILE_BYTES).unwrap_or(usize::MAX)]];
+    let in_tiles = |lane: Lane| {
+        let of_lane = loops.tiles.iter().find(|one| one.lanes == [lane; 2]);
+        let permitted = of_lane.filter(|_| strata_run::are_tiles_permitted());
+        permitted
+            .map(|one| rate(one.name, &tile, tiles::TILE_BYTES, tiles::operations(one)))
+            .transpose()
+    };
+    let (byte_tiles, bf16_tiles) = (in_tiles(Lane::S8)?, in_tiles(Lane::Bf16)?);
     let array = [vec![0; usize::try_from(array_bytes).unwrap_or(usize::MAX)]];
     let read = rate("read", &array, vector, array_bytes)?;
     let copy = rate("copy", &array, array_bytes, 2 * array_bytes)?;
-    Ok(Limits { flops, dots, read, copy, array_bytes })
+    Ok(Limits { flops, dots, byte_tiles, bf16_tiles, read, copy, array_bytes })
 }
 
 fn byte(is_signed: bool) -> NarrowInt {
@@ -148,6 +165,8 @@ struct Loops {
     has_fma: bool,
     /// For sums of products of bytes.
     dot: Option<&'static DotInstruction>,
+    /// For products of tiles.
+    tiles: Vec<&'static TileInstruction>,
     array_bytes: u64,
 }
 
@@ -159,6 +178,10 @@ impl Loops {
             chains: if target.vector_registers() >= 32 { 16 } else { 12 },
             has_fma: target.has_fma(),
             dot: NarrowDot::of(target, byte(false), byte(true)).map(|way| way.instruction),
+            tiles: [Lane::S8, Lane::Bf16]
+                .into_iter()
+                .filter_map(|lane| TileInstruction::of_lanes(target, [lane; 2]))
+                .collect(),
             array_bytes,
         }
     }
@@ -198,6 +221,9 @@ impl Loops {
                 _ => self.write_memory(text, &ints, entry == "copy")?,
             }
             writeln!(text, "  ret i32 0\n}}")?;
+        }
+        for instruction in &self.tiles {
+            tiles::write(text, instruction)?;
         }
         writeln!(text, "declare {floats} @llvm.fma.v{lanes}f32({floats}, {floats}, {floats})")?;
         let Some(dot) = self.dot else { return Ok(()) };
@@ -391,6 +417,14 @@ mod tests {
         }
         let text = assembly("x86-64");
         assert_eq!(count(&text, "mulps"), 12, "{text}");
+    }
+
+    #[test]
+    fn products_of_tiles_stay_in_registers() {
+        let text = assembly("sapphirerapids");
+        let all =
+            ["tdpbssd", "tdpbf16ps", "tileloadd", "tilestored"].map(|name| count(&text, name));
+        assert_eq!(all, [4, 4, 8, 2], "{text}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use strata::{Artifact, ElementType, Options, Signature, Survey, TensorSpec};
+use strata::{Artifact, ElementType, Options, Signature, Survey};
 use strata_diag::{
     Diagnostic, Location, codes,
     units::{exact_bytes, grouped, time},
@@ -234,13 +234,9 @@ impl Report<'_> {
         self.rate(Some(self.survey.costs.total().flops))
     }
 
-    /// Whether an input is of integers of at most 8 bits, so that its arithmetic may be sums of products of bytes.
-    fn takes_bytes(&self) -> bool {
-        let is_narrow = |spec: &TensorSpec| match spec.element {
-            ElementType::Signed(bits) | ElementType::Unsigned(bits) => bits <= 8,
-            _ => false,
-        };
-        self.signature.inputs.iter().any(is_narrow)
+    /// Whether an input has such elements, which the program may multiply as they are.
+    fn takes(&self, is_such: impl Fn(ElementType) -> bool) -> bool {
+        self.signature.inputs.iter().any(|spec| is_such(spec.element))
     }
 
     fn bytes_rate(&self) -> Option<f64> {
@@ -355,9 +351,19 @@ impl Report<'_> {
                     false => "multiplications and additions",
                 };
                 writeln!(text, "            {share}: f32 {what} in registers")?;
-                if let Some(dots) = limits.dots.filter(|_| self.takes_bytes()) {
-                    let share = of(rate, dots);
-                    writeln!(text, "            {share}: sums of products of bytes in registers")?;
+                let bytes = self.takes(|element| match element {
+                    ElementType::Signed(bits) | ElementType::Unsigned(bits) => bits <= 8,
+                    _ => false,
+                });
+                let bf16 = self.takes(|element| element == ElementType::BFloat16);
+                for (is_taken, limit, what) in [
+                    (bytes, limits.dots, "sums of products of bytes in registers"),
+                    (bytes, limits.byte_tiles, "products of tiles of bytes in registers"),
+                    (bf16, limits.bf16_tiles, "products of tiles of bf16 in registers"),
+                ] {
+                    if let Some(limit) = limit.filter(|_| is_taken) {
+                        writeln!(text, "            {}: {what}", of(rate, limit))?;
+                    }
                 }
             }
         }
