@@ -181,6 +181,34 @@ fn panels_of_several_regions() {
     assert!(text.contains("tileloaddt1") && text.contains("tileloadd\t"), "{text}");
 }
 
+/// Batches between rows and sums, and dimensions of one element, as exporters write the scores of attention.
+#[test]
+fn scores_of_attention_take_tiles() {
+    let Some(tiles) = permitted() else { return };
+    let program = "func.func @main(%q: tensor<1x40x3x1x64xi8>, %k: tensor<1x60x3x64xi8>) -> tensor<1x3x40x1x60xi32> {
+      %0 = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2], contracting_dims = [4] x [3] : (tensor<1x40x3x1x64xi8>, tensor<1x60x3x64xi8>) -> tensor<1x3x40x1x60xi32>
+      return %0 : tensor<1x3x40x1x60xi32>
+    }";
+    let q: Vec<i8> = (0..40 * 3 * 64).map(|at| (at * 37 % 251 - 125) as i8).collect();
+    let k: Vec<i8> = (0..60 * 3 * 64).map(|at| (at * 91 % 253 - 126) as i8).collect();
+    let mut expected = Vec::new();
+    for head in 0..3 {
+        for row in 0..40 {
+            for column in 0..60 {
+                let product = |at: usize| {
+                    i32::from(q[(row * 3 + head) * 64 + at])
+                        * i32::from(k[(column * 3 + head) * 64 + at])
+                };
+                expected.extend((0..64).map(product).sum::<i32>().to_le_bytes());
+            }
+        }
+    }
+    let bytes = |of: &[i8]| of.iter().map(|one| one.cast_unsigned()).collect::<Vec<u8>>();
+    for found in both(program, tiles, &[bytes(&q), bytes(&k)]) {
+        assert!(found == [expected.clone()]);
+    }
+}
+
 #[test]
 fn batches_and_every_pair_of_signs() {
     let Some(tiles) = permitted() else { return };

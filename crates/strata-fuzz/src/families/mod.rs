@@ -11,6 +11,7 @@ mod ordered;
 mod quantized;
 mod states;
 mod texts;
+mod tiles;
 mod window;
 
 use strata_eval::Values;
@@ -78,6 +79,7 @@ pub const FAMILIES: &[Family] = &[
     single("bit_conversions", narrow::bitcast),
     single("narrow_types_in_control_flow", narrow::control_flow),
     single("quantized", quantized::program),
+    single("tiles", tiles::program),
     Family { name: "collectives", draw: collectives::program, kind: Kind::Exchanging },
     Family { name: "dynamic_shapes", draw: dynamic_shapes::program, kind: Kind::Dynamic },
     Family { name: "texts", draw: texts::damaged, kind: Kind::Damaged },

@@ -66,7 +66,8 @@ fn tiled(
     };
     let depth = lhs.sizes[dims[0]];
     let has = |operand: &Operand<'_>, least: i64| {
-        operand.free().last().is_some_and(|last| *last >= least)
+        // Stage `schedule` drops dimensions of one element.
+        operand.free().iter().rfind(|size| **size > 1).is_some_and(|last| *last >= least)
     };
     let uses = |other: &Operand<'_>| other.free().iter().product::<i64>();
     let work = uses(lhs).saturating_mul(uses(rhs)).saturating_mul(depth);
@@ -204,8 +205,8 @@ impl<'c> Dot<'_, 'c> {
 
 /// A left operand whose lanes are adjacent, after its rows.
 fn left_of_tiles<'c>(builder: &Builder<'c>, operand: Operand<'c>) -> Outcome<Operand<'c>> {
-    match operand.roles.as_slice() {
-        [.., Role::Free(_), Role::Contract(_)] => Ok(operand),
+    match last_roles(&operand) {
+        Some([Role::Free(_), Role::Contract(_)]) => Ok(operand),
         _ => ordered(builder, operand, |role| match role {
             Role::Batch(index) => (0, *index),
             Role::Free(index) => (1, *index),
@@ -214,11 +215,19 @@ fn left_of_tiles<'c>(builder: &Builder<'c>, operand: Operand<'c>) -> Outcome<Ope
     }
 }
 
+/// The roles of the last two dimensions of several elements: stage `schedule` drops the others.
+fn last_roles<'a>(operand: &'a Operand<'_>) -> Option<[&'a Role; 2]> {
+    let all = operand.roles.iter().zip(&operand.sizes);
+    let mut several = all.rev().filter(|(_, size)| **size > 1).map(|(role, _)| role);
+    let last = several.next()?;
+    several.next().map(|before| [before, last])
+}
+
 /// A right operand with the columns of a batch beside each other, by lanes or lanes by columns.
 fn right_of_tiles<'c>(builder: &Builder<'c>, operand: Operand<'c>) -> Outcome<Operand<'c>> {
     let last = operand.free().len().saturating_sub(1);
-    match operand.roles.as_slice() {
-        [.., Role::Free(_), Role::Contract(_)] | [.., Role::Contract(_), Role::Free(_)] => {
+    match last_roles(&operand) {
+        Some([Role::Free(_), Role::Contract(_)] | [Role::Contract(_), Role::Free(_)]) => {
             Ok(operand)
         }
         _ => ordered(builder, operand, |role| match role {
