@@ -164,11 +164,14 @@ fn sums_of_bytes_are_those_of_64_bit_arithmetic() {
 #[test]
 fn panels_of_several_regions() {
     let Some(tiles) = permitted() else { return };
-    let firsts = [[false, true], [false, false], [true, true], [true, false]];
+    // The last one has a panel of one tile, which is transposed.
+    let firsts = [[false, true], [false, false], [true, true], [true, false], [false, false]];
     for (case, [m, k, n]) in
-        [[70, 520, 200], [40, 1029, 331], [9, 700, 145], [33, 4100, 97]].into_iter().enumerate()
+        [[70, 520, 200], [40, 1029, 331], [9, 700, 145], [33, 4100, 97], [49, 64, 48]]
+            .into_iter()
+            .enumerate()
     {
-        let dot = Dot { sizes: [1, m, k, n], first: firsts[case], signs: SIGNS[case] };
+        let dot = Dot { sizes: [1, m, k, n], first: firsts[case], signs: SIGNS[case % 4] };
         let inputs = dot.inputs();
         let expected = dot.expected(&inputs[0], &inputs[1]);
         for (found, form) in both(&dot.program(), tiles, &inputs).iter().zip(["vectors", "tiles"]) {

@@ -137,6 +137,8 @@ pub(super) struct Emitter<'a> {
     pub regions: Vec<Region>,
     /// Producers and the epilogue can only be fused before the reduction is split.
     fuses: bool,
+    /// Whether operands are read from memory as tiles.
+    pub in_tiles: bool,
 }
 
 /// The schedule as a named sequence.
@@ -151,7 +153,7 @@ impl<'a> Emitter<'a> {
     pub(super) fn new(nest: &'a Reduction, tile: &'a RegisterTile) -> Self {
         let whole = Region { m: nest.m, n: nest.n, k: nest.depth() };
         let fuses = tile.depth_block == 0;
-        Self { nest, tile, script: Script::new(), regions: vec![whole], fuses }
+        Self { nest, tile, script: Script::new(), regions: vec![whole], fuses, in_tiles: false }
     }
 }
 
@@ -329,8 +331,9 @@ impl Emitter<'_> {
             self.script.tag(copy, &tags::piece(tags::TRANSPOSED, index));
         }
         for (index, region) in self.regions.clone().into_iter().enumerate() {
-            // A panel narrower than a square is copied by plain loops.
-            if let Some(plan) = plan.panel(region.n) {
+            // A panel narrower than a square is copied by plain loops. Of one square, cleaning would make a vector that is read from no memory.
+            let is_square = (region.n, self.nest.depth()) == (self.tile.lanes, self.tile.lanes);
+            if let Some(plan) = plan.panel(region.n).filter(|_| !self.in_tiles || !is_square) {
                 squares(&mut self.script, &tags::piece(tags::TRANSPOSED, index), &plan);
             }
         }

@@ -188,6 +188,7 @@ fn depth_of(nest: &Structured<'_>, reduction: &Reduction, left: usize) -> Option
 /// The schedule as a named sequence.
 pub fn schedule(nest: &Reduction, tile: &RegisterTile, sequence: &str) -> String {
     let mut emitter = Emitter::new(nest, tile);
+    emitter.in_tiles = true;
     emitter.emit_tiles();
     emitter.script.finish(sequence)
 }
