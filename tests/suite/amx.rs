@@ -300,22 +300,33 @@ fn the_command_runs_every_stage() {
     std::fs::write(folder.path().join("dot.mlir"), dot.program()).expect("written");
     let bf16 = bf16_program([64, 90, 48], "f32", "");
     std::fs::write(folder.path().join("bf16.mlir"), bf16).expect("written");
-    let conv = |element: &str, sum: &str| {
-        let (x, k) =
-            (format!("tensor<1x7x33x64x{element}>"), format!("tensor<3x2x64x40x{element}>"));
-        let y = format!("tensor<1x7x32x40x{sum}>");
+    // With a stride of 3, of the taps that are 0, 1 and 2 after a multiple of it.
+    let conv = |element: &str, sum: &str, [stride, width, taps]: [usize; 3]| {
+        let (x, k) = (
+            format!("tensor<1x7x{width}x64x{element}>"),
+            format!("tensor<3x{taps}x64x40x{element}>"),
+        );
+        let positions = (width - taps) / stride + 1;
+        let y = format!("tensor<1x7x{positions}x40x{sum}>");
         format!(
             "func.func @main(%x: {x}, %k: {k}, %z: tensor<40x{sum}>) -> {y} {{
-               %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{pad = [[1, 1], [0, 0]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {k}) -> {y}
+               %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{stride = [1, {stride}], pad = [[1, 1], [0, 0]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {k}) -> {y}
                %b = stablehlo.broadcast_in_dim %z, dims = [3] : (tensor<40x{sum}>) -> {y}
                %1 = stablehlo.add %0, %b : {y}
                return %1 : {y}
              }}"
         )
     };
-    std::fs::write(folder.path().join("conv.mlir"), conv("bf16", "f32")).expect("written");
-    std::fs::write(folder.path().join("bytes.mlir"), conv("i8", "i32")).expect("written");
-    for file in ["dot.mlir", "bf16.mlir", "conv.mlir", "bytes.mlir"] {
+    for (file, text) in [
+        ("conv.mlir", conv("bf16", "f32", [1, 33, 2])),
+        ("bytes.mlir", conv("i8", "i32", [1, 33, 2])),
+        ("strides.mlir", conv("i8", "i32", [3, 60, 4])),
+        ("single.mlir", conv("bf16", "f32", [2, 40, 1])),
+    ] {
+        std::fs::write(folder.path().join(file), text).expect("written");
+    }
+    for file in ["dot.mlir", "bf16.mlir", "conv.mlir", "bytes.mlir", "strides.mlir", "single.mlir"]
+    {
         let fixed = ["verify", file, "--stages", "--rounds", "1", "--values", "tame"];
         let found = Command::new(binary())
             .args(fixed.iter().chain(&TARGET))

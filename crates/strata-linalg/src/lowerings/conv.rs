@@ -17,17 +17,16 @@
 //! All others become a `linalg.generic` over output dimensions, window and input features, in which
 //! a grouped dimension is split in two.
 
+mod phases;
+
 use strata_ir::{
     AffineExpr, Builder, Op, OpKind, OpName, TypeExt as _, Value, linalg, linalg::IteratorType,
     tensor,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 use strata_target::{
-    Lane, Target,
-    tuning::lowering::{
-        MIN_CONV_FEATURES, MIN_CONV_WORK, MIN_LANE_DEPTH, MIN_LANE_USES, MIN_TILED_BYTES,
-        MIN_TILED_COLUMNS, MIN_TILED_ROWS, MIN_TILED_WORK,
-    },
+    Target,
+    tuning::lowering::{MIN_CONV_FEATURES, MIN_CONV_WORK, MIN_LANE_DEPTH, MIN_LANE_USES},
 };
 
 use crate::{
@@ -83,13 +82,14 @@ impl Lowering for Convolution {
             _ if types.are_plain() && window.gains_from_features_last(&shape(kernel)?) => {
                 window.groups_last(&builder, [input, kernel], &types, target)?
             }
-            _ => window.nest(&builder, input, kernel, &types)?,
+            _ => window.nest(&builder, [input, kernel], &types)?,
         };
         Ok(vec![types.rounded(&builder, sums, result.ty())?])
     }
 }
 
 /// The parameters of a convolution.
+#[derive(Clone)]
 struct Window {
     input: ConvOperand,
     kernel: ConvOperand,
@@ -244,7 +244,7 @@ impl Window {
         let permutations = self.permutations();
         let input = transpose(builder, input, &permutations.input)?;
         let kernel = transpose_rows(builder, kernel, &permutations.kernel, target)?;
-        let sums = self.normalised(&permutations).nest(builder, input, kernel, types)?;
+        let sums = self.normalised(&permutations).nest(builder, [input, kernel], types)?;
         transpose(builder, sums, &permutations.back)
     }
 
@@ -267,7 +267,7 @@ impl Window {
             || taps[self.kernel.first] < MIN_LANE_DEPTH
             || taps[self.kernel.second] < MIN_LANE_USES
             || self.sizes[self.output.first] * positions < MIN_LANE_USES
-            || !way.is_fast(target) && !self.has_tiles(&taps, way.lanes)
+            || !way.is_fast(target) && !self.has_tiles(&taps, way.lanes, target)
         {
             return Ok(None);
         }
@@ -276,11 +276,22 @@ impl Window {
         let input = transpose(builder, input, &permutations.input)?;
         let kernel = transpose(builder, kernel, &permutations.kernel)?;
         let [of_kernel, of_input] = way.lanes;
-        let input_lanes = lanes::packed(builder, input, rank + 1, (types.lhs, of_input))?;
-        let kernel_lanes = lanes::packed(builder, kernel, rank, (types.rhs, of_kernel))?;
         let of_lanes = types.of_lanes([of_input, of_kernel]);
         let window = self.normalised(&permutations);
-        let nest = || window.nest(builder, input_lanes, kernel_lanes, &of_lanes);
+        let nest = || {
+            let mut sums = None;
+            for phase in window.phases(&shape(kernel)?, way.lanes, target) {
+                let [input, kernel] = phase.of(builder, [input, kernel])?;
+                let input = lanes::packed(builder, input, rank + 1, (types.lhs, of_input))?;
+                let kernel = lanes::packed(builder, kernel, rank, (types.rhs, of_kernel))?;
+                let part = phase.window.nest(builder, [input, kernel], &of_lanes)?;
+                sums = Some(match sums {
+                    Some(sums) => lanes::added(builder, sums, part)?,
+                    None => part,
+                });
+            }
+            sums.or_decline("it has no taps")
+        };
         let sums = match way.shift {
             0 => nest()?,
             shift => {
@@ -292,22 +303,6 @@ impl Window {
             }
         };
         transpose(builder, sums, &permutations.back).map(Some)
-    }
-
-    /// Whether rows of the result and its features make tiles.
-    fn has_tiles(&self, taps: &[i64], lanes: [Lane; 2]) -> bool {
-        let rank = self.output.spatial.len();
-        let pixels = self.output.spatial.last().map_or(1, |dim| self.sizes[*dim]);
-        let features = taps[self.kernel.second];
-        let depth = taps.iter().product::<i64>() / features.max(1);
-        let positions: i64 = self.output.spatial.iter().map(|dim| self.sizes[*dim]).product();
-        let work = depth * features * self.sizes[self.output.first] * positions;
-        let bytes = taps[self.kernel.first] * i64::from(lanes[0].bits() / 8);
-        (rank == 0 || self.strides[rank - 1] == 1 && self.input_dilation[rank - 1] == 1)
-            && pixels >= MIN_TILED_ROWS
-            && features >= MIN_TILED_COLUMNS
-            && bytes >= MIN_TILED_BYTES
-            && work >= MIN_TILED_WORK
     }
 
     /// The same convolution in the layout whose features come last.
@@ -361,8 +356,7 @@ impl Window {
     fn nest<'c>(
         &self,
         builder: &Builder<'c>,
-        input: Value<'c>,
-        kernel: Value<'c>,
+        [input, kernel]: [Value<'c>; 2],
         types: &Types<'c>,
     ) -> Outcome<Value<'c>> {
         let rank = self.input.spatial.len();

@@ -263,8 +263,8 @@ fn ordered<'c>(
     Ok(Operand { value, sizes, roles })
 }
 
-/// The sums of two dots.
-fn added<'c>(builder: &Builder<'c>, left: Value<'c>, right: Value<'c>) -> Outcome<Value<'c>> {
+/// The sums of two tensors.
+pub fn added<'c>(builder: &Builder<'c>, left: Value<'c>, right: Value<'c>) -> Outcome<Value<'c>> {
     let sizes = shape(left)?;
     let inputs = [left, right].map(Indexed::identity);
     let output = Indexed::identity(builder.empty(&sizes, left.ty().element()));
