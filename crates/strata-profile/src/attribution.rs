@@ -1,10 +1,14 @@
 //! Which operations of the program a sample is of.
 //!
-//! The instruction says it, or the innermost call around it that does. Nests that equal each other share a function, which has the numbers of
-//! the first: the call says which one runs, where that is known; else the sample is of all of them. So do equal nests of several versions of a
-//! program with dynamic shapes.
+//! The instruction says it, or the innermost call around it that does. Nests that equal each other may share a function, which has the numbers
+//! of the first of them: the call says which one runs, where that is known; else the sample is of all of them. So do equal nests of several
+//! versions of a program with dynamic shapes. Which nests share which function, the calls in the object say: equal nests whose buffers are
+//! aligned otherwise do not share theirs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
 
 use strata::{NestRemark, Origin, Remarks};
 
@@ -27,8 +31,14 @@ pub struct Part {
 pub struct Attribution<'p> {
     code: &'p Code,
     remarks: &'p Remarks,
-    /// For each nest those that equal it and have no code of their own, and itself.
-    shared: BTreeMap<usize, BTreeSet<usize>>,
+    /// For each nest those that equal it, and itself.
+    equal: BTreeMap<usize, Rc<BTreeSet<usize>>>,
+    /// Nests of which a function of their own says that it is theirs.
+    own: BTreeSet<usize>,
+    /// For each function the nests that run it.
+    runs: BTreeMap<usize, BTreeSet<usize>>,
+    /// Nests of which it is known where the entry runs them.
+    placed: BTreeSet<usize>,
     /// What the entry's symbols begin with.
     prefix: String,
     /// Functions that belong to the entry alone.
@@ -51,15 +61,31 @@ impl<'p> Attribution<'p> {
                 own.extend(origins.flat_map(|origin| origin.nests.iter().copied()));
             }
         }
-        let mut shared: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-        let mut firsts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut kinds: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
         for (at, nest) in remarks.nests.iter().enumerate() {
-            let known = kind(remarks, nest);
-            let of_kernel = known.map_or(at, |kind| *firsts.entry(kind).or_insert(at));
-            let first = if own.contains(&at) { at } else { of_kernel };
-            shared.entry(first).or_default().insert(at);
+            if let Some(kind) = kind(remarks, nest) {
+                kinds.entry(kind).or_default().insert(at);
+            }
         }
-        Self { code, remarks, shared, prefix: prefix.to_owned(), entries }
+        let mut equal = BTreeMap::new();
+        for nests in kinds.into_values().map(Rc::new) {
+            equal.extend(nests.iter().map(|nest| (*nest, Rc::clone(&nests))));
+        }
+        let runs = runs(code, remarks);
+        let placed = runs.values().flatten().copied().collect();
+        Self { code, remarks, equal, own, runs, placed, prefix: prefix.to_owned(), entries }
+    }
+
+    /// The nests that code with the numbers of a nest may be of, in a function.
+    fn sharing(&self, first: usize, function: usize) -> BTreeSet<usize> {
+        let equal = self.equal.get(&first).into_iter().flat_map(|nests| nests.iter().copied());
+        let here = self.runs.get(&function).filter(|_| !self.entries.contains(&function));
+        let may_run = |nest: &usize| match here {
+            Some(here) => here.contains(nest) || !self.placed.contains(nest),
+            None => true,
+        };
+        let has_own = |nest: &usize| here.is_none() && self.own.contains(nest);
+        equal.filter(|nest| may_run(nest) && !has_own(nest)).chain([first]).collect()
     }
 
     /// Whether a symbol is of the entry alone, and so of no other program.
@@ -83,16 +109,18 @@ impl<'p> Attribution<'p> {
                 // What was inlined to the entry may be code that nests share.
                 let is_entrys = at + 1 == chain.len() && self.entries.contains(&place.function);
                 let origin = origin.and_then(|origin| self.remarks.origins.get(origin));
-                known.extend(origin.map(|origin| (origin, is_entrys)));
+                known.extend(origin.map(|origin| (origin, is_entrys, place.function)));
             }
         }
-        known.retain(|(origin, _)| **origin != Origin::default());
-        let Some((origin, is_entrys)) = known.first().copied() else {
+        known.retain(|(origin, ..)| **origin != Origin::default());
+        let Some((origin, is_entrys, function)) = known.first().copied() else {
             return Some(Part { is_call, ..Part::default() });
         };
-        let around = known.iter().skip(1).map(|(origin, _)| *origin);
+        let around = known.iter().skip(1).map(|(origin, ..)| *origin);
         let mut part = match (origin.nests.first(), is_entrys) {
-            (Some(nest), false) => self.part_of_shared(*nest, origin, around),
+            (Some(nest), false) => {
+                self.part_of_shared(&self.sharing(*nest, function), origin, around)
+            }
             _ => Part {
                 nests: origin.nests.clone(),
                 operations: self.operations_in(origin),
@@ -107,19 +135,21 @@ impl<'p> Attribution<'p> {
         Some(part)
     }
 
-    /// The part of code that equal nests may share, in which calls are `around`.
+    /// The part of code that these nests share, in which calls are `around`.
     fn part_of_shared<'o>(
         &self,
-        first: usize,
+        sharing: &BTreeSet<usize>,
         origin: &Origin,
-        mut around: impl Iterator<Item = &'o Origin>,
+        around: impl Iterator<Item = &'o Origin>,
     ) -> Part {
-        let nests = match self.shared.get(&first) {
-            Some(equal) if equal.len() > 1 => {
-                let caller = around.find_map(|one| one.nests.intersection(equal).next().copied());
-                caller.map_or_else(|| equal.clone(), |nest| BTreeSet::from([nest]))
+        let nests = match sharing.len() {
+            0 | 1 => origin.nests.clone(),
+            _ => {
+                // Inner calls may be shared code, too, with the numbers of the first nest.
+                let of_call = |one: &Origin| -> BTreeSet<usize> { &one.nests & sharing };
+                let caller = around.map(of_call).filter(|nests| !nests.is_empty()).last();
+                caller.unwrap_or_else(|| sharing.clone())
             }
-            _ => origin.nests.clone(),
         };
         let mut operations = BTreeSet::new();
         for nest in &nests {
@@ -166,6 +196,30 @@ impl<'p> Attribution<'p> {
         let pairs = first.operations.iter().zip(&own.operations);
         pairs.filter(|(of, _)| origin.operations.contains(of)).map(|(_, own)| *own).collect()
     }
+}
+
+/// The nests that run each function: those of the places that name it, and of those that name what names it.
+fn runs(code: &Code, remarks: &Remarks) -> BTreeMap<usize, BTreeSet<usize>> {
+    let mut runs: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for (function, one) in code.functions.iter().enumerate() {
+        for (offset, named) in one.named() {
+            let chain = code.origins(Position { function, offset });
+            let origins = chain.iter().flatten().filter_map(|origin| remarks.origins.get(*origin));
+            // The outermost, as above.
+            let Some(origin) = origins.filter(|origin| !origin.nests.is_empty()).last() else {
+                continue;
+            };
+            let mut open = vec![named];
+            let mut seen = BTreeSet::new();
+            while let Some(next) = open.pop() {
+                if seen.insert(next) {
+                    runs.entry(next).or_default().extend(&origin.nests);
+                    open.extend(code.functions[next].named().map(|(_, named)| named));
+                }
+            }
+        }
+    }
+    runs
 }
 
 /// What is equal for nests that may share code; `None` where nothing says so. Names of kernels are those of one version.

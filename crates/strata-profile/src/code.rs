@@ -53,6 +53,8 @@ pub struct Function {
     lines: Vec<(u64, usize)>,
     /// The offsets after calls.
     returns: BTreeSet<u64>,
+    /// The functions of the object that its instructions name, with the offsets of these: it calls them, or passes them on.
+    named: Vec<(u64, usize)>,
     /// How frames are found, by offset.
     frames: Vec<Row>,
 }
@@ -77,6 +79,11 @@ impl Function {
     /// What its instructions come from.
     pub fn own_origins(&self) -> impl Iterator<Item = usize> {
         self.origins.iter().filter_map(|(_, origin)| *origin)
+    }
+
+    /// The functions that its instructions name, with the offsets of these.
+    pub fn named(&self) -> impl Iterator<Item = (u64, usize)> {
+        self.named.iter().copied()
     }
 }
 
@@ -223,6 +230,22 @@ impl Code {
             };
             let matched = lines_of(text, data, *start, *size, &mut decoder);
             (function.lines, function.returns) = matched.unwrap_or_default();
+        }
+        self.find_names(assembly);
+    }
+
+    /// Finds in the lines of functions which others they name.
+    fn find_names(&mut self, assembly: &str) {
+        let functions = self.functions.iter().enumerate();
+        let known: HashMap<_, _> = functions.map(|(at, one)| (one.name.clone(), at)).collect();
+        let text: Vec<&str> = assembly.lines().collect();
+        let is_other = |one: char| !one.is_alphanumeric() && !matches!(one, '.' | '_' | '$');
+        for function in &mut self.functions {
+            for (offset, number) in &function.lines {
+                let Some(line) = text.get(*number) else { continue };
+                let words = line.split(is_other).filter_map(|word| known.get(word));
+                function.named.extend(words.map(|named| (*offset, *named)));
+            }
         }
     }
 }
