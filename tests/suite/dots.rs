@@ -588,3 +588,44 @@ fn bf16_takes_its_instruction_where_the_target_has_it() {
         assert_eq!(text.contains("vdpbf16ps"), takes, "{cpu} {features} {precision}");
     }
 }
+
+/// Exporters widen the operands of a dot of two types; a convolution of bytes may be written so, too.
+#[test]
+fn widened_bytes_are_multiplied_as_bytes() {
+    let target = resolve(None, Some("x86-64-v4"), Some("+avx512vnni")).expect("a target");
+    for signs in SIGNS {
+        let [m, k, n] = [9, 70, 17];
+        let dot = Dot { sizes: [1, m, k, n], first: [false, true], signs };
+        let [x, y] = signs.map(name);
+        let dot_program = format!(
+            "func.func @main(%x: tensor<{m}x{k}x{x}>, %y: tensor<{k}x{n}x{y}>) -> tensor<{m}x{n}xi32> {{
+               %0 = stablehlo.convert %x : (tensor<{m}x{k}x{x}>) -> tensor<{m}x{k}xi32>
+               %1 = stablehlo.convert %y : (tensor<{k}x{n}x{y}>) -> tensor<{k}x{n}xi32>
+               %2 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : (tensor<{m}x{k}xi32>, tensor<{k}x{n}xi32>) -> tensor<{m}x{n}xi32>
+               return %2 : tensor<{m}x{n}xi32>
+             }}"
+        );
+        let types = [format!("tensor<1x{m}x{k}x"), format!("tensor<1x{k}x{n}x")];
+        let convolution = format!(
+            "func.func @main(%x: {0}{x}>, %y: {1}{y}>) -> tensor<1x{m}x{n}xi32> {{
+               %0 = stablehlo.convert %x : ({0}{x}>) -> {0}i32>
+               %1 = stablehlo.convert %y : ({1}{y}>) -> {1}i32>
+               %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {{}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({0}i32>, {1}i32>) -> tensor<1x{m}x{n}xi32>
+               return %2 : tensor<1x{m}x{n}xi32>
+             }}",
+            types[0], types[1]
+        );
+        let inputs = dot.inputs();
+        let expected = dot.expected(&inputs[0], &inputs[1]);
+        for (program, takes) in [(dot_program, true), (convolution, x == y)] {
+            for cpu in cpus() {
+                let found = compiled(&program, options(cpu)).call(&inputs);
+                assert!(found == [expected.clone()], "{cpu}: {program}");
+            }
+            let compiler = Compiler::new(Options::new(target.clone())).to(Stage::Asm);
+            let artifact = compiler.compile("dots.mlir", program.as_bytes()).expect("compiles");
+            let text = String::from_utf8_lossy(artifact.bytes()).into_owned();
+            assert_eq!(text.contains("vpdpbusd"), takes, "{program}");
+        }
+    }
+}

@@ -101,6 +101,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &custom_call::TupleCall,
     &custom_call::UninitialisedBuffer,
     &dot::DotOfTranspose,
+    &dot::NarrowOperands,
     &dot::TransposeOfDot,
     &dynamic::SlidingSlice,
     &dynamic::StaticShapeOperand,

@@ -11,9 +11,15 @@
 //! transpose(dot_general(x, y), contracting_dims = [0] x [0]) → dot_general(y, x), contracting_dims = [0] x [0]
 //! ```
 //! Gradients of weights have this form in JAX.
+//!
+//! Bytes that are widened only to be multiplied are multiplied as bytes, with the same sums modulo 2³²; exporters write dots of two types so:
+//!
+//! ```text
+//! dot_general(convert(x : ui8) : i32, convert(y : i8) : i32) : i32 → dot_general(x, y) : i32
+//! ```
 
 use strata_ir::{
-    AttributeExt as _, DotDimensionNumbers, Op, OpKind, TypeExt as _, Value, array, stablehlo,
+    AttributeExt as _, DotDimensionNumbers, Op, OpKind, Type, TypeExt as _, Value, array, stablehlo,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -22,6 +28,8 @@ use crate::pattern::{defined_by, ints, patterns};
 patterns! {
     /// A dot of a transposed matrix.
     DotOfTranspose = "dot-of-transpose" on [DotGeneral] by dot_of_transpose;
+    /// A dot or convolution of widened bytes.
+    NarrowOperands = "narrow-operands" on [DotGeneral, Convolution] by narrow_operands;
     /// The transpose of a dot that nothing else uses.
     TransposeOfDot = "transpose-of-dot" on [Transpose] by transpose_of_dot;
 }
@@ -52,6 +60,31 @@ fn dot_of_transpose<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         .attr("dot_dimension_numbers", numbers)
         .attrs(&others);
     let value = product.result(op.result(0).ty()).value();
+    rewriter.replace(&[value]);
+    Ok(())
+}
+
+fn narrow_operands<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let sums = op.result(0).ty();
+    let is_word = |ty: Type<'c>| {
+        let element = ty.element();
+        element.is_int() && !element.is_unsigned_int() && element.bit_width() == Some(32)
+    };
+    is_word(sums).or_decline("its sums are not integers of 32 bits")?;
+    let narrow = |operand: usize| -> Outcome<Value<'c>> {
+        is_word(op.operand(operand).ty()).or_decline("an operand has other elements")?;
+        let source = defined_by(op.operand(operand), OpKind::Convert)?.operand(0);
+        let element = source.ty().element();
+        let is_byte =
+            element.is_int() && element.bit_width().is_some_and(|bits| (2..=8).contains(&bits));
+        is_byte.then_some(source).or_decline("an operand is not widened")
+    };
+    let [lhs, rhs] = [narrow(0)?, narrow(1)?];
+    // A convolution has operands of one type.
+    (op.is(stablehlo::DOT_GENERAL) || lhs.ty().element() == rhs.ty().element())
+        .or_decline("its operands have different types")?;
+    let product = rewriter.builder().op(op.name()).operands(&[lhs, rhs]).attrs(&op.attrs());
+    let value = product.result(sums).value();
     rewriter.replace(&[value]);
     Ok(())
 }
