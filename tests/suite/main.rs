@@ -1,5 +1,9 @@
 //! Tests that look at Strata from outside, through the built command and the public library.
 
+// As the command: MLIR and LLVM allocate with it, too.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 mod accuracy;
 mod amx;
 mod arrays;
