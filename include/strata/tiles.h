@@ -20,7 +20,7 @@ extern "C" {
 #if defined(__linux__) && defined(__x86_64__)
 #include <sys/syscall.h>
 #include <unistd.h>
-#ifndef __cplusplus
+#if !defined(__cplusplus) && !defined(__USE_MISC)
 /* Not in <unistd.h> of strict C. */
 long syscall(long number, ...);
 #endif

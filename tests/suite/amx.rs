@@ -291,6 +291,32 @@ fn tiles_are_each_threads_own() {
     }
 }
 
+#[test]
+fn features_that_are_taken_away_are_not_used() {
+    for (features, takes) in
+        [("", true), ("-amx-tile", false), ("-amx-bf16", false), ("-amx-tile,+amx-tile", true)]
+    {
+        let target = resolve(None, Some("sapphirerapids"), Some(features)).expect("a target");
+        let options = Options { target, ..options("x86-64") };
+        let asm = at(&bf16_program([64, 90, 48], "f32", ""), options, Stage::Asm);
+        let text = String::from_utf8_lossy(asm.bytes()).into_owned();
+        assert_eq!(text.contains("tdpbf16ps"), takes, "{features}");
+    }
+}
+
+/// A sum that ends at the size of a call reads its operand where it is, which parts of tiles are not.
+#[test]
+fn programs_for_sizes_up_to_bounds_have_no_tiles() {
+    let program = "func.func @main(%x: tensor<48x?xi8>, %w: tensor<?x65xi8>) -> tensor<48x65xi32> {
+      %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<48x?xi8>, tensor<?x65xi8>) -> tensor<48x65xi32>
+      return %0 : tensor<48x65xi32>
+    }";
+    let size = |size: i64| vec![("input0.1".to_owned(), size)];
+    let options = Options { open: true, max: size(100), specialize: size(33), ..amx() };
+    let text = String::from_utf8_lossy(at(program, options, Stage::Asm).bytes()).into_owned();
+    assert!(text.contains("vpdpbusd") && !text.contains("tdpb"), "{text}");
+}
+
 /// Each stage is run by the interpreter, and the object in tiles, which the command asks for.
 #[test]
 fn the_command_runs_every_stage() {

@@ -215,8 +215,10 @@ pub fn resolve(
     target.isa = probe::isa(&target)?;
     let has = all_features(&target);
     let of_tiles = TILE_INSTRUCTIONS.iter().map(|one| one.feature);
-    // LLVM lists no feature with those that it implies.
-    let of_tiles = of_tiles.filter(|_| target.isa == Isa::Avx512);
+    // LLVM lists no feature with those that it implies: all of these imply `amx-tile`.
+    let tiles = target.features.split(',').rfind(|item| item.ends_with("amx-tile"));
+    let has_tiles = target.isa == Isa::Avx512 && tiles != Some("-amx-tile");
+    let of_tiles = of_tiles.filter(|_| has_tiles);
     let needed = DOT_INSTRUCTIONS.iter().map(|one| one.feature).chain(of_tiles);
     let needed = needed.filter(|name| has.contains(name));
     target.dot_features = needed.collect::<BTreeSet<_>>().into_iter().collect();

@@ -135,7 +135,7 @@ impl<'c> Scheduler<'c, '_> {
             let needs: Vec<_> = needs.map(|needs| needs.unwrap_or_default().to_vec()).collect();
             let facts = outlined.inputs.iter().map(|input| self.needs.fact(*input).cloned());
             let facts: Vec<_> = facts.collect();
-            if needs.iter().any(|needs| !needs.is_empty()) || facts.iter().any(Option::is_some) {
+            if self.needs.sizes > 0 {
                 key.push_str(&format!("{needs:?} {facts:?}"));
             }
             let weights = own_weights(nest, &outlined.inputs, &self.options.laid_out);
@@ -348,6 +348,7 @@ impl<'c> Scheduler<'c, '_> {
             return Ok(Kernel::declined("its result is one of its operands"));
         };
         parts.short_work = self.options.short_work();
+        parts.has_bounds = self.needs.sizes > 0;
         [parts.weights, parts.unpacked] =
             [weights, nibbles].map(|list| list.iter().map(|at| func.body(0).arg(*at)).collect());
         let dims = needs.first().into_iter().flatten().enumerate();
