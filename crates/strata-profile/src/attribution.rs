@@ -204,9 +204,10 @@ fn runs(code: &Code, remarks: &Remarks) -> BTreeMap<usize, BTreeSet<usize>> {
     for (function, one) in code.functions.iter().enumerate() {
         for (offset, named) in one.named() {
             let chain = code.origins(Position { function, offset });
-            let origins = chain.iter().flatten().filter_map(|origin| remarks.origins.get(*origin));
+            let mut origins =
+                chain.iter().flatten().filter_map(|origin| remarks.origins.get(*origin));
             // The outermost, as above.
-            let Some(origin) = origins.filter(|origin| !origin.nests.is_empty()).last() else {
+            let Some(origin) = origins.rfind(|origin| !origin.nests.is_empty()) else {
                 continue;
             };
             let mut open = vec![named];
