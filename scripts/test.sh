@@ -16,8 +16,14 @@ cargo build --workspace --bins --tests || {
 target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 export STRATA_BIN=${STRATA_BIN:-$target/debug/strata}
 # Its lints are part of docs/ARCHITECTURE.md: safety comments, and no order of hash maps in output.
+# Nothing is linked for them: the C++ of the build above serves, which would be built once more.
 if cargo clippy --version >/dev/null 2>&1; then
-  cargo clippy --workspace --all-targets --quiet
+  (
+    for built in "$target"/debug/build/strata-ir-*/out/build; do
+      [[ ! -d $built ]] || export STRATA_DIALECTS_BUILD=$built
+    done
+    cargo clippy --workspace --all-targets --quiet
+  )
 fi
 if command -v cargo-nextest >/dev/null; then
   cargo nextest run --workspace --no-fail-fast "$@"
