@@ -12,4 +12,7 @@ pub use dots::{
     DOT_INSTRUCTIONS, DotInstruction, Lane, NarrowDot, NarrowInt, Nibble, packed_lanes,
 };
 pub use target::{Isa, Target};
-pub use tiles::{TILE_INSTRUCTIONS, TILE_LANES, TILE_ROWS, TILES, TileInstruction};
+pub use tiles::{
+    TILE_INSTRUCTIONS, TILE_LANES, TILE_ROWS, TILES, TileInstruction,
+    configuration as tile_configuration,
+};

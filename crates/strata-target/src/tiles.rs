@@ -5,7 +5,10 @@
 //! it is in memory, where the elements of a sum are adjacent; a row of the right one has the lanes of several columns, as those
 //! that are packed for the instructions of vectors have.
 
-use crate::{DotInstruction, Isa, Lane, NarrowInt, Target};
+use crate::{
+    DotInstruction, Isa, Lane, NarrowInt, Target,
+    tuning::lowering::{MIN_TILED_BYTES, MIN_TILED_COLUMNS, MIN_TILED_ROWS, MIN_TILED_WORK},
+};
 
 /// Rows of a tile.
 pub const TILE_ROWS: i64 = 16;
@@ -23,6 +26,18 @@ pub struct TileInstruction {
     pub lanes: [Lane; 2],
     /// The feature that it needs.
     pub feature: &'static str,
+}
+
+/// The bytes that `ldtilecfg` reads for tiles of these rows and bytes of a row: palette 1, then bytes of rows and rows of each.
+pub fn configuration(tiles: impl IntoIterator<Item = [i64; 2]>) -> [u8; 64] {
+    let mut bytes = [0; 64];
+    bytes[0] = 1;
+    for (at, [rows, width]) in tiles.into_iter().enumerate().take(TILES) {
+        // At most 16 rows of 64 bytes.
+        bytes[16 + 2 * at] = width as u8;
+        bytes[48 + at] = rows as u8;
+    }
+    bytes
 }
 
 /// The instructions. None saturates, as none of vectors does.
@@ -44,6 +59,18 @@ impl TileInstruction {
         target.isa == Isa::Avx512
             && target.dot_features.contains(&self.feature)
             && DotInstruction::of_lanes(target, stand_in).is_some()
+    }
+
+    /// Why tiles do not pay for a result of so many rows and columns, whose sums are of so many bytes of each operand, and which takes so many
+    /// products; `None` where they do.
+    pub fn declined([rows, columns]: [i64; 2], bytes: i64, products: i64) -> Option<&'static str> {
+        if rows < MIN_TILED_ROWS || columns < MIN_TILED_COLUMNS {
+            Some("the result is smaller than a tile")
+        } else if bytes < MIN_TILED_BYTES || products < MIN_TILED_WORK {
+            Some("there are too few products")
+        } else {
+            None
+        }
     }
 
     /// That of the target for a left and a right tile of these lanes.

@@ -41,6 +41,7 @@ use crate::{
             transpose, transpose_rows,
         },
     },
+    masked::has_bounds,
 };
 
 /// The lowering of `convolution`.
@@ -72,7 +73,8 @@ impl Lowering for Convolution {
         let input = window.padded_input(&builder, operands[0], operands[1])?;
         let kernel = window.forward_kernel(&builder, operands[1])?;
         let result = op.result(0);
-        if let Some(sums) = window.by_lanes(&builder, input, kernel, &types, target)? {
+        let is_open = has_bounds(op);
+        if let Some(sums) = window.by_lanes(&builder, [input, kernel], &types, target, is_open)? {
             return Ok(vec![types.rounded(&builder, sums, result.ty())?]);
         }
         let sums = match window.named(&shape(input)?, &shape(kernel)?) {
@@ -249,25 +251,26 @@ impl Window {
     }
 
     /// Narrow elements by the machine's instruction for their dots ([`lanes`]), along the input's features. The input is
-    /// shifted where one operand must be: the excess is the same at all positions.
+    /// shifted where one operand must be: the excess is the same at all positions. Sizes of calls may end its loops if it `is_open`.
     fn by_lanes<'c>(
         &self,
         builder: &Builder<'c>,
-        input: Value<'c>,
-        kernel: Value<'c>,
+        [input, kernel]: [Value<'c>; 2],
         types: &Types<'c>,
         target: &Target,
+        is_open: bool,
     ) -> Outcome<Option<Value<'c>>> {
         let swapped = types.swapped();
         let Some(way) = lanes::way(&swapped, target) else { return Ok(None) };
         let taps = shape(kernel)?;
         let positions: i64 = self.output.spatial.iter().map(|dim| self.sizes[*dim]).product();
+        let in_tiles = !is_open && self.has_tiles(&taps, way.lanes, target);
         if self.feature_groups != 1
             || self.batch_groups != 1
             || taps[self.kernel.first] < MIN_LANE_DEPTH
             || taps[self.kernel.second] < MIN_LANE_USES
             || self.sizes[self.output.first] * positions < MIN_LANE_USES
-            || !way.is_fast(target) && !self.has_tiles(&taps, way.lanes, target)
+            || !way.is_fast(target) && !in_tiles
         {
             return Ok(None);
         }
@@ -280,7 +283,7 @@ impl Window {
         let window = self.normalised(&permutations);
         let nest = || {
             let mut sums = None;
-            for phase in window.phases(&shape(kernel)?, way.lanes, target) {
+            for phase in window.phases(&shape(kernel)?, in_tiles) {
                 let [input, kernel] = phase.of(builder, [input, kernel])?;
                 let input = lanes::packed(builder, input, rank + 1, (types.lhs, of_input))?;
                 let kernel = lanes::packed(builder, kernel, rank, (types.rhs, of_kernel))?;

@@ -24,8 +24,7 @@ pub(crate) mod widened;
 
 use strata_ir::{
     APART, AffineMap, AttributeExt as _, Builder, Op, OpKind, OpName, Precision, Type,
-    TypeExt as _, VALID, Value, arith, complex, f32_type, linalg, linalg::IteratorType, narrow,
-    string,
+    TypeExt as _, Value, arith, complex, f32_type, linalg, linalg::IteratorType, narrow, string,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 use strata_target::Lane;
@@ -37,6 +36,7 @@ use crate::{
         convert::convert,
         shape::reshape::{collapse_dims, reshape},
     },
+    masked::has_bounds,
     numbers::element::Class,
 };
 
@@ -75,8 +75,7 @@ impl Lowering for Dot {
             (Some(lhs), Some(rhs)) => (lhs, rhs),
             _ => (lhs, rhs),
         };
-        let is_open =
-            std::iter::successors(Some(op), |op| op.parent()).any(|op| op.has_attr(VALID));
+        let is_open = has_bounds(op);
         let product = match lanes::product(&builder, &lhs, &rhs, &types, lowerer.target(), is_open)?
         {
             Some(product) => product,

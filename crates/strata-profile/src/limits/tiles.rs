@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use strata_target::{TILE_LANES, TILE_ROWS, TILES, TileInstruction};
+use strata_target::{TILE_LANES, TILE_ROWS, TILES, TileInstruction, tile_configuration};
 
 /// Tiles of sums: the others are operands, as in the code of a dot.
 const SUMS: usize = TILES / 2;
@@ -22,13 +22,7 @@ pub(super) fn operations(instruction: &TileInstruction) -> u64 {
 /// The entry of an instruction: its operands are one tile of the input, its sums the output's.
 pub(super) fn write(text: &mut String, instruction: &TileInstruction) -> std::fmt::Result {
     let name = instruction.name;
-    let mut config = [0_u8; 64];
-    config[0] = 1;
-    for tile in 0..TILES {
-        // 16 rows of 64 bytes.
-        config[16 + 2 * tile] = TILE_LANES as u8 * 4;
-        config[48 + tile] = TILE_ROWS as u8;
-    }
+    let config = tile_configuration([[TILE_ROWS, 4 * TILE_LANES]; TILES]);
     let config: Vec<_> = config.iter().map(|byte| format!("i8 {byte}")).collect();
     writeln!(
         text,

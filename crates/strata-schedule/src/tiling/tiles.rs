@@ -27,10 +27,7 @@ use strata_ir::{
 };
 use strata_target::{
     Lane, TILE_LANES, TILE_ROWS, Target, TileInstruction,
-    tuning::{
-        lowering::{MIN_TILED_BYTES, MIN_TILED_COLUMNS, MIN_TILED_ROWS, MIN_TILED_WORK},
-        tiling::{PANEL_L2_SHARE, TILES_OF_SIDE},
-    },
+    tuning::tiling::{PANEL_L2_SHARE, TILES_OF_SIDE},
 };
 
 use crate::{
@@ -135,15 +132,13 @@ pub fn read(
     let Some(row) = reduction.row.filter(|row| row + 2 == reduction.parallel.len()) else {
         return refuse("the rows of the result do not follow each other");
     };
-    if reduction.m < MIN_TILED_ROWS || reduction.n < MIN_TILED_COLUMNS {
-        return refuse("the result is smaller than a tile");
-    }
     let lanes_of_sum = reduction.reduced.last().map_or(1, |(_, extent)| *extent);
     let elements = lanes_of_sum.saturating_mul(lanes[0].count());
     let products: i64 =
         nest.extents.iter().fold(lanes[0].count(), |all, one| all.saturating_mul(*one));
-    if elements * i64::from(lanes[0].bits() / 8) < MIN_TILED_BYTES || products < MIN_TILED_WORK {
-        return refuse("there are too few products");
+    let bytes = elements * i64::from(lanes[0].bits() / 8);
+    if let Some(reason) = TileInstruction::declined([reduction.m, reduction.n], bytes, products) {
+        return refuse(reason);
     }
     let (row, column) = (reduction.parallel[row], *reduction.parallel.last()?);
     let Some(depth) = depth_of(nest, &reduction, 1 - right) else {
@@ -158,11 +153,11 @@ pub fn read(
     }
     let rows = TILES_OF_SIDE * TILE_ROWS;
     let columns = columns_of_panel(target, 4 * reduction.depth(), reduction.n);
-    let pack = reduction.can_pack && reduction.n > region_columns();
+    let pack = reduction.can_pack && reduction.n > columns;
     let (row_block, depth_block, outer_block) = (0, 0, 0);
     let lanes = TILE_LANES;
     let tile = RegisterTile { rows, columns, lanes, row_block, depth_block, outer_block, pack };
-    let transpose_panels = reduction.turn.is_some() && reduction.n > region_columns();
+    let transpose_panels = reduction.turn.is_some() && reduction.n > columns;
     Some(Ok((Reduction { transpose_panels, ..reduction }, tile)))
 }
 

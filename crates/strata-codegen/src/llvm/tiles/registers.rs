@@ -4,7 +4,7 @@ use strata_ir::{
     Builder, DYNAMIC, Op, TypeExt as _, Value, arith, index, integer, memref, memref_layout,
     narrow, scf, vector,
 };
-use strata_target::{TILES, Target, TileInstruction};
+use strata_target::{TILES, Target, TileInstruction, tile_configuration};
 
 use super::{
     Outcome, assembly,
@@ -83,24 +83,18 @@ impl<'c> Registers<'c> {
         let around = group.end().parent().filter(|around| around.is(scf::FOR));
         let operands = products.iter().flat_map(|product| [product.lhs, product.rhs]);
         let is_streamed = |tile: &Value<'c>| {
-            let place = Place::of_tile(*tile, &Known::default()).ok()?;
-            let bytes = place.bytes().filter(|bytes| *bytes > target.l1_bytes)?;
-            around.filter(|around| place.changes_in(*around)).map(|_| bytes)
+            Place::of_tile(*tile, &Known::default()).is_ok_and(|place| {
+                place.bytes().is_some_and(|bytes| bytes > target.l1_bytes)
+                    && around.is_some_and(|around| place.changes_in(around))
+            })
         };
-        let streamed = operands.filter(|tile| is_streamed(tile).is_some()).collect();
+        let streamed = operands.filter(is_streamed).collect();
         Ok(Self { shapes, slots, instruction, streamed, time: 0 })
     }
 
-    /// The bytes that `ldtilecfg` reads: palette 1, then bytes of rows and rows of each tile.
+    /// The bytes that `ldtilecfg` reads.
     pub fn configuration(&self) -> [u8; 64] {
-        let mut bytes = [0; 64];
-        bytes[0] = 1;
-        for (at, [rows, width]) in self.shapes.iter().enumerate() {
-            // At most 16 rows of 64 bytes.
-            bytes[16 + 2 * at] = *width as u8;
-            bytes[48 + at] = *rows as u8;
-        }
-        bytes
+        tile_configuration(self.shapes.iter().copied())
     }
 
     /// The group's code.

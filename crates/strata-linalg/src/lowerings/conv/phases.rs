@@ -6,10 +6,7 @@
 
 use strata_ir::{Builder, Value};
 use strata_rewrite::Outcome;
-use strata_target::{
-    Lane, Target, TileInstruction,
-    tuning::lowering::{MIN_TILED_BYTES, MIN_TILED_COLUMNS, MIN_TILED_ROWS, MIN_TILED_WORK},
-};
+use strata_target::{Lane, Target, TileInstruction};
 
 use super::Window;
 use crate::{dims::shape, lowerings::shape::extract_slice};
@@ -49,20 +46,19 @@ impl Window {
         let bytes = taps[self.kernel.first] * i64::from(lanes[0].bits() / 8);
         let rows = self.sizes[self.output.first] * positions.iter().product::<i64>();
         let step = |of: &[i64]| rank.checked_sub(1).map_or(1, |last| of[last]);
+        let pixels = positions.last().copied().unwrap_or(1);
+        let products = taps.iter().fold(rows, |all, one| all.saturating_mul(*one));
         TileInstruction::of_lanes(target, [lanes[1], lanes[0]]).is_some()
             && (step(&self.strides) == 1 || step(&self.dilation) == 1)
-            && positions.last().is_none_or(|pixels| *pixels >= MIN_TILED_ROWS)
-            && features >= MIN_TILED_COLUMNS
-            && bytes >= MIN_TILED_BYTES
-            && taps.iter().fold(rows, |all, one| all.saturating_mul(*one)) >= MIN_TILED_WORK
+            && TileInstruction::declined([pixels, features], bytes, products).is_none()
     }
 
-    /// The parts whose sums are this one's: several where its stride along rows would keep it from tiles, each of the taps, and of the elements of
-    /// the input, that are a stride apart.
-    pub(super) fn phases(&self, taps: &[i64], lanes: [Lane; 2], target: &Target) -> Vec<Phase> {
+    /// The parts whose sums are this one's: several `in_tiles` with a stride along rows, each of the taps, and of the elements of the input, that
+    /// are a stride apart.
+    pub(super) fn phases(&self, taps: &[i64], in_tiles: bool) -> Vec<Phase> {
         let last = self.strides.len().wrapping_sub(1);
         let stride = self.strides.get(last).copied().unwrap_or(1);
-        if stride == 1 || !self.has_tiles(taps, lanes, target) {
+        if stride == 1 || !in_tiles {
             return vec![Phase { window: self.clone(), along: None }];
         }
         let count = taps[self.kernel.spatial[last]];

@@ -22,10 +22,7 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome};
 use strata_target::{
     Lane, NarrowDot, NarrowInt, Target, TileInstruction, packed_lanes,
-    tuning::lowering::{
-        MIN_LANE_DEPTH, MIN_LANE_USES, MIN_LANE_WORK, MIN_TILED_BYTES, MIN_TILED_COLUMNS,
-        MIN_TILED_ROWS, MIN_TILED_WORK,
-    },
+    tuning::lowering::{MIN_LANE_DEPTH, MIN_LANE_USES, MIN_LANE_WORK},
 };
 
 use crate::{
@@ -65,15 +62,13 @@ fn tiled(
         _ => TileInstruction::of(target, narrow_int(types.lhs)?, narrow_int(types.rhs)?)?.lanes,
     };
     let depth = lhs.sizes[dims[0]];
-    let has = |operand: &Operand<'_>, least: i64| {
-        // Stage `schedule` drops dimensions of one element.
-        operand.free().iter().rfind(|size| **size > 1).is_some_and(|last| *last >= least)
-    };
+    // Stage `schedule` drops dimensions of one element.
+    let last = |operand: &Operand<'_>| operand.free().into_iter().rfind(|size| *size > 1);
     let uses = |other: &Operand<'_>| other.free().iter().product::<i64>();
     let work = uses(lhs).saturating_mul(uses(rhs)).saturating_mul(depth);
     let bytes = depth * i64::from(lanes[0].bits() / 8);
-    let is_large = bytes >= MIN_TILED_BYTES && work >= MIN_TILED_WORK;
-    (is_large && has(lhs, MIN_TILED_ROWS) && has(rhs, MIN_TILED_COLUMNS)).then_some(lanes)
+    let result = [last(lhs)?, last(rhs)?];
+    TileInstruction::declined(result, bytes, work).is_none().then_some(lanes)
 }
 
 fn narrow_int(ty: Type<'_>) -> Option<NarrowInt> {
