@@ -6,7 +6,7 @@ use std::{path::Path, process::Command};
 use strata::{Artifact, Compiler, Options, Stage};
 
 use crate::{
-    dots::{self, Dot, SIGNS},
+    dots::{Dot, SIGNS, bf16},
     harness::{arrays, assert_close_f32, compile},
     objects::examine_with,
     ops::Case,
@@ -138,14 +138,14 @@ fn sums_of_bf16_are_within_their_bound() {
         return;
     }
     for [m, k, n] in [[8, 4, 8], [9, 37, 33], [16, 64, 16], [33, 130, 70], [17, 5, 100]] {
-        let (x, y) = (dots::numbers(m * k, 1), dots::numbers(k * n, 2));
-        let inputs = [dots::bytes_of(&x), dots::bytes_of(&y)];
+        let (x, y) = (bf16::numbers(m * k, 1), bf16::numbers(k * n, 2));
+        let inputs = [bf16::bytes_of(&x), bf16::bytes_of(&y)];
         for (cpu, bits, has) in [("generic", 24, false), ("neoverse-v1", 23, true)] {
-            let (artifact, text) = of_text(&dots::bf16_program([m, k, n], "f32", ""), cpu);
+            let (artifact, text) = of_text(&bf16::bf16_program([m, k, n], "f32", ""), cpu);
             let is_tiny = [m, k, n] == [8, 4, 8];
             assert!(text.contains("bfdot") == has || is_tiny, "{m}x{k}x{n} on {cpu}");
             let found = call(&artifact, &inputs);
-            dots::assert_within(&found, [m, k, n], (&x, &y), (bits, cpu));
+            bf16::assert_within(&found, [m, k, n], (&x, &y), (bits, cpu));
         }
     }
 }
