@@ -52,7 +52,8 @@ pub fn judge_all(
     let is_settled = |judged: &[Judgement]| {
         let settled = |(at, one): (usize, &Judgement)| {
             let is_near = one.wrong.is_none() && one.unsure.is_none();
-            is_near || tolerance(at) == Tolerance::EXACT
+            // Noise leaves exact results as they are, but for the signs of NaNs, which a total order shows.
+            is_near || (tolerance(at) == Tolerance::EXACT && !one.has_nan())
         };
         judged.iter().enumerate().all(settled)
     };
@@ -83,6 +84,22 @@ pub struct Judgement {
     pub unsure: Option<Worst>,
     /// The worst of the elements that are wrong.
     pub wrong: Option<Worst>,
+}
+
+impl Judgement {
+    /// Whether a NaN is where a number should be, or a number where a NaN should be.
+    fn has_nan(&self) -> bool {
+        let is_nan = |element: Element| match element {
+            Element::Float(number) => number.is_nan(),
+            Element::Complex(number) => number.is_nan(),
+            _ => false,
+        };
+        // The distance of a NaN is the largest one, so that it is the worst element.
+        [&self.wrong, &self.unsure]
+            .into_iter()
+            .flatten()
+            .any(|worst| is_nan(worst.actual) || is_nan(worst.expected))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -189,8 +206,8 @@ impl Tolerance {
         let b = match (b.is_finite(), is_open, first) {
             (true, ..) => b,
             (false, true, Some(first)) => first,
-            (false, true, None) => return Finding::Unsure,
-            (false, false, _) => return Finding::Wrong,
+            (false, true, None) if *self != Self::EXACT => return Finding::Unsure,
+            (false, ..) => return Finding::Wrong,
         };
         let finite = noisy.iter().filter(|one| one.is_finite());
         let spread = finite.map(|one| (one - b).abs()).fold(0.0, f64::max);
@@ -204,6 +221,8 @@ impl Tolerance {
         };
         if off <= allowed && (off > 0.0 || spread > 0.0) {
             Finding::Near
+        } else if *self == Self::EXACT {
+            Finding::Wrong
         } else if is_open || (spread > BAD * unit && off <= FAR * allowed) {
             Finding::Unsure
         } else {
@@ -253,6 +272,22 @@ mod tests {
         assert_eq!(judge(1e-7, 2e-7, &[3e-7, 1.5e-7]), Finding::Near);
         assert_eq!(judge(1e-5, 2e-7, &[3e-7, 1.5e-7]), Finding::Unsure);
         assert_eq!(judge(1.0, 2e-7, &[3e-7, 1.5e-7]), Finding::Wrong);
+    }
+
+    #[test]
+    fn exact_results_are_open_only_to_the_signs_of_nans() {
+        let row = |numbers: [f32; 2]| vec![Tensor::from_f32(&[2], &numbers)];
+        let is_wrong = |actual, noisy: [f32; 2]| {
+            let expected = row([f32::NAN, 1.0]);
+            let exact = |_: usize| Tolerance::EXACT;
+            let judged = judge_all(&row(actual), &expected, exact, |_| Some(row(noisy)));
+            judged.expect("equal types")[0].wrong.is_some()
+        };
+        // A total order puts a NaN of the other sign last.
+        assert!(!is_wrong([1.0, f32::NAN], [1.0, f32::NAN]));
+        assert!(is_wrong([2.0, f32::NAN], [1.0, f32::NAN]));
+        // Nothing asks for noise here.
+        assert!(is_wrong([f32::NAN, 2.0], [f32::NAN, 2.0]));
     }
 
     #[test]
