@@ -130,3 +130,52 @@ fn donated_outputs_are_read_and_stay_in_caches() {
     let options = Options { streaming: Streaming::Always, ..snapshot_options() };
     assert!(!text(program, Stage::Vector, options).contains("nontemporal"));
 }
+
+fn on(cpu: &str) -> Options {
+    let target = strata::target::resolve(Some("x86_64-unknown-linux-gnu"), Some(cpu), None);
+    Options { target: target.expect("a target"), ..snapshot_options() }
+}
+
+/// What is computed by more operations waits for memory on some processors only.
+#[test]
+fn functions_pass_the_caches_on_processors_with_tiles() {
+    let of = |function: &str| {
+        format!(
+            "func.func @main(%x: tensor<4194304xf32>) -> tensor<4194304xf32> {{
+               %0 = stablehlo.{function} %x : tensor<4194304xf32>
+               return %0 : tensor<4194304xf32>
+             }}"
+        )
+    };
+    let passes = |function: &str, cpu: &str| {
+        text(&of(function), Stage::Vector, on(cpu)).contains("nontemporal")
+    };
+    for cpu in ["x86-64-v4", "znver5", "sapphirerapids"] {
+        assert_eq!(passes("tanh", cpu), cpu == "sapphirerapids", "{cpu}");
+        assert!(passes("negate", cpu) && !passes("sine", cpu), "{cpu}");
+    }
+}
+
+#[test]
+fn rows_of_large_inputs_are_asked_for_ahead_on_processors_with_tiles() {
+    let reduced = |rows: usize, columns: usize, ty: &str| {
+        format!(
+            "func.func @main(%x: tensor<{rows}x{columns}x{ty}>) -> tensor<{rows}x{ty}> {{
+               %0 = stablehlo.constant dense<0.0> : tensor<{ty}>
+               %1 = stablehlo.reduce(%x init: %0) applies stablehlo.maximum across dimensions = [1] : (tensor<{rows}x{columns}x{ty}>, tensor<{ty}>) -> tensor<{rows}x{ty}>
+               return %1 : tensor<{rows}x{ty}>
+             }}"
+        )
+    };
+    let requests = |program: &str, cpu: &str| {
+        text(program, Stage::Affine, on(cpu)).matches("memref.prefetch").count()
+    };
+    let large = reduced(4096, 2048, "f32");
+    // Four vectors of a line each.
+    assert_eq!(requests(&large, "sapphirerapids"), 4);
+    assert_eq!(requests(&large, "znver5"), 0);
+    assert_eq!(requests(&reduced(4096, 4096, "bf16"), "graniterapids"), 4);
+    // What a cache holds, and rows that end before the request.
+    assert_eq!(requests(&reduced(4096, 1024, "f32"), "sapphirerapids"), 0);
+    assert_eq!(requests(&reduced(65536, 256, "f32"), "sapphirerapids"), 0);
+}

@@ -278,7 +278,15 @@ impl DotInstruction {
 }
 
 /// LLVM's names of processors with tiles of `bf16`.
-const SLOW_BF16: [&str; 4] = ["sapphirerapids", "emeraldrapids", "graniterapids", "diamondrapids"];
+const TILED: [&str; 4] = ["sapphirerapids", "emeraldrapids", "graniterapids", "diamondrapids"];
+
+impl Target {
+    /// Whether it is one of Intel's processors with tiles of `bf16`, whether they may be used or not.
+    pub fn has_tiles(&self) -> bool {
+        self.dot_features.contains(&"amx-bf16")
+            || TILED.iter().any(|name| self.cpu.starts_with(name))
+    }
+}
 
 impl NarrowDot {
     /// The way for operands of `bf16` and sums of `f32`; `None` where the target has no instruction.
@@ -292,9 +300,7 @@ impl NarrowDot {
     /// Whether products of whole matrices are faster by this than through `f32`: on the processors that have tiles for them, `vdpbf16ps` makes
     /// half of the multiply-adds of `f32` in the same time.
     pub fn is_fast(&self, target: &Target) -> bool {
-        let has_tiles = target.dot_features.contains(&"amx-bf16")
-            || SLOW_BF16.iter().any(|name| target.cpu.starts_with(name));
-        self.lanes != [Lane::Bf16; 2] || !has_tiles
+        self.lanes != [Lane::Bf16; 2] || !target.has_tiles()
     }
 
     /// The best way for operands of these types; `None` where the target has no instruction.

@@ -351,10 +351,10 @@ impl Planned<'_> {
         let own = |work: Work| match work {
             _ if self.has_single_rows() => Steps::Largest,
             Work::Elements => Steps::Largest,
-            Work::Dots | Work::Rows if rows.is_none() => Steps::Largest,
+            Work::Dots | Work::Rows | Work::MostlyRows if rows.is_none() => Steps::Largest,
             Work::Dots | Work::Rows | Work::Windows => Steps::Few,
             Work::Products if bounded.len() > 1 => Steps::Largest,
-            Work::Products | Work::Vectors => Steps::Small,
+            Work::Products | Work::Vectors | Work::MostlyRows => Steps::Small,
             Work::Whole => Steps::Halves,
         };
         let mut taken = bounds(&own)?;
@@ -373,6 +373,9 @@ impl Planned<'_> {
             // Code for the bound is as fast for smaller sizes.
             let work = self.works.bounds[at];
             let is_alone = own(work) == Steps::Largest;
+            if is_alone && work == Work::MostlyRows {
+                self.round(&mut bounds[at]);
+            }
             if is_alone || matches!(work, Work::Dots | Work::Rows | Work::Windows) {
                 continue;
             }

@@ -253,3 +253,18 @@ fn remarks_are_those_of_the_specialisations() {
         output.stderr.lines().filter(|line| line.contains(" operations; ")).collect();
     assert!(!heads.is_empty() && heads.iter().all(|head| head.contains('=')), "{heads:?}");
 }
+
+/// Weights that are most of the work at short sizes leave rows shorter than a vector without code of their own; few weights do not.
+#[test]
+fn a_short_cache_beside_its_weights_has_one_version() {
+    let program = fs::read_to_string(workspace().join("tests/sizes/short_cache.mlir")).unwrap();
+    let here = tempfile::tempdir().unwrap();
+    let versions = |program: &str| {
+        fs::write(here.path().join("p.mlir"), program).unwrap();
+        let checked = strata(here.path(), &["check", "p.mlir", "--max", "keys.0=40"]);
+        let text = checked.succeeded().text().to_owned();
+        text.lines().find_map(|line| line.strip_prefix("versions ")).unwrap().trim().to_owned()
+    };
+    assert_eq!(versions(&program), "1");
+    assert_eq!(versions(&program.replace("192", "64").replace("96", "32")), "10");
+}

@@ -264,8 +264,8 @@ const STEPS: &[Step<Run>] = &[
         because: "loops along columns are cut into tasks, and those with limits have their own shape",
         keeps: "the operations and their order: it only adds requests",
         is_exact: true,
-        run: |context, module, _, _| {
-            nests::ask_ahead(context, marked_entry(module)?);
+        run: |context, module, options, _| {
+            nests::ask_ahead(context, marked_entry(module)?, &options.target);
             Ok(())
         },
     },

@@ -22,14 +22,19 @@
 //! }
 //! ```
 
+mod rows;
+
 use rustc_hash::FxHashSet;
 use strata_ir::{
     Builder, Context, Op, TypeExt as _, Value, arith, boolean, constant_index, int, integer,
     memref, memref_layout, scf, vector,
 };
-use strata_target::tuning::{
-    panels::LINE_BYTES,
-    streams::{MAX_LINES, MAX_ROWS, MAX_ROWS_OF_STEP, MIN_BYTES, MIN_ROWS},
+use strata_target::{
+    Target,
+    tuning::{
+        panels::LINE_BYTES,
+        streams::{MAX_LINES, MAX_ROWS, MAX_ROWS_OF_STEP, MIN_BYTES, MIN_ROWS},
+    },
 };
 
 use super::{
@@ -38,8 +43,11 @@ use super::{
     indices::Place,
 };
 
-/// Asks for what the loops in `root` read next of such rows.
-pub fn ask_ahead<'c>(context: &'c Context, root: Op<'c>) {
+/// Asks for what the loops in `root` read next of such rows, and of rows that are reduced where the target gains by it.
+pub fn ask_ahead<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
+    if target.has_tiles() {
+        rows::ask_ahead(context, root);
+    }
     let is_plain = |op: &Op<'c>| op.is(scf::FOR) && op.result_count() == 0;
     for block in root.collect(|op| is_plain(&op)) {
         for columns in block.body(0).ops().into_iter().filter(is_plain) {
@@ -93,9 +101,11 @@ impl<'c> Tile<'c> {
         let width = i64::try_from(ty.element().byte_width()?).ok().filter(|width| *width <= 2)?;
         let bytes = width.checked_mul(shape[0])?.checked_mul(shape[1])?;
         let is_along_rows = memref_layout(ty)?.0.last() == Some(&1);
-        // A temporary was written a moment ago.
-        let is_elsewhere = origin(matrix)?.owner().is_none_or(|owner| owner.is(memref::GET_GLOBAL));
-        if bytes < MIN_BYTES || !is_along_rows || !is_elsewhere || !is_outside(matrix, self.block) {
+        if bytes < MIN_BYTES
+            || !is_along_rows
+            || !is_elsewhere(matrix)
+            || !is_outside(matrix, self.block)
+        {
             return None;
         }
         let along = Place::of(read.operand(2), self.columns)?;
@@ -159,14 +169,24 @@ impl<'c> Tile<'c> {
             for line in &lines {
                 let down = line.row.more - first.row.more + trip * line.steps[0];
                 let column = inside.offset(self.columns.body(0).arg(0), line.column);
-                inside
-                    .op(memref::PREFETCH)
-                    .operands(&[line.matrix, inside.offset(below, down), column])
-                    .attr("isWrite", boolean(context, false))
-                    .attr("localityHint", int(integer(context, 32), 3))
-                    .attr("isDataCache", boolean(context, true))
-                    .build();
+                request(&inside, line.matrix, &[inside.offset(below, down), column]);
             }
         }
     }
+}
+
+/// Whether it is an input or a constant: a temporary was written a moment ago.
+fn is_elsewhere(matrix: Value<'_>) -> bool {
+    let is_read = |from: Value<'_>| from.owner().is_none_or(|owner| owner.is(memref::GET_GLOBAL));
+    origin(matrix).is_some_and(is_read)
+}
+
+/// Asks for the line of an element.
+fn request<'c>(at: &Builder<'c>, buffer: Value<'c>, indices: &[Value<'c>]) {
+    at.op(memref::PREFETCH)
+        .operands(&[&[buffer], indices].concat())
+        .attr("isWrite", boolean(at.context, false))
+        .attr("localityHint", int(integer(at.context, 32), 3))
+        .attr("isDataCache", boolean(at.context, true))
+        .build();
 }

@@ -19,6 +19,9 @@ use crate::cost::{self, Cost, PlainWindow};
 /// enough.
 const MIN_EXACT: u64 = 90;
 
+/// Rows of fewer elements than this take as long as one vector.
+const SHORT: i64 = 16;
+
 /// How many additions take as long as an exponential.
 const TRANSCENDENTAL: u64 = 10;
 
@@ -40,6 +43,9 @@ pub(super) enum Work {
     /// Those, elementwise operations and reductions: loops over vectors end there, too. Rows that are shorter than a vector take as
     /// long as one, where code of their own puts several into it.
     Vectors,
+    /// The last two where work on rows of given length is nearly all that a call with a short size does, as the weights of a decoding step
+    /// are beside a short cache: what rows shorter than a vector take does not matter.
+    MostlyRows,
     /// Others, such as windows in the middle of a line: much of it is done for the size of the buffers.
     Whole,
 }
@@ -103,20 +109,20 @@ pub(super) fn of<'c>(
     if bounded.is_empty() && rows.is_none() {
         return Works::whole(0);
     }
-    let at = |smaller: Option<usize>, less: i64, of_rows: i64| {
+    let within = |bound: i64, smaller: Option<usize>, less: i64, of_rows: i64| {
         let sizes = shapes.symbols.iter().zip(&shapes.bounds).enumerate();
-        let sizes = sizes.map(|(symbol, (name, most))| match most {
+        let sizes = sizes.map(|(symbol, (name, most))| match most.map(|most| most.min(bound)) {
             _ if Some(symbol) == rows => (name.clone(), of_rows),
             Some(most) if Some(symbol) == smaller => (name.clone(), (most - less).max(1)),
-            Some(most) => (name.clone(), *most),
+            Some(most) => (name.clone(), most),
             _ => (name.clone(), 1),
         });
         let bind = options.bind.iter().cloned().chain(sizes).collect();
-        Options { bind, max: Vec::new(), specialize: Vec::new(), ..options.clone() }
+        let bound = Options { bind, max: Vec::new(), specialize: Vec::new(), ..options.clone() };
+        done(&bound, context, module)
     };
-    let of = |smaller: Option<usize>, less: i64, of_rows: i64| {
-        done(&at(smaller, less, of_rows), context, module)
-    };
+    let of =
+        |smaller: Option<usize>, less: i64, of_rows: i64| within(i64::MAX, smaller, less, of_rows);
     let Some(own) = of(None, 0, 1) else { return Works::whole(bounded.len()) };
     let as_many = |other: &Vec<Done>| other.len() == own.len();
     // The program may not take the next smaller sizes.
@@ -151,7 +157,17 @@ pub(super) fn of<'c>(
         let one = |other: &Option<Vec<Done>>| other.as_ref().map_or(Work::Whole, work);
         others.iter().map(one).collect()
     };
-    let (bounds, single) = (each(&apart), each(&of_one));
+    let (mut bounds, single) = (each(&apart), each(&of_one));
+    // With a second size short ones of both would have to be looked at.
+    if let ([symbol], [work @ (Work::Products | Work::Vectors)], None) =
+        (&bounded[..], &mut bounds[..], rows)
+        && let Some(short) = within(SHORT, None, 0, 1)
+        && let Some(shorter) = within(SHORT, Some(*symbol), 1, 1)
+        && short.len() == shorter.len()
+        && work_of(&short, &shorter, &|_| true).ends_by_row()
+    {
+        *work = Work::MostlyRows;
+    }
     let are_exact = |works: &[Work]| works.iter().all(|work| work.ends_by_row());
     let all = others.iter().chain(rows.map(|_| &pair)).map(Option::as_ref);
     let all: Option<Vec<_>> = all.collect();

@@ -30,7 +30,9 @@ use strata_ir::{Context, Module, Op, scf};
 use strata_options::{Options, Streaming};
 use strata_target::{
     Isa,
-    tuning::streaming::{MIN_COPY_BYTES, MIN_OUTPUT_BYTES, MIN_ROW_BYTES},
+    tuning::streaming::{
+        MAX_ROW_WORK, MAX_ROW_WORK_BESIDE_TILES, MIN_COPY_BYTES, MIN_OUTPUT_BYTES, MIN_ROW_BYTES,
+    },
 };
 
 use outputs::Outputs;
@@ -40,21 +42,26 @@ use tiles::Tiles;
 /// Bytes of a cache line.
 const LINE: i64 = 64;
 
-/// How large what bypasses the caches is at least.
+/// How large what bypasses the caches is at least, and how many operations compute a vector at most.
 struct Least {
     output: i64,
     copy: i64,
     row: i64,
+    work: usize,
 }
 
 /// Rewrites the loops that write rows of large outputs.
 pub fn apply<'c>(context: &'c Context, module: &Module<'c>, options: &Options) {
+    let work = match options.target.has_tiles() {
+        true => MAX_ROW_WORK_BESIDE_TILES,
+        false => MAX_ROW_WORK,
+    };
     let least = match options.streaming {
         Streaming::Never => return,
         Streaming::Worthwhile => {
-            Least { output: MIN_OUTPUT_BYTES, copy: MIN_COPY_BYTES, row: MIN_ROW_BYTES }
+            Least { output: MIN_OUTPUT_BYTES, copy: MIN_COPY_BYTES, row: MIN_ROW_BYTES, work }
         }
-        Streaming::Always => Least { output: 0, copy: 0, row: 0 },
+        Streaming::Always => Least { output: 0, copy: 0, row: 0, work },
     };
     // AArch64's stores of this kind were not measured.
     if !matches!(options.target.isa, Isa::Sse2 | Isa::Avx2 | Isa::Avx512) {

@@ -5,7 +5,6 @@ use strata_ir::{
     Builder, Context, Op, TypeExt as _, Value, arith, boolean, constant_index, index, int, integer,
     memref, memref_layout, parse_attr, scf, vector,
 };
-use strata_target::tuning::streaming::MAX_ROW_WORK;
 
 use super::{LINE, Least, Loop, Outputs};
 use crate::nests::is_outside;
@@ -37,7 +36,7 @@ impl<'c> Row<'c> {
             return None;
         }
         let all: Vec<_> = ops.iter().copied().filter(|op| op.is(vector::STORE)).collect();
-        if ops.iter().filter(|op| computes(**op)).count() > MAX_ROW_WORK * all.len() {
+        if ops.iter().filter(|op| computes(**op)).count() > least.work * all.len() {
             return None;
         }
         let (first, buffer) = all.first().map(|store| (*store, store.operand(1)))?;
