@@ -111,6 +111,39 @@ def decode_step():
     return step
 
 
+def cached_step():
+    """Two layers of a decoding step that writes its keys and values into the cache of each row."""
+    layers = [[weights(256, 256) for _ in range(4)] + [weights(256, 1024), weights(1024, 256)] for _ in range(2)]
+
+    def step(x, keys, values, places):
+        caches = [], []
+        for layer, (q, k, v, o, f, g) in enumerate(layers):
+            rows = layer_norm(x)
+            query, key, value = ((rows @ w).reshape(-1, 4, 64) for w in (q, k, v))
+            steps = jnp.arange(keys.shape[2])
+            here = (steps == places[:, None])[:, :, None, None]
+            key, value = jnp.where(here, key[:, None], keys[layer]), jnp.where(here, value[:, None], values[layer])
+            scores = jnp.einsum("bhd,bthd->bht", query, key) / 8
+            scores = jnp.where((steps <= places[:, None])[:, None], scores, -1e9)
+            x = x + jnp.einsum("bht,bthd->bhd", jax.nn.softmax(scores), value).reshape(-1, 256) @ o
+            x = x + jax.nn.gelu(layer_norm(x) @ f) @ g
+            caches[0].append(key)
+            caches[1].append(value)
+        return x, jnp.stack(caches[0]), jnp.stack(caches[1])
+
+    return step
+
+
+@program(["1,256", "2,1,s,4,64", "2,1,s,4,64", "1"], integers={3: 1})
+def decode_cache():
+    return cached_step()
+
+
+@program(["r,256", "2,r,s,4,64", "2,r,s,4,64", "r"], 32, integers={3: 1})
+def decode_rows():
+    return cached_step()
+
+
 @program(["2,s,256"])
 def bert_sequence():
     first, second = transformer(256, 4, causal=False), transformer(256, 4, causal=False)

@@ -224,7 +224,14 @@ impl<'c> Needs<'c> {
             _ => None,
         };
         if handled.is_none() {
-            op.operands().into_iter().for_each(|operand| self.add_all(operand));
+            // What a loop does not write of a tensor is what it started from.
+            let carried = if op.is(scf::FOR) { reads::only_written(op) } else { Vec::new() };
+            for (index, operand) in op.operands().into_iter().enumerate() {
+                match index.checked_sub(3).filter(|at| carried.contains(at)) {
+                    Some(at) => self.add(operand, self.needed(op.result(at))),
+                    None => self.add_all(operand),
+                }
+            }
         }
         // Whatever regions use of tensors around them.
         let idle = Idle::of(op, facts);
@@ -263,6 +270,21 @@ impl<'c> Needs<'c> {
 
     fn insert_slice(&mut self, op: Op<'c>, facts: &Facts<'c>) -> Option<()> {
         let (part, whole) = around(op, &self.needed(op.result(0)), facts)?;
+        let piece = op.operand(0).ty().shape()?;
+        let part = match piece.len() == part.len() {
+            true => part,
+            // The piece may lack dimensions of one element.
+            false => {
+                let sizes = op.attr("static_sizes")?.as_i64s()?;
+                let mut long =
+                    part.into_iter().zip(sizes).filter(|(_, size)| *size != 1).map(|one| one.0);
+                let needs = piece.iter().map(|size| match size {
+                    1 => Some(Need::All),
+                    _ => long.next(),
+                });
+                needs.collect::<Option<_>>()?
+            }
+        };
         self.add(op.operand(1), whole);
         self.add(op.operand(0), part);
         Some(())
@@ -279,7 +301,7 @@ impl<'c> Needs<'c> {
         Some(part.collect())
     }
 
-    /// What an insertion needs of the piece and of what it is inserted into.
+    /// What an insertion needs of the piece, with the dimensions that it may lack, and of what it is inserted into.
     pub fn of_insertion(&self, op: Op<'c>) -> Option<(Vec<Need>, Vec<Need>)> {
         around(op, &self.needed(op.result(0)), &self.facts)
     }
@@ -354,9 +376,9 @@ fn sliced<'c>(op: Op<'c>, value: Value<'c>, facts: &Facts<'c>) -> Option<Vec<Nee
     Some(needs.collect())
 }
 
-/// What is needed of a piece and of what it is inserted into, where `needs` are needed of the result.
+/// What is needed of a piece, in each dimension of what it is inserted into, and of that, where `needs` are needed of the result.
 fn around<'c>(op: Op<'c>, needs: &[Need], facts: &Facts<'c>) -> Option<(Vec<Need>, Vec<Need>)> {
-    let (piece, into) = (op.operand(0).ty().shape()?, op.operand(1).ty().shape()?);
+    let (piece, into) = (op.attr("static_sizes")?.as_i64s()?, op.operand(1).ty().shape()?);
     let starts = offsets(op).filter(|starts| starts.len() == piece.len())?;
     (piece.len() == into.len() && needs.len() == into.len()).then_some(())?;
     let part = starts.iter().zip(needs).map(|(start, need)| match (start, need) {

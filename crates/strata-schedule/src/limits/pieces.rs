@@ -34,7 +34,7 @@ use super::{
 use crate::loops::counted_list;
 
 /// Makes loops of the pieces in `block` that are inputs or constants, or slices of these, where what they are put into is not needed whole,
-/// and of slices of inputs that are outputs. Returns how many.
+/// and of slices of inputs that are outputs or are updated, as a row of a cache is. Returns how many.
 pub fn copy<'c>(
     context: &'c Context,
     block: Block<'c>,
@@ -59,6 +59,18 @@ pub fn copy<'c>(
                 op.erase();
                 count += 1;
             }
+        } else if op.is(tensor::EXTRACT_SLICE) && is_updated(op.result(0)) {
+            let part = needs.partial(op.result(0)).unwrap_or_default();
+            let piece = Piece::of(block, op.result(0), None, (part, needs.sizes, target));
+            let copied = piece.filter(|_| !part.is_empty()).and_then(|piece| {
+                let empty = tensor::empty(&b, &[], op.result(0).ty()).value();
+                piece.over(&b, &[], empty)
+            });
+            if let Some(copied) = copied {
+                op.result(0).replace_all_uses_with(copied);
+                op.erase();
+                count += 1;
+            }
         } else if op.is(scf::FOR) {
             if let Some(joined) = joins::joined(&b, op, needs, target) {
                 op.result(0).replace_all_uses_with(joined);
@@ -78,9 +90,8 @@ pub fn copy<'c>(
                 let Some(slice) = value.owner().filter(is_slice) else { continue };
                 let part = needs.partial(value).unwrap_or_default();
                 let piece = Piece::of(block, value, None, (part, needs.sizes, target));
-                let piece = piece.filter(|piece| {
-                    value.ty().rank() == Some(piece.shape.len()) && slice.operand(0) == piece.source
-                });
+                let piece = piece
+                    .filter(|piece| piece.lacks[1].is_empty() && slice.operand(0) == piece.source);
                 let copied = piece.and_then(|piece| {
                     let empty = tensor::empty(&b, &[], value.ty()).value();
                     piece.over(&b, &[], empty)
@@ -95,6 +106,15 @@ pub fn copy<'c>(
     count
 }
 
+/// Whether something is inserted into a tensor, which is copied for that.
+fn is_updated(value: Value<'_>) -> bool {
+    value.uses().into_iter().any(|(user, operand)| match user.name() {
+        tensor::INSERT_SLICE => operand == 1,
+        tensor::COLLAPSE_SHAPE | tensor::EXPAND_SHAPE => is_updated(user.result(0)),
+        _ => false,
+    })
+}
+
 /// Elements that are put somewhere.
 pub struct Piece<'a, 'c> {
     source: Value<'c>,
@@ -105,6 +125,8 @@ pub struct Piece<'a, 'c> {
     strides: Vec<i64>,
     /// A dimension that only the source has, and the place along it.
     row: Option<(usize, Value<'c>)>,
+    /// Dimensions of one element that the source lacks, and those that only the source has.
+    lacks: [Vec<usize>; 2],
     /// What is needed of it.
     part: &'a [Need],
     sizes: usize,
@@ -136,10 +158,13 @@ impl<'a, 'c> Piece<'a, 'c> {
         let strides = strides.unwrap_or_else(|| Some(Vec::new()))?;
         let none = || Some(Vec::new());
         let starts = [slice.map_or_else(none, starts)?, insert.map_or_else(none, offsets)?];
-        let fits = is_plain(source) && shape == other && !shape.is_empty();
-        let are_known = !shape.contains(&DYNAMIC) && strides.iter().all(|stride| *stride > 0);
-        (fits && are_known).then_some(())?;
-        Some(Self { source, shape, starts, strides, row: None, part, sizes, target })
+        let lacks = match lacking(&shape, &other) {
+            Some(lacks) => (lacks.is_empty() || slice.is_none()).then_some([lacks, Vec::new()])?,
+            None => [Vec::new(), lacking(&other, &shape)?],
+        };
+        let are_known = !other.contains(&DYNAMIC) && strides.iter().all(|stride| *stride > 0);
+        (is_plain(source) && !other.is_empty() && are_known).then_some(())?;
+        Some(Self { source, shape: other, starts, strides, row: None, lacks, part, sizes, target })
     }
 
     /// A row of that shape, whole, of a tensor that has the rows along another dimension, where they all are not the same one.
@@ -150,7 +175,8 @@ impl<'a, 'c> Piece<'a, 'c> {
         (part, sizes, target): (&'a [Need], usize, &'a Target),
     ) -> Self {
         let starts = [Vec::new(), Vec::new()];
-        Self { source, shape, starts, strides: Vec::new(), row, part, sizes, target }
+        let (strides, lacks) = (Vec::new(), [Vec::new(), Vec::new()]);
+        Self { source, shape, starts, strides, row, lacks, part, sizes, target }
     }
 
     /// The same put elsewhere.
@@ -172,7 +198,13 @@ impl<'a, 'c> Piece<'a, 'c> {
             }
             for more in (0..step).step_by(usize::try_from(unit).ok()?) {
                 let own = [at, &[b.offset(index, more)]].concat();
-                let mut from = moved(b, &own, &self.starts[0], &self.strides);
+                let [lacks, gone] = &self.lacks;
+                let mut from = own.clone();
+                gone.iter().for_each(|dim| from.insert(*dim, b.index(0)));
+                let mut from = moved(b, &from, &self.starts[0], &self.strides);
+                for dim in lacks.iter().rev() {
+                    from.remove(*dim);
+                }
                 if let Some((dim, row)) = self.row {
                     from.insert(dim, row);
                 }
@@ -196,7 +228,10 @@ impl<'a, 'c> Piece<'a, 'c> {
     fn steps(&self, length: i64) -> Option<(i64, i64)> {
         let element = self.source.ty().element();
         let bits = u32::try_from(element.byte_width()? * 8).ok()?;
-        let is_dense = self.strides.last().is_none_or(|stride| *stride == 1);
+        // Not along a dimension of which there is one element.
+        let last = self.source.ty().rank()?.checked_sub(1);
+        let is_dense = self.strides.last().is_none_or(|stride| *stride == 1)
+            && (last.is_none() || self.lacks[1].last().copied() != last);
         Some(match is_dense && (element.is_float_type() || element.is_int()) {
             true => self.target.whole_vectors(bits, length),
             false => (1, 1),
@@ -230,6 +265,20 @@ impl<'a, 'c> Piece<'a, 'c> {
         let write = vector::transfer_write(b, read, into, &into_row, &[true], &[into.ty()]);
         write.indices(to).build().op().result(0)
     }
+}
+
+/// The dimensions of one element of `other` that `shape` lacks; `None` if they differ by more.
+fn lacking(shape: &[i64], other: &[i64]) -> Option<Vec<usize>> {
+    let mut own = shape.iter().peekable();
+    let mut lacks = Vec::new();
+    for (dim, size) in other.iter().enumerate() {
+        match own.next_if_eq(&size) {
+            Some(_) => {}
+            None if *size == 1 => lacks.push(dim),
+            None => return None,
+        }
+    }
+    own.next().is_none().then_some(lacks)
 }
 
 /// A pad of an input that is not needed whole: what it is filled up with, up to what is needed, and then the input in it.

@@ -129,6 +129,47 @@ pub(super) fn limit_of_use<'c>(
     }
 }
 
+/// The tensors that a loop carries, each to itself, and writes to at places of their own: no element is read or moved.
+pub(super) fn only_written(each: Op<'_>) -> Vec<usize> {
+    let body = each.body(0);
+    let Some(end) = body.terminator() else { return Vec::new() };
+    let starts: Vec<_> = end.operands().into_iter().map(start_of).collect();
+    let is_own = |at: &usize| {
+        let own = body.arg(1 + at);
+        let carried = starts.iter().enumerate().filter(|(_, start)| **start == own);
+        carried.map(|(other, _)| other).eq([*at]) && is_never_read(own)
+    };
+    (0..each.result_count()).filter(is_own).collect()
+}
+
+/// The tensor that a value in a loop was made from by writing to it.
+fn start_of(mut value: Value<'_>) -> Value<'_> {
+    while let Some(owner) = value.owner() {
+        value = match (owner.name(), value.result_index()) {
+            (tensor::INSERT | tensor::INSERT_SLICE | vector::TRANSFER_WRITE, _) => owner.operand(1),
+            (scf::FOR, Some(at)) => owner.operand(3 + at),
+            _ => break,
+        };
+    }
+    value
+}
+
+/// Whether no element is read, of it or of what it becomes in its loop.
+fn is_never_read(value: Value<'_>) -> bool {
+    value.uses().into_iter().all(|(user, operand)| match user.name() {
+        tensor::INSERT | tensor::INSERT_SLICE | vector::TRANSFER_WRITE => {
+            operand == 1 && is_never_read(user.result(0))
+        }
+        scf::FOR => {
+            operand > 2
+                && is_never_read(user.body(0).arg(operand - 2))
+                && is_never_read(user.result(operand - 3))
+        }
+        scf::YIELD => true,
+        _ => false,
+    })
+}
+
 /// Whether a tensor is only written to: no element of it is read where it is not whole yet.
 fn is_only_written(value: Value<'_>) -> bool {
     value.uses().into_iter().all(|(user, operand)| match user.name() {

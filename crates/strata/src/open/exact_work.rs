@@ -109,20 +109,21 @@ pub(super) fn of<'c>(
     if bounded.is_empty() && rows.is_none() {
         return Works::whole(0);
     }
-    let within = |bound: i64, smaller: Option<usize>, less: i64, of_rows: i64| {
+    let with = |size: &dyn Fn(usize, i64) -> i64, of_rows: i64| {
         let sizes = shapes.symbols.iter().zip(&shapes.bounds).enumerate();
-        let sizes = sizes.map(|(symbol, (name, most))| match most.map(|most| most.min(bound)) {
+        let sizes = sizes.map(|(symbol, (name, most))| match most {
             _ if Some(symbol) == rows => (name.clone(), of_rows),
-            Some(most) if Some(symbol) == smaller => (name.clone(), (most - less).max(1)),
-            Some(most) => (name.clone(), most),
-            _ => (name.clone(), 1),
+            Some(most) => (name.clone(), size(symbol, *most).max(1)),
+            None => (name.clone(), 1),
         });
         let bind = options.bind.iter().cloned().chain(sizes).collect();
         let bound = Options { bind, max: Vec::new(), specialize: Vec::new(), ..options.clone() };
         done(&bound, context, module)
     };
-    let of =
-        |smaller: Option<usize>, less: i64, of_rows: i64| within(i64::MAX, smaller, less, of_rows);
+    let of = |smaller: Option<usize>, less: i64, of_rows: i64| {
+        let size = |at: usize, most: i64| if Some(at) == smaller { most - less } else { most };
+        with(&size, of_rows)
+    };
     let Some(own) = of(None, 0, 1) else { return Works::whole(bounded.len()) };
     let as_many = |other: &Vec<Done>| other.len() == own.len();
     // The program may not take the next smaller sizes.
@@ -158,15 +159,24 @@ pub(super) fn of<'c>(
         others.iter().map(one).collect()
     };
     let (mut bounds, single) = (each(&apart), each(&of_one));
-    // With a second size short ones of both would have to be looked at.
-    if let ([symbol], [work @ (Work::Products | Work::Vectors)], None) =
-        (&bounded[..], &mut bounds[..], rows)
-        && let Some(short) = within(SHORT, None, 0, 1)
-        && let Some(shorter) = within(SHORT, Some(*symbol), 1, 1)
-        && short.len() == shorter.len()
-        && work_of(&short, &shorter, &|_| true).ends_by_row()
-    {
-        *work = Work::MostlyRows;
+    // Whether what rows shorter than a vector take is little, where other sizes are the smallest or the largest.
+    let is_mostly_rows = |symbol: usize| {
+        [1, i64::MAX].into_iter().all(|others| {
+            let short = |less: i64| {
+                let size = |at: usize, most: i64| match at == symbol {
+                    true => most.min(SHORT) - less,
+                    false => most.min(others),
+                };
+                with(&size, 1)
+            };
+            let both = short(0).zip(short(1)).filter(|(first, second)| first.len() == second.len());
+            both.is_some_and(|(own, other)| work_of(&own, &other, &|_| true).ends_by_row())
+        })
+    };
+    for (symbol, work) in bounded.iter().zip(&mut bounds) {
+        if matches!(work, Work::Products | Work::Vectors) && is_mostly_rows(*symbol) {
+            *work = Work::MostlyRows;
+        }
     }
     let are_exact = |works: &[Work]| works.iter().all(|work| work.ends_by_row());
     let all = others.iter().chain(rows.map(|_| &pair)).map(Option::as_ref);
@@ -248,8 +258,8 @@ struct Done {
     is_elementwise: bool,
     /// Of its first result.
     shape: Vec<i64>,
-    /// The innermost sizes of its operands.
-    rows: Vec<Option<i64>>,
+    /// Of its operands.
+    operands: Vec<Vec<i64>>,
     /// Its operands that are constants which may be laid out.
     constants: Vec<Content>,
     /// Which of the dimensions of its shape are of the left and of the right operand of a dot that it does not share.
@@ -285,8 +295,24 @@ impl Done {
 
     /// Whether it reduces rows that are shorter than some vectors: the program of a size reduces several of them at a time.
     fn has_short_rows(&self) -> bool {
-        let is_short = |row: &Option<i64>| row.is_some_and(|row| row < MIN_REDUCED_ROW);
-        self.kind == OpKind::Reduce && self.rows.first().is_some_and(is_short)
+        let row = self.operands.first().and_then(|operand| operand.last());
+        self.kind == OpKind::Reduce && row.is_some_and(|row| *row < MIN_REDUCED_ROW)
+    }
+
+    /// Whether its operands have rows of the same lengths in `other`.
+    fn reads_same_rows(&self, other: &Self) -> bool {
+        let rows =
+            |all: &Self| all.operands.iter().map(|one| one.last().copied()).collect::<Vec<_>>();
+        rows(self) == rows(other)
+    }
+
+    /// Whether it moves whole what is open: each operand of as many dimensions has the result's sizes there.
+    fn moves_whole(&self, other: &Self) -> bool {
+        let of_rank = self.operands.iter().filter(|operand| operand.len() == self.shape.len());
+        let open = |at: &usize| self.differs(other, *at);
+        of_rank.into_iter().all(|operand| {
+            (0..self.shape.len()).filter(open).all(|at| operand[at] == self.shape[at])
+        })
     }
 
     /// Whether it works on rows of given length, vector by vector, where `other` is the operation in a program of other sizes.
@@ -296,7 +322,9 @@ impl Done {
             OpKind::DotGeneral => has_rows,
             // Several short rows are reduced at a time, vector by vector along an open dimension.
             OpKind::Reduce if self.has_short_rows() && !has_rows => false,
-            OpKind::Reduce => (self.results == 1 || self.finds_in_rows) && self.rows == other.rows,
+            OpKind::Reduce => {
+                (self.results == 1 || self.finds_in_rows) && self.reads_same_rows(other)
+            }
             OpKind::Convolution => false,
             _ => has_rows && self.ends_as(other),
         }
@@ -312,6 +340,10 @@ impl Done {
             kind if is_contraction(kind) => open < 2 || self.shape.last() == other.shape.last(),
             OpKind::Reduce => self.results == 1 || self.ends_early,
             OpKind::ReduceWindow | OpKind::Sort => self.ends_early,
+            OpKind::Concatenate
+            | OpKind::DynamicSlice
+            | OpKind::DynamicUpdateSlice
+            | OpKind::Slice => self.moves_whole(other),
             OpKind::BroadcastInDim
             | OpKind::Iota
             | OpKind::Reshape
@@ -435,10 +467,10 @@ fn done<'c>(options: &Options, context: &'c Context, module: &Module<'c>) -> Opt
         finds_in_rows: has_places(op) && reduces_long_rows(op),
         is_elementwise: computes_all && is_elementwise(op),
         shape: op.result_types().first().and_then(|ty| ty.shape()).unwrap_or_default(),
-        rows: op
+        operands: op
             .operands()
             .into_iter()
-            .map(|operand| operand.ty().shape()?.last().copied())
+            .map(|operand| operand.ty().shape().unwrap_or_default())
             .collect(),
         constants: constants(op),
         sides: sides(op).unwrap_or_default(),

@@ -296,6 +296,7 @@ impl Writer<'_> {
             10 => self.reduce_two(),
             11 => self.argmax(),
             12 | 13 => self.dot(),
+            14 if self.source.once_in(2) => self.stack(),
             14 => self.concatenate(),
             15 => self.pad(),
             16 => self.reshape(),

@@ -66,6 +66,40 @@ impl Writer<'_> {
         self.emit(&dims, element, left.exact && right.exact, &text);
     }
 
+    /// Two values along a dimension that they lack.
+    pub(super) fn stack(&mut self) {
+        let first = self.any();
+        let same = (first.dims.clone(), first.element);
+        let other = self
+            .find(|value| (value.dims.clone(), value.element) == same)
+            .unwrap_or_else(|| first.clone());
+        if first.dims.len() >= LARGEST_RANK {
+            return;
+        }
+        let dim = self.source.below(first.dims.len() as i64 + 1) as usize;
+        let with = |size: i64| {
+            let mut dims = first.dims.clone();
+            dims.insert(dim, Dim::known(size));
+            dims
+        };
+        let (list, list_ty) = self.shape(&with(1));
+        let piece = ty(&with(1), first.element);
+        let pieces = [&first, &other].map(|value| {
+            self.define(&format!(
+                "stablehlo.dynamic_reshape {}, {list} : ({}, {list_ty}) -> {piece}",
+                value.name,
+                value.ty()
+            ))
+        });
+        let text = format!(
+            "stablehlo.concatenate {}, {}, dim = {dim} : ({piece}, {piece}) -> {}",
+            pieces[0],
+            pieces[1],
+            ty(&with(2), first.element)
+        );
+        self.emit(&with(2), first.element, first.exact && other.exact, &text);
+    }
+
     pub(super) fn pad(&mut self) {
         let Some((value, dim)) = self.any_dim(|_| true) else { return };
         let (low, high) = (self.source.between(0, 2), self.source.between(0, 2));
