@@ -1,5 +1,7 @@
 //! Dots on the tiles of AMX, by an emulator of its instructions (`tests/amx/emulator.c`), so that any x86-64 runs them.
 
+mod bounds;
+
 use half::bf16;
 use strata::{Artifact, Compiler, Options, Stage};
 use strata_codegen::target::resolve;
@@ -305,42 +307,6 @@ fn features_that_are_taken_away_are_not_used() {
         let text = String::from_utf8_lossy(asm.bytes()).into_owned();
         assert_eq!(text.contains("tdpbf16ps"), takes, "{features}");
     }
-}
-
-/// A sum that ends at the size of a call reads its operand where it is, which parts of tiles are not; nor are convolutions with strides divided
-/// for tiles, or multiply `bf16` by the instruction of vectors, which is slow where tiles are.
-#[test]
-fn programs_for_sizes_up_to_bounds_have_no_tiles() {
-    for (element, sum, takes) in [("i8", "i32", "vpdpbusd"), ("bf16", "f32", "vfmadd")] {
-        let (x, k, y) = (
-            format!("tensor<1x?x18x64x{element}>"),
-            format!("tensor<3x2x64x16x{element}>"),
-            format!("tensor<1x?x9x16x{sum}>"),
-        );
-        let program = format!(
-            "func.func @main(%x: {x}, %k: {k}) -> {y} {{
-               %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{stride = [1, 2]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {k}) -> {y}
-               return %0 : {y}
-             }}"
-        );
-        // The versions for single sizes, 1 to 4, have too few products.
-        let options = Options { open: true, max: vec![("input0.1".to_owned(), 20)], ..amx() };
-        let linalg = at(&program, options.clone(), Stage::Linalg);
-        let text = String::from_utf8_lossy(linalg.bytes()).into_owned();
-        assert!(!text.contains("tensor.extract_slice"), "{text}");
-        let asm = at(&program, options, Stage::Asm);
-        let text = String::from_utf8_lossy(asm.bytes()).into_owned();
-        let slow = text.contains("tdpb") || text.contains("vdpbf16ps");
-        assert!(text.contains(takes) && !slow, "{text}");
-    }
-    let program = "func.func @main(%x: tensor<48x?xi8>, %w: tensor<?x65xi8>) -> tensor<48x65xi32> {
-      %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<48x?xi8>, tensor<?x65xi8>) -> tensor<48x65xi32>
-      return %0 : tensor<48x65xi32>
-    }";
-    let size = |size: i64| vec![("input0.1".to_owned(), size)];
-    let options = Options { open: true, max: size(100), specialize: size(33), ..amx() };
-    let text = String::from_utf8_lossy(at(program, options, Stage::Asm).bytes()).into_owned();
-    assert!(text.contains("vpdpbusd") && !text.contains("tdpb"), "{text}");
 }
 
 /// Each stage is run by the interpreter, and the object in tiles, which the command asks for.

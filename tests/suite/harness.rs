@@ -178,8 +178,7 @@ impl Loaded {
     pub fn call_with_any_nan(&self, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
         let [found, again] = [NAN, 0xA5].map(|bytes| self.call_on(inputs, false, bytes, None));
         assert!(found == again, "the results depend on the workspace's initial contents");
-        let scattered = Executor { parallel_for: Some(scatter), ..alone() };
-        let scattered = self.call_on(inputs, false, 0xA5, Some(&scattered));
+        let scattered = self.call_on(inputs, false, 0xA5, Some(&scattered()));
         let tensors = |outputs: &[Vec<u8>]| {
             strata_verify::tensors(&self.signature, outputs.to_vec()).expect("outputs of the types")
         };
@@ -210,11 +209,22 @@ impl Loaded {
         symbols: &[i64],
         outputs: &[usize],
     ) -> (i32, Vec<Vec<u8>>) {
-        let outputs: Vec<_> = outputs.iter().map(|size| Guarded::filled(*size, NAN)).collect();
+        self.call_open_on(inputs, symbols, outputs, (NAN, None))
+    }
+
+    /// The same with this byte in the workspace and the outputs, on these threads.
+    pub fn call_open_on(
+        &self,
+        inputs: &[Vec<u8>],
+        symbols: &[i64],
+        outputs: &[usize],
+        (fill, threads): (u8, Option<&Executor>),
+    ) -> (i32, Vec<Vec<u8>>) {
+        let outputs: Vec<_> = outputs.iter().map(|size| Guarded::filled(*size, fill)).collect();
         let inputs: Vec<_> = inputs.iter().map(|bytes| Guarded::read_only(bytes)).collect();
         let needed = self.open_workspace_size(symbols);
         let needed = if needed == usize::MAX { 0 } else { needed };
-        let workspace = Guarded::filled(needed, NAN);
+        let workspace = Guarded::filled(needed, fill);
         let input_pointers: Vec<_> = inputs.iter().map(|one| one.data.cast_const()).collect();
         let output_pointers: Vec<_> = outputs.iter().map(|one| one.data).collect();
         let symbol = format!("test_{}", self.signature.entry);
@@ -225,7 +235,7 @@ impl Loaded {
                 input_pointers.as_ptr().cast(),
                 output_pointers.as_ptr().cast(),
                 workspace.data.cast(),
-                ptr::null(),
+                threads.map_or(ptr::null(), |threads| ptr::from_ref(threads).cast()),
                 symbols.as_ptr(),
             )
         };
@@ -362,6 +372,11 @@ const NAN: u8 = 0xFF;
 /// An executor of one thread.
 pub fn alone() -> Executor {
     Executor { context: ptr::null_mut(), concurrency: 2, parallel_for: None, host: ptr::null() }
+}
+
+/// An executor that does tasks in another order.
+pub fn scattered() -> Executor {
+    Executor { parallel_for: Some(scatter), ..alone() }
 }
 
 /// Does tasks from the last to the first, in ranges of one, two and three.

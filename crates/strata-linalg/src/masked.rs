@@ -16,11 +16,6 @@ fn bounded(op: Op<'_>) -> Option<Op<'_>> {
     std::iter::successors(op.parent(), |op| op.parent()).find(|op| op.has_attr(VALID))
 }
 
-/// Whether `op` is in a program for sizes up to bounds, at which its loops may end.
-pub fn has_bounds(op: Op<'_>) -> bool {
-    bounded(op).is_some()
-}
-
 /// Whether a dimension of this size of an argument or a result of the function that `op` is in may have less valid elements.
 pub fn is_open_size(op: Op<'_>, size: i64) -> bool {
     let Some(entry) = bounded(op) else { return false };

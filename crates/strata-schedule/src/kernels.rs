@@ -12,7 +12,7 @@ use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Builder, Context, Module, Op, PACKED, TypeExt as _, Value, apply_named_sequence, capture, func,
     function, linalg, module_op, parse_text, print as print_module, run_pipeline, scf, string,
-    timed, type_attr, unit,
+    tensor, timed, type_attr, unit,
 };
 use strata_remarks::{Attempt, mark, remark, wants_remarks};
 use strata_target::tuning::tiling::MIN_ROLLED_WORK;
@@ -130,9 +130,18 @@ impl<'c> Scheduler<'c, '_> {
         }
         let (outlined, key, needs, facts, weights, nibbles) = timed("outlining", || {
             let outlined = outline(self.context, nest);
-            let mut key = print_module(&outlined.module, false);
             let needs = nest.results.iter().map(|result| self.needs.partial(*result));
             let needs: Vec<_> = needs.map(|needs| needs.unwrap_or_default().to_vec()).collect();
+            let is_part = |need: &Need| matches!(need, Need::Below(_));
+            let ends_in_tiles = |(result, needs): (&Value<'c>, &Vec<Need>)| {
+                is_output(*result) && needs.iter().rev().take(2).any(is_part)
+            };
+            if nest.results.iter().zip(&needs).any(ends_in_tiles)
+                && let Some(func) = function_of(&outlined.module)
+            {
+                func.set_attr(tags::OUTPUT, unit(self.context));
+            }
+            let mut key = print_module(&outlined.module, false);
             let facts = outlined.inputs.iter().map(|input| self.needs.fact(*input).cloned());
             let facts: Vec<_> = facts.collect();
             if self.needs.sizes > 0 {
@@ -348,7 +357,6 @@ impl<'c> Scheduler<'c, '_> {
             return Ok(Kernel::declined("its result is one of its operands"));
         };
         parts.short_work = self.options.short_work();
-        parts.has_bounds = self.needs.sizes > 0;
         [parts.weights, parts.unpacked] =
             [weights, nibbles].map(|list| list.iter().map(|at| func.body(0).arg(*at)).collect());
         let dims = needs.first().into_iter().flatten().enumerate();
@@ -553,6 +561,14 @@ impl<'c> Scheduler<'c, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether the function returns a value, perhaps in another shape.
+fn is_output(value: Value<'_>) -> bool {
+    value.uses().into_iter().any(|(user, _)| match user.name() {
+        tensor::COLLAPSE_SHAPE | tensor::EXPAND_SHAPE => is_output(user.result(0)),
+        name => name == func::RETURN,
+    })
 }
 
 /// The generic operations of a function that can be read.

@@ -41,7 +41,6 @@ use crate::{
             transpose, transpose_rows,
         },
     },
-    masked::has_bounds,
 };
 
 /// The lowering of `convolution`.
@@ -73,8 +72,7 @@ impl Lowering for Convolution {
         let input = window.padded_input(&builder, operands[0], operands[1])?;
         let kernel = window.forward_kernel(&builder, operands[1])?;
         let result = op.result(0);
-        let is_open = has_bounds(op);
-        if let Some(sums) = window.by_lanes(&builder, [input, kernel], &types, target, is_open)? {
+        if let Some(sums) = window.by_lanes(&builder, [input, kernel], &types, target)? {
             return Ok(vec![types.rounded(&builder, sums, result.ty())?]);
         }
         let sums = match window.named(&shape(input)?, &shape(kernel)?) {
@@ -251,20 +249,19 @@ impl Window {
     }
 
     /// Narrow elements by the machine's instruction for their dots ([`lanes`]), along the input's features. The input is
-    /// shifted where one operand must be: the excess is the same at all positions. Sizes of calls may end its loops if it `is_open`.
+    /// shifted where one operand must be: the excess is the same at all positions.
     fn by_lanes<'c>(
         &self,
         builder: &Builder<'c>,
         [input, kernel]: [Value<'c>; 2],
         types: &Types<'c>,
         target: &Target,
-        is_open: bool,
     ) -> Outcome<Option<Value<'c>>> {
         let swapped = types.swapped();
         let Some(way) = lanes::way(&swapped, target) else { return Ok(None) };
         let taps = shape(kernel)?;
         let positions: i64 = self.output.spatial.iter().map(|dim| self.sizes[*dim]).product();
-        let in_tiles = !is_open && self.has_tiles(&taps, way.lanes, target);
+        let in_tiles = self.has_tiles(&taps, way.lanes, target);
         if self.feature_groups != 1
             || self.batch_groups != 1
             || taps[self.kernel.first] < MIN_LANE_DEPTH

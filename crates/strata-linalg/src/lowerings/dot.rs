@@ -36,7 +36,6 @@ use crate::{
         convert::convert,
         shape::reshape::{collapse_dims, reshape},
     },
-    masked::has_bounds,
     numbers::element::Class,
 };
 
@@ -75,9 +74,7 @@ impl Lowering for Dot {
             (Some(lhs), Some(rhs)) => (lhs, rhs),
             _ => (lhs, rhs),
         };
-        let is_open = has_bounds(op);
-        let product = match lanes::product(&builder, &lhs, &rhs, &types, lowerer.target(), is_open)?
-        {
+        let product = match lanes::product(&builder, &lhs, &rhs, &types, lowerer.target())? {
             Some(product) => product,
             None => match widened::product(&builder, &lhs, &rhs, &types)? {
                 Some(product) => product,

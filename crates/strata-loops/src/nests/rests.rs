@@ -29,7 +29,9 @@
 
 mod chains;
 mod columns;
+mod rows;
 mod sources;
+mod sums;
 mod tails;
 mod unused;
 
@@ -37,17 +39,18 @@ use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, LIMIT, Op, TASKS,
-    TypeExt as _, Value, View as _, affine, arith, array, i64s, int, integer, memref, scf, vector,
+    AffineExpr, AffineMap, Attribute, AttributeExt as _, BLOCKS, Block, Builder, Context, LIMIT,
+    Op, TASKS, TypeExt as _, Value, View as _, affine, arith, array, i64s, int, integer, memref,
+    narrow, scf, vector,
 };
 use strata_options::Options;
-use strata_target::tuning::rests;
+use strata_target::{TILE_ROWS, tuning::rests};
 
-use self::sources::{Source, Sources};
+use self::{rows::Rows, sources::Sources};
 use super::{
     counted::Counted,
     in_place::{flat, loops::to_scf},
-    indices::{Place, counted},
+    indices::Place,
     limits, masks, viewed,
 };
 
@@ -162,28 +165,14 @@ struct Tile<'c> {
     limit: Attribute<'c>,
     writes: Vec<(Op<'c>, Rows<'c>)>,
     reads: Vec<(Op<'c>, Rows<'c>)>,
+    /// Writes of sums to a temporary of the tile, whose rows are read one after the other, and the first row of each.
+    sums: Vec<(Op<'c>, i64)>,
     /// The number of rows that are written together.
     unit: i64,
     /// The dimensions of accesses along the rows, and where in the tile they end.
     ends: Vec<(Op<'c>, [i64; 2])>,
     /// Whether a part may begin at any row, and few rows take longer for each than many.
     is_balanced: bool,
-}
-
-/// The rows that an access is of, relative to the counter of the loop.
-#[derive(Clone)]
-struct Rows<'c> {
-    buffer: Value<'c>,
-    /// The dimension of the buffer.
-    dim: usize,
-    first: i64,
-    count: i64,
-    /// The loop in the body whose counter is added.
-    along: Option<Op<'c>>,
-    /// What else is added, and the other indices.
-    others: Vec<(Value<'c>, i64)>,
-    /// Whether something else is added.
-    is_shifted: bool,
 }
 
 impl<'c> Tile<'c> {
@@ -212,7 +201,9 @@ impl<'c> Tile<'c> {
                 _ => return None,
             }
         }
+        let has_products = !each.collect(|op| op.is(narrow::MATMUL)).is_empty();
         let unit = writes.first()?.1.count;
+        let unit = if has_products { TILE_ROWS } else { unit };
         // What is written at once is written whole.
         if unit >= own.step || own.step % unit != 0 || own.step / unit > rests::MAX_PARTS {
             return None;
@@ -229,7 +220,9 @@ impl<'c> Tile<'c> {
             && (3..=rests::MAX_NUMBERS).contains(&own.step)
             && has_sums(each)
             && begins_anywhere(each);
-        let mut tile = Self { each: own, limit, writes, reads, unit, ends, is_balanced };
+        let along: Vec<_> = writes.iter().filter_map(|(_, rows)| rows.along).collect();
+        let sums = sums::of(each, &along);
+        let mut tile = Self { each: own, limit, writes, reads, sums, unit, ends, is_balanced };
         tile.number_rows()?;
         tile.keeps_rows_apart().then_some(tile)
     }
@@ -242,17 +235,18 @@ impl<'c> Tile<'c> {
         for (_, rows) in &self.writes {
             let start = starts.entry(rows.buffer).or_insert(rows.first);
             *start = rows.first.min(*start);
-            if rows.count != unit {
-                return None;
-            }
             if let Some(inner) = rows.along {
                 let inner = Counted::of(inner)?;
                 if inner.op.result_count() > 0
-                    || (inner.first, inner.last, inner.step) != (0, step, unit)
+                    || (inner.first, inner.last, inner.step) != (0, step, rows.count)
+                    || unit % rows.count != 0
                 {
                     return None;
                 }
                 continue;
+            }
+            if rows.count != unit {
+                return None;
             }
             let is_beside = |(other, _): &&mut (Rows<'c>, Vec<i64>)| {
                 other.buffer == rows.buffer && other.dim == rows.dim && other.others == rows.others
@@ -353,7 +347,7 @@ impl<'c> Tile<'c> {
                 let number = inside.select(is_first, first, second);
                 let skipped = inside.select(is_first, inside.index(0), first);
                 let start = inside.same(arith::ADDI, &[start, skipped]);
-                self.choose(context, inside, start, (number, numbers.clone()));
+                self.choose(context, inside, start, (number, numbers.clone()), size);
                 scf::yield_(inside, &[]).build();
             });
             scf::for_(&after, after.index(0), parts, after.index(1), &[], &[], body).build();
@@ -365,7 +359,7 @@ impl<'c> Tile<'c> {
                 let rounded = after.offset(rest, unit - 1);
                 number = after.same(arith::DIVUI, &[rounded, after.index(unit)]);
             }
-            self.choose(context, &after, start, (number, numbers));
+            self.choose(context, &after, start, (number, numbers), size);
         }
         self.unmark_rows();
         for op in each.collect(|op| op.has_attr(END)) {
@@ -385,6 +379,9 @@ impl<'c> Tile<'c> {
         for (op, rows) in &self.writes {
             rows.along.unwrap_or(*op).set_attr(ROW, i64s(context, &[rows.first]));
         }
+        for (op, first) in &self.sums {
+            op.set_attr(ROW, i64s(context, &[*first]));
+        }
     }
 
     fn unmark_rows(&self) {
@@ -400,6 +397,7 @@ impl<'c> Tile<'c> {
         at: &Builder<'c>,
         start: Value<'c>,
         (mut number, numbers): (Value<'c>, Vec<i64>),
+        size: Value<'c>,
     ) -> Op<'c> {
         let (each, unit) = (self.each.op, self.unit);
         // The next larger number that there is code for.
@@ -427,12 +425,33 @@ impl<'c> Tile<'c> {
             cut(context, body, number * unit);
             unused::erase(context, body);
             chains::divide(context, body);
+            if let Some(outer) = each.attr(BLOCKS) {
+                self.end_blocks(context, body, outer, (start, size));
+            }
             let is_exact = number == before + 1 && unit == 1;
             let ops = body.ops().into_iter().flat_map(|op| op.collect(|op| op.has_attr(END)));
             ops.for_each(|op| self.keep_below(context, op, if is_exact { number } else { 0 }));
             before = number;
         }
         choice
+    }
+
+    /// Lets loops over the rows of a tile that begins at `start`, a copy of which is no longer in the loop over `blocks`, end at the size.
+    fn end_blocks(
+        &self,
+        context: &'c Context,
+        body: Block<'c>,
+        blocks: Attribute<'c>,
+        (start, size): (Value<'c>, Value<'c>),
+    ) {
+        let of = |op: Op<'c>| op.attr(BLOCKS).and_then(|of| of.as_array()).unwrap_or_default();
+        let is_own = |op: Op<'c>| of(op) == [blocks, self.limit];
+        for op in body.ops().into_iter().flat_map(|op| op.collect(is_own)) {
+            op.remove_attr(BLOCKS);
+            let before = Builder::before(context, op);
+            let left = before.same(arith::SUBI, &[size, start]);
+            op.set_operand(1, before.same(arith::MINSI, &[op.operand(1), left]));
+        }
     }
 
     /// Says of an access in a tile of `count` rows, all below the limit, that it is of these.
@@ -520,56 +539,9 @@ fn cut<'c>(context: &'c Context, body: Block<'c>, count: i64) {
     }
 }
 
-impl<'c> Rows<'c> {
-    /// The rows of an access; `Some(None)` if it is the same in all iterations, `None` if they are not known.
-    fn of(op: Op<'c>, each: Op<'c>) -> Option<Option<Self>> {
-        let start = usize::from(matches!(op.name(), vector::TRANSFER_WRITE | memref::STORE));
-        let buffer = op.operand(start);
-        let rank = buffer.ty().rank()?;
-        let indices = op.operands().into_iter().skip(start + 1).take(rank);
-        let places =
-            indices.map(|index| Place::with_inner(index, each)).collect::<Option<Vec<_>>>()?;
-        let mut along = places.iter().enumerate().filter(|(_, place)| place.factor != 0);
-        let Some((dim, row)) = along.next() else { return Some(None) };
-        if row.factor != 1 || along.next().is_some() {
-            return None;
-        }
-        let count = match op.attr("permutation_map") {
-            None => 1,
-            Some(map) => {
-                let value = if start == 1 { op.operand(0) } else { op.result(0) };
-                let map = AffineMap::of(map)?;
-                let of_vector = map.results.iter().position(|index| index.as_dim() == Some(dim));
-                of_vector.map_or(Some(1), |at| value.ty().shape()?.get(at).copied())?
-            }
-        };
-        let mut along = None;
-        let mut others = Vec::new();
-        for (value, factor) in &row.terms {
-            match counted(*value, each) {
-                Some(inner) if *factor == 1 && along.is_none() => along = Some(inner),
-                Some(_) => return None,
-                None => others.push((*value, *factor)),
-            }
-        }
-        let is_shifted = !others.is_empty();
-        let first = row.more;
-        let rest = (0..rank).filter(|other| *other != dim);
-        others.extend(rest.map(|other| (op.operand(start + 1 + other), 0)));
-        Some(Some(Self { buffer, dim, first, count, along, others, is_shifted }))
-    }
-
-    fn source(&self) -> Source<'c> {
-        match self.along {
-            Some(inner) => Source::At(inner),
-            None => Source::Before(self.first + self.count),
-        }
-    }
-}
-
 /// Whether an operation only computes its results, and from other values than buffers.
 fn is_plain(op: Op<'_>) -> bool {
-    matches!(op.dialect(), "arith" | "math" | "vector" | "affine" | "ub")
+    (matches!(op.dialect(), "arith" | "math" | "vector" | "affine" | "ub") || op.is(narrow::MATMUL))
         && op.region_count() == 0
         && !op.operands().into_iter().any(|value| value.ty().is_memref_type())
 }

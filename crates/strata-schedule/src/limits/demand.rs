@@ -13,8 +13,9 @@ use std::collections::HashMap;
 
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Block, Context, DYNAMIC, LIMIT, Op, TypeExt as _,
-    VALID, Value, arith, func, linalg, scf, tensor,
+    VALID, Value, arith, func, linalg, narrow, scf, tensor,
 };
+use strata_target::Lane;
 
 use super::{
     Bound, Need,
@@ -220,6 +221,7 @@ impl<'c> Needs<'c> {
             tensor::INSERT_SLICE => self.insert_slice(op, facts),
             tensor::COLLAPSE_SHAPE => self.collapse(op),
             tensor::EXPAND_SHAPE => self.expand(op),
+            narrow::PACK => self.pack(op),
             _ if op.dialect() == "linalg" => self.structured(op, facts),
             _ => None,
         };
@@ -287,6 +289,17 @@ impl<'c> Needs<'c> {
         };
         self.add(op.operand(1), whole);
         self.add(op.operand(0), part);
+        Some(())
+    }
+
+    /// Lanes that are needed have several elements each.
+    fn pack(&mut self, op: Op<'c>) -> Option<()> {
+        let along = usize::try_from(op.attr("dimension")?.as_i64()?).ok()?;
+        let count = Lane::named(op.attr("to")?.as_str()?)?.count();
+        let needs = self.needed(op.result(0)).into_iter().enumerate();
+        let needs =
+            needs.map(|(dim, need)| if dim == along { need.moved(count, count - 1) } else { need });
+        self.add(op.operand(0), needs.collect());
         Some(())
     }
 

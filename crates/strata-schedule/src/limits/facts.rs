@@ -12,8 +12,9 @@ use strata_ir::{
     AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, DYNAMIC, Op, TypeExt as _, VALID,
     Value, ZEROS,
     arith::{self, CmpIPredicate},
-    linalg, math, tensor,
+    linalg, math, narrow, tensor,
 };
+use strata_target::Lane;
 
 use super::{Bound, Need};
 
@@ -232,6 +233,16 @@ impl<'c> Facts<'c> {
                 of(0)?.moved(|dim, need| {
                     let (first, rest) = outermost(&shape, groups.get(dim)?)?;
                     Some((first, need.parts(rest)))
+                })
+            }
+            // Lanes of zeros, if none is shifted.
+            narrow::PACK if op.attr("from") == op.attr("to") => {
+                let lane = Lane::named(op.attr("to")?.as_str()?)?;
+                let along = usize::try_from(op.attr("dimension")?.as_i64()?).ok()?;
+                let is_zero =
+                    |fact: &&Fact| matches!(fact, Fact::Filled(_, zero) if zero.is_zero());
+                of(0).filter(is_zero)?.moved(|dim, need| {
+                    Some((dim, if dim == along { need.parts(lane.count()) } else { need }))
                 })
             }
             tensor::PAD => {

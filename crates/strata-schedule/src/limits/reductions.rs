@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use strata_ir::{
     AffineMap, AttributeExt as _, Context, ElementType, LIMIT, MASK, Op, TypeExt as _, Value,
     arith::{self, CmpFPredicate, CmpIPredicate},
-    constant_index, math, scf, tensor, vector,
+    constant_index, math, narrow, scf, tensor, vector,
 };
 
 use super::{
@@ -365,7 +365,7 @@ pub(super) fn arithmetic<'c>(
         arith::MULF if is_zero(0) && is_zero(1) => of(0),
         arith::MULF => beside(&is_float(1.0)),
         arith::SUBF => of(0).filter(|_| is_zero(0) && is_zero(1)),
-        math::FMA => of(2).filter(|_| is_zero(0) && is_zero(1)),
+        math::FMA | narrow::MATMUL => of(2).filter(|_| is_zero(0) && is_zero(1)),
         _ if keeps_zero(op) => of(0).filter(|_| is_zero(0)),
         arith::ADDF | arith::ADDI | arith::ORI | arith::XORI => beside(&Constant::is_zero),
         // Not `maxnumf`, which makes an infinity of a NaN.

@@ -63,8 +63,6 @@ pub struct Parts<'c> {
     pub limited: Vec<usize>,
     /// Whether loops along the innermost dimension of an argument or the first result may end within.
     pub has_limited_columns: bool,
-    /// Whether the program takes sizes up to bounds, and inputs may be read where they are, with other strides.
-    pub has_bounds: bool,
     /// The vector instructions that the nest runs, at most, for it to get less code than is fastest.
     pub short_work: Option<i64>,
 }
@@ -91,7 +89,7 @@ pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     let generics = scheduled.filter_map(|op| Structured::of_generic(*op)).collect();
     let transposed = ops.iter().copied().find(|op| op.has_attr(tags::TRANSPOSED));
     let (weights, unpacked, limited) = (Vec::new(), Vec::new(), Vec::new());
-    let (has_limited_columns, has_bounds, short_work) = (false, false, None);
+    let (has_limited_columns, short_work) = (false, None);
     Some(Parts {
         root,
         generics,
@@ -100,7 +98,6 @@ pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
         unpacked,
         limited,
         has_limited_columns,
-        has_bounds,
         short_work,
     })
 }

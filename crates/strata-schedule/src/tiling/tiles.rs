@@ -122,10 +122,6 @@ pub fn read(
     }
     TileInstruction::of_lanes(target, lanes)?;
     let refuse = |reason: &str| Some(Err(reason.to_owned()));
-    // Inputs are read where they are up to the size of a call, which parts of tiles are not.
-    if reduction.is_open || parts.has_bounds {
-        return refuse("the program takes sizes up to bounds");
-    }
     if reduction.is_unpacked || !parts.unpacked.is_empty() {
         return refuse("an operand is unpacked where it is read");
     }

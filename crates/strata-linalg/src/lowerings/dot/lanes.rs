@@ -80,14 +80,13 @@ fn narrow_int(ty: Type<'_>) -> Option<NarrowInt> {
     Some(NarrowInt { bits: ty.bit_width().filter(|bits| *bits <= 8)?, is_signed })
 }
 
-/// The dot, if the target has an instruction for it. Sizes of calls may end its loops if it `is_open`.
+/// The dot, if the target has an instruction for it.
 pub fn product<'c>(
     builder: &Builder<'c>,
     lhs: &Operand<'c>,
     rhs: &Operand<'c>,
     types: &Types<'c>,
     target: &Target,
-    is_open: bool,
 ) -> Outcome<Option<Value<'c>>> {
     let size = |operand: &Operand<'c>| operand.sizes.iter().product::<i64>();
     // Where one operand is shifted, the sums of the other are computed: of one that is known, or of the smaller.
@@ -104,8 +103,8 @@ pub fn product<'c>(
         way.lanes.reverse();
     }
     let (Some(left), Some(right)) = (lhs.summed(), rhs.summed()) else { return Ok(None) };
-    // Tiles have an instruction for every pair of signs. Loops over them do not end at the sizes of a call.
-    let tiles = tiled([lhs, rhs], [left, right], types, target).filter(|_| !is_open);
+    // Tiles have an instruction for every pair of signs.
+    let tiles = tiled([lhs, rhs], [left, right], types, target);
     if let Some(lanes) = tiles {
         (way.lanes, way.shift) = (lanes, 0);
     } else if !way.is_fast(target) && [lhs, rhs].iter().all(|one| nibbles(one.value).is_none()) {

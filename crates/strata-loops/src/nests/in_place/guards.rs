@@ -15,8 +15,8 @@
 use rustc_hash::FxHashMap;
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Builder, Context, DYNAMIC, Op, RegionBuilder,
-    TypeExt as _, Value, affine, arith, booleans, constant_index, i64s, index, memref, scf, ub,
-    vector,
+    TypeExt as _, Value, affine, arith, booleans, constant_index, i64s, index, memref, narrow, scf,
+    ub, vector,
 };
 
 /// On a guarded access, the dimensions along which it is inside.
@@ -57,6 +57,31 @@ pub fn refusal<'c>(user: Op<'c>, buffer: Value<'c>) -> Option<&'static str> {
         _ => false,
     };
     (!is_plain).then_some("it is not only read and written element by element")
+}
+
+/// Whether it reads or writes a tile, which cannot end where the buffer does.
+pub fn is_of_tile(user: Op<'_>) -> bool {
+    match user.name() {
+        vector::TRANSFER_READ => is_tile(user.result(0)),
+        vector::TRANSFER_WRITE => is_tile(user.operand(0)),
+        _ => false,
+    }
+}
+
+/// Whether a value is a matrix that a product of tiles takes or gives, perhaps by way of loops.
+fn is_tile(value: Value<'_>) -> bool {
+    if value.ty().rank() != Some(2) {
+        return false;
+    }
+    let is_taken = |(user, _): (Op<'_>, usize)| match user.name() {
+        vector::BITCAST => {
+            user.result(0).uses().into_iter().any(|(user, _)| user.is(narrow::MATMUL))
+        }
+        narrow::MATMUL | scf::FOR => true,
+        _ => false,
+    };
+    let is_given = |owner: Op<'_>| matches!(owner.name(), narrow::MATMUL | scf::FOR);
+    value.uses().into_iter().any(is_taken) || value.owner().is_some_and(is_given)
 }
 
 /// Whether lanes that a transfer does not read may be zero.

@@ -174,7 +174,7 @@ fn candidates<'c>(
             continue;
         }
         let buffer = Buffer { place, argument, map, sizes: sizes.to_vec(), least: own };
-        let refusal = buffer.refusal(is_output);
+        let refusal = buffer.refusal(context, is_output);
         match refusal.or((!is_exact).then_some("loops cannot end at its sizes")) {
             None => found.push(buffer),
             Some(because) => refused.push((buffer, because)),
@@ -188,7 +188,7 @@ type Because = &'static str;
 
 impl<'c> Buffer<'c> {
     /// Why the argument cannot be used in place.
-    fn refusal(&self, is_output: bool) -> Option<Because> {
+    fn refusal(&self, context: &'c Context, is_output: bool) -> Option<Because> {
         let ty = self.argument.ty();
         let Some(shape) = ty.shape().filter(|shape| shape.len() == self.map.results.len()) else {
             return Some("its sizes are not known");
@@ -215,7 +215,17 @@ impl<'c> Buffer<'c> {
             {
                 return Some("it is read, too");
             }
-            guards::refusal(user, value)
+            let is_below = |(dim, size): (usize, &AffineExpr)| {
+                size.as_constant().is_some()
+                    || rests::is_below(user, dim, &self.limit(context, size))
+            };
+            let are_below = |shape: &Shape<'c>| {
+                shape.value == value && shape.sizes.iter().enumerate().all(is_below)
+            };
+            match guards::is_of_tile(user) && !shapes.iter().any(are_below) {
+                true => Some("parts of it are tiles"),
+                false => guards::refusal(user, value),
+            }
         })
     }
 
@@ -231,6 +241,12 @@ impl<'c> Buffer<'c> {
         let others = users.iter().filter_map(|(user, _)| own.collapsed(*user));
         let others: Vec<_> = others.collect();
         [vec![own], others].concat()
+    }
+
+    /// The map to a size as it is written in the IR, where limits are.
+    fn limit(&self, context: &'c Context, size: &AffineExpr) -> AffineMap {
+        let own = AffineMap::new(self.map.dims, vec![size.clone()]);
+        AffineMap::of(own.to_attribute(context)).unwrap_or(own)
     }
 
     /// Says that the argument is copied.
@@ -255,16 +271,11 @@ impl<'c> Buffer<'c> {
         let uses: Vec<_> = shapes.iter().map(|shape| shape.value.uses()).collect();
         let element = self.argument.ty().element();
         self.argument.set_ty(memref(&[DYNAMIC], integer(at.context, 8)));
-        // As it is written in the IR, where limits are.
-        let map = |size: &AffineExpr| {
-            let own = AffineMap::new(self.map.dims, vec![size.clone()]);
-            AffineMap::of(own.to_attribute(at.context)).unwrap_or(own)
-        };
         let is_shape = |user: Op<'c>| shapes.iter().any(|shape| shape.collapse == Some(user));
         for (shape, uses) in shapes.iter().zip(uses) {
             let open = shape.sizes.iter().filter(|size| size.as_constant().is_none());
             let valid = open.map(|size| {
-                let map = map(size);
+                let map = self.limit(at.context, size);
                 if let Some((_, value)) = known.iter().find(|(other, _)| *other == map) {
                     return *value;
                 }
@@ -286,7 +297,9 @@ impl<'c> Buffer<'c> {
             for (user, operand) in uses {
                 user.set_operand(operand, view);
                 let user = guards::plain(at.context, user);
-                let below = |dim: usize| rests::is_below(user, dim, &map(&shape.sizes[dim]));
+                let below = |dim: usize| {
+                    rests::is_below(user, dim, &self.limit(at.context, &shape.sizes[dim]))
+                };
                 let is_inside = Access::of(user).is_some_and(|access| {
                     access.settle(at.context, &|dim| access.is_inside(dim, &shape.least, &below))
                 });

@@ -82,7 +82,7 @@ impl<'c> Tile<'c> {
         let left = after.same(arith::SUBI, &[end, start]);
         let left = after.same(arith::MAXSI, &[left, after.index(0)]);
         let number = after.same(arith::DIVUI, &[after.offset(left, unit - 1), after.index(unit)]);
-        let choice = self.choose(context, &after, start, (number, (1..=most).collect()));
+        let choice = self.choose(context, &after, start, (number, (1..=most).collect()), size);
         shorten(context, each, choice);
         self.unmark_rows();
         Some(())
