@@ -10,9 +10,6 @@ use strata_verify::DynamicObject;
 
 use crate::{oracle::Oracle, source::Case};
 
-/// The bounds that variables get.
-const BOUNDS: [i64; 8] = [1, 2, 3, 5, 8, 9, 12, 17];
-
 /// The sizes of a batch: multiples of those that objects have code for, and remainders.
 const BATCHES: [i64; 7] = [0, 1, 2, 3, 7, 17, 33];
 
@@ -35,7 +32,7 @@ pub fn compare(oracle: Oracle, case: &Case, seed: u64) -> Result<Result<(), Stri
     };
     let mut stream = RngStream::new(seed);
     let mut pick = |list: &[i64]| list[(stream.next_u64() % list.len() as u64) as usize];
-    let mut draw = || -> Vec<i64> { symbols.names.iter().map(|_| pick(&BOUNDS)).collect() };
+    let mut draw = || -> Vec<i64> { symbols.names.iter().map(|_| pick(case.bounds)).collect() };
     // Bounds that the program takes: it may assert that there is more than one element.
     let drawn: Vec<_> = std::iter::repeat_with(&mut draw).take(DRAWS).collect();
     let taken = drawn.iter().find(|bounds| symbols.shapes_for(bounds).is_some());

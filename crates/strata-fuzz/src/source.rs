@@ -12,7 +12,12 @@ pub struct Case {
     tolerances: Vec<Tolerance>,
     /// `None`: tame and wild inputs alternately.
     pub values: Option<Values>,
+    /// What bounds of its variables are drawn from.
+    pub bounds: &'static [i64],
 }
+
+/// The bounds that variables get in most programs.
+const BOUNDS: &[i64] = &[1, 2, 3, 5, 8, 9, 12, 17];
 
 impl Case {
     /// A function `@main` of `arguments` whose body is `operation`, which defines `%r` or `%r:N` of the
@@ -38,7 +43,7 @@ impl Case {
 
     /// A program whose results must be equal.
     pub fn exact(text: String) -> Self {
-        Self { text, tolerances: vec![Tolerance::EXACT], values: None }
+        Self { text, tolerances: vec![Tolerance::EXACT], values: None, bounds: BOUNDS }
     }
 
     /// Another program whose results are compared as this one's.
@@ -49,12 +54,18 @@ impl Case {
 
     /// A program with a tolerance for each output; `tame`: no extreme inputs.
     pub fn several(text: String, tolerances: Vec<Tolerance>, tame: bool) -> Self {
-        Self { text, tolerances, values: tame.then_some(Values::Tame) }
+        Self { text, tolerances, values: tame.then_some(Values::Tame), bounds: BOUNDS }
     }
 
     /// Without extreme inputs.
     pub fn tame(mut self) -> Self {
         self.values = Some(Values::Tame);
+        self
+    }
+
+    /// With bounds of variables from this list.
+    pub fn up_to(mut self, bounds: &'static [i64]) -> Self {
+        self.bounds = bounds;
         self
     }
 

@@ -7,6 +7,7 @@ mod gather_scatter;
 mod layers;
 mod moving;
 mod narrow;
+mod open_tiles;
 mod ordered;
 mod quantized;
 mod states;
@@ -82,6 +83,7 @@ pub const FAMILIES: &[Family] = &[
     single("tiles", tiles::program),
     Family { name: "collectives", draw: collectives::program, kind: Kind::Exchanging },
     Family { name: "dynamic_shapes", draw: dynamic_shapes::program, kind: Kind::Dynamic },
+    Family { name: "open_tiles", draw: open_tiles::program, kind: Kind::Dynamic },
     Family { name: "texts", draw: texts::damaged, kind: Kind::Damaged },
 ];
 
