@@ -136,10 +136,12 @@ impl Rule {
         Ok(Self { kind, compare: Some((direction.or_decline("the direction is missing")?, total)) })
     }
 
-    /// A canonical NaN, the same on every host: its sign would depend on the processor.
+    /// A canonical NaN, the same on every host: but where one is handed on, its sign would depend on the processor.
     fn without_sign(&self, value: Element) -> Element {
         match value {
-            Element::Float(x) if x.is_nan() && self.kind != OpKind::Select => {
+            Element::Float(x)
+                if x.is_nan() && !matches!(self.kind, OpKind::Convert | OpKind::Select) =>
+            {
                 Element::Float(f64::NAN)
             }
             _ => value,
@@ -156,6 +158,9 @@ impl Rule {
             (OpKind::Clamp, [Int(low), Int(x), Int(high)]) => Some(Int(*x.max(low).min(high))),
             (OpKind::Clamp, [Float(low), Float(x), Float(high)]) => {
                 Some(Float(minimum(maximum(*x, *low), *high)))
+            }
+            (OpKind::Convert, [Float(x)]) if x.is_nan() && result.is_float() => {
+                Some(Float(f64::NAN.copysign(*x)))
             }
             (OpKind::Convert, [x]) => convert(*x, result),
             (OpKind::IsFinite, [Float(x)]) => Some(Bool(x.is_finite())),
