@@ -88,15 +88,51 @@ const HALF_F16: &[f64] = &[
     0.000_259_070_890_024_304_4,
 ];
 
-/// `((exp(2 x) - 1) / 2 - x) / x^2` for `|x| <= ln 2 / 4`; relative error of `exp(2 x) - 1` 2^-15.5 and 2^-21.
-const TWICE_BF16: &[f64] =
-    &[1.000_033_140_182_495_1, 0.669_991_791_248_321_5, 0.332_879_096_269_607_54];
-const TWICE_F16: &[f64] = &[
-    0.999_988_019_466_400_1,
-    0.666_673_243_045_806_9,
-    0.334_983_825_683_593_75,
-    0.133_409_276_604_652_4,
-];
+/// `tanh(x) / x` as a quotient of polynomials in `x^2`, up to a number from which `tanh` is 1 but for as much as they are off by.
+struct Rational {
+    highest: f64,
+    numerator: &'static [f64],
+    /// The negative denominator.
+    denominator: &'static [f64],
+    /// How often the reciprocal is corrected.
+    corrections: usize,
+}
+
+/// Relative error of `tanh` 2^-15.2.
+const TANH_BF16: Rational = Rational {
+    highest: 5.75,
+    numerator: &[0.999_994_491_085_282_7, 0.115_295_889_942_178_76, 0.001_545_276_449_036_071_5],
+    denominator: &[
+        -1.0,
+        -0.448_590_285_442_005_96,
+        -0.017_788_942_384_403_823,
+        -5.825_588_394_975_595e-5,
+    ],
+    corrections: 2,
+};
+/// Relative error of `tanh` 2^-20.6.
+const TANH_F16: Rational = Rational {
+    highest: 7.5,
+    numerator: &[
+        0.999_999_916_965_927_8,
+        0.129_688_628_672_103_26,
+        0.002_997_915_428_128_212_4,
+        1.194_993_301_424_650_7e-5,
+    ],
+    denominator: &[
+        -1.0,
+        -0.463_021_260_188_766_94,
+        -0.024_005_988_024_889_78,
+        -0.000_245_377_352_652_830_24,
+        -2.629_376_809_604_238e-7,
+    ],
+    corrections: 3,
+};
+
+/// `1 / d` is about the number whose bits are these less those of `d`: to a part in 20.
+const RECIPROCAL: u32 = 0x7ef3_340b;
+/// `r (c - d r)` is closer to `1 / d` than `r` is: after two of these steps to 2^-20, after three to the last place.
+const CORRECTIONS: [f64; 3] = [2.001_281_59, 2.000_000_82, 2.0];
 
 fn format(x: Num<'_>) -> &'static Format {
     if x.width() == 64 { &F64 } else { &F32 }
@@ -184,12 +220,12 @@ pub fn exp(x: Num<'_>) -> Num<'_> {
     scaled(x, 0)
 }
 
-/// `math.exp` for a result that is rounded to `bf16`.
+/// `math.exp` for a result that needs no more digits than `bf16`.
 pub fn exp_bf16(x: Num<'_>) -> Num<'_> {
     square_of_half(x, HALF_BF16)
 }
 
-/// `math.exp` for a result that is rounded to `f16`.
+/// `math.exp` for a result that needs no more digits than `f16`.
 pub fn exp_f16(x: Num<'_>) -> Num<'_> {
     square_of_half(x, HALF_F16)
 }
@@ -242,34 +278,41 @@ pub fn tanh(x: Num<'_>) -> Num<'_> {
     let format = format(x);
     let q: Vec<f64> =
         format.q.iter().zip(1..).map(|(one, power)| one * f64::from(1 << power)).collect();
-    quotient(x, [-0.5 * format.ln2_high, -0.5 * format.ln2_low], &q)
-}
-
-/// `math.tanh` for a result that is rounded to `bf16`.
-pub fn tanh_bf16(x: Num<'_>) -> Num<'_> {
-    quotient(x, [-0.5 * std::f64::consts::LN_2, 0.0], TWICE_BF16)
-}
-
-/// `math.tanh` for a result that is rounded to `f16`.
-pub fn tanh_f16(x: Num<'_>) -> Num<'_> {
-    quotient(x, [-0.5 * std::f64::consts::LN_2, 0.0], TWICE_F16)
-}
-
-/// `tanh` by the polynomial of `((exp(2 r) - 1) / 2 - r) / r^2`; `-ln 2 / 2` is a sum.
-fn quotient<'c>(x: Num<'c>, [high, low]: [f64; 2], polynomial: &[f64]) -> Num<'c> {
-    let format = format(x);
     let magnitude = x.abs().at_most(if x.width() == 64 { 20.0 } else { 10.0 });
     let rounder = x.constant(format.rounder);
     let shifted = magnitude.mul_add(x.constant(2.0 * std::f64::consts::LOG2_E), rounder);
     let n = shifted - rounder;
-    let mut r = n.mul_add(x.constant(high), magnitude);
-    if low != 0.0 {
-        r = n.mul_add(x.constant(low), r);
-    }
-    let fraction = (r * r).mul_add(r.polynomial(polynomial), r);
+    let r = n.mul_add(x.constant(-0.5 * format.ln2_high), magnitude);
+    let r = n.mul_add(x.constant(-0.5 * format.ln2_low), r);
+    let fraction = (r * r).mul_add(r.polynomial(&q), r);
     let power = power_of_two(shifted.bits().minus(rounder.bits()), format);
     let half = fraction.mul_add(power, power.mul_add(x.constant(0.5), x.constant(-0.5)));
     (half / (half + 1.0)).copysign(x)
+}
+
+/// `math.tanh` for a result that needs no more digits than `bf16`.
+pub fn tanh_bf16(x: Num<'_>) -> Num<'_> {
+    rational(x, &TANH_BF16)
+}
+
+/// `math.tanh` for a result that needs no more digits than `f16`.
+pub fn tanh_f16(x: Num<'_>) -> Num<'_> {
+    rational(x, &TANH_F16)
+}
+
+/// `tanh` of `f32` as a quotient, which is below 1: at `highest` it is off by less than from 1. A division takes longer than all else.
+fn rational<'c>(x: Num<'c>, of: &Rational) -> Num<'c> {
+    let x = x.at_most(of.highest).at_least(-of.highest);
+    let square = x * x;
+    let negative = square.polynomial(of.denominator);
+    let sign = 1_u32 << 31;
+    let bits = negative.bits();
+    let from = bits.integer(i64::from((RECIPROCAL ^ sign).cast_signed()));
+    let mut reciprocal = from.minus(bits).as_float();
+    for correction in &CORRECTIONS[..of.corrections] {
+        reciprocal = reciprocal * negative.mul_add(reciprocal, x.constant(*correction));
+    }
+    (x * square.polynomial(of.numerator)) * reciprocal
 }
 
 /// `math.sinh`: `h + h / (2 h + 1)` with `h = expm1(|x|) / 2`, by the exponential where that overflows.
