@@ -49,6 +49,7 @@ mod objects;
 mod ops;
 mod overlap;
 mod placement;
+mod precision;
 mod prepared;
 mod profile;
 mod programs;

@@ -87,13 +87,14 @@ pub(crate) fn opening(
     let prefix = symbols.macro_prefix();
     writeln!(
         text,
-        "/* `{}` of `{}`, compiled by Strata for {} ({}). Link with its object and libm. */\n\
+        "/* `{}` of `{}`, compiled by Strata for {} ({}){}. Link with its object and libm. */\n\
          #ifndef STRATA_{prefix}_H\n#define STRATA_{prefix}_H\n\n\
          #include <stddef.h>\n#include <stdint.h>\n",
         signature.entry,
         options.name,
         options.target.triple,
         options.processors(),
+        options.permissions(),
     )?;
     common(text)
 }

@@ -67,7 +67,7 @@ pub(crate) fn write_workspace(
     let size = symbols.macro_prefix() + "_WORKSPACE_SIZE";
     writeln!(
         text,
-        "// `{}` of `{}`, compiled by Strata for {} ({}).\n\n\
+        "// `{}` of `{}`, compiled by Strata for {} ({}){}.\n\n\
          /// Bytes of workspace that a call of [`{entry}`] needs.\n\
          pub const {size}: usize = {workspace_size};\n\n\
          /// Memory for the temporaries of [`{entry}`]. Its content means nothing between calls.\n\
@@ -87,6 +87,7 @@ pub(crate) fn write_workspace(
         options.name,
         options.target.triple,
         options.processors(),
+        options.permissions(),
     )
 }
 

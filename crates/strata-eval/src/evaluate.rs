@@ -66,7 +66,7 @@ impl Evaluator {
     ) -> Result<Vec<Tensor>, Diagnostic> {
         let function = self.entry(entry)?;
         let machine = Machine::new(&self.program, session, None);
-        let results = machine.call(function, arguments(function, inputs)?);
+        let results = machine.start(function, arguments(function, inputs)?);
         Ok(flat(results.map_err(|error| diagnostic(&error))?))
     }
 

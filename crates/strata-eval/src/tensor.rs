@@ -17,6 +17,8 @@ pub struct Tensor {
     shape: Vec<usize>,
     element_type: ElementType,
     quantization: Option<Arc<Quantization>>,
+    /// The elements before they were rounded to their type, in `f32`, in programs whose numbers may have more digits.
+    digits: Option<Arc<Self>>,
     data: Arc<Vec<u8>>,
 }
 
@@ -35,7 +37,8 @@ impl Tensor {
     }
 
     fn from_data(shape: &[usize], element_type: ElementType, data: Vec<u8>) -> Self {
-        Self { shape: shape.to_vec(), element_type, quantization: None, data: Arc::new(data) }
+        let shape = shape.to_vec();
+        Self { shape, element_type, quantization: None, digits: None, data: Arc::new(data) }
     }
 
     /// A tensor whose element at row-major position `i` is `element(i)`.
@@ -189,6 +192,18 @@ impl Tensor {
         self
     }
 
+    /// The elements before they were rounded, in `f32`.
+    pub(crate) fn digits(&self) -> Option<&Self> {
+        self.digits.as_deref()
+    }
+
+    /// The same elements, with what they were before they were rounded.
+    #[must_use]
+    pub(crate) fn with_digits(mut self, digits: Option<Arc<Self>>) -> Self {
+        self.digits = digits;
+        self
+    }
+
     /// The number of elements.
     pub fn len(&self) -> usize {
         index::element_count(&self.shape)
@@ -292,6 +307,7 @@ impl Tensor {
             shape: shape.to_vec(),
             element_type: self.element_type,
             quantization: self.quantization.clone(),
+            digits: None,
             data: Arc::new(data),
         }
     }

@@ -21,6 +21,7 @@ mod interop;
 mod layout;
 mod legality;
 mod pattern;
+mod precision;
 mod simplification;
 mod sizes;
 #[cfg(test)]
@@ -32,8 +33,8 @@ pub use legality::{Legality, legality};
 pub use sizes::{LARGEST, Symbols};
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Context, Devices, Module, OpKind, SPLIT, VALID, ZEROS, check_devices, entry, is_split,
-    module_op, run_pipeline, timed, unit,
+    Context, Devices, Module, OpKind, SPLIT, VALID, ZEROS, allow_excess_precision,
+    allows_excess_precision, check_devices, entry, is_split, module_op, run_pipeline, timed, unit,
 };
 use strata_options::Options;
 use strata_rewrite::{Pattern, apply_greedily, apply_to_present};
@@ -281,6 +282,10 @@ pub fn run<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     drop_claims(module);
+    if options.excess_precision {
+        allow_excess_precision(context, module);
+    }
+    let keeps_digits = allows_excess_precision(module);
     Devices::declared(module_op(module))?;
     strata_sharding::gspmd::read(context, module)?;
     strata_sharding::exchanges::read(context, module);
@@ -324,6 +329,11 @@ pub fn run<'c>(
     })?;
     simplify(context, module, options.in_process)?;
     if sizes::declared::settle(context, entry(module, options.entry.as_deref())?)? {
+        simplify(context, module, options.in_process)?;
+    }
+    if keeps_digits {
+        let func = entry(module, options.entry.as_deref())?;
+        timed("excess precision", || precision::keep_digits(context, func));
         simplify(context, module, options.in_process)?;
     }
     if is_split {

@@ -34,6 +34,7 @@ mod names;
 mod op_name;
 mod parse;
 mod pass;
+mod precision;
 mod prepared;
 pub mod presburger;
 mod quantized;
@@ -107,6 +108,9 @@ pub use parse::{parse, parse_text};
 pub use pass::{
     PassFor, fold_memref_views, forget_unread_output, pass_names, run_passes_for, run_pipeline,
     unknown_pass,
+};
+pub use precision::{
+    EXCESS_PRECISION, ROUNDED, allow_excess_precision, allows_excess_precision, half_exponent,
 };
 pub use prepared::{
     PREPARE, PREPARE_SUFFIX, PREPARED, PREPARED_NAME, Prepare, PreparePart, Prepared,

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use strata_ir::{Prepare, Semantics, WeightsFile};
+use strata_ir::{Context, Module, Prepare, Semantics, WeightsFile, allow_excess_precision};
 use strata_target::{Target, tuning::quick::MAX_NEST_WORK};
 
 use crate::laid_out::LaidOut;
@@ -160,6 +160,8 @@ pub struct Options {
     pub input_shapes: Option<Vec<Vec<i64>>>,
     /// What the program means where XLA and the specification differ, whatever it says itself.
     pub semantics: Option<Semantics>,
+    /// Whether numbers of `bf16` and `f16` may have more digits than their type, until something other than arithmetic reads them.
+    pub excess_precision: bool,
     /// The machine to compile for.
     pub target: Target,
     /// The machines that the object has code for, where these are several; `target` is then the baseline
@@ -216,6 +218,7 @@ impl Options {
             is_specialization: false,
             input_shapes: None,
             semantics: None,
+            excess_precision: false,
             target,
             versions: Vec::new(),
             opt_level: OptLevel::default(),
@@ -237,6 +240,16 @@ impl Options {
         }
     }
 
+    /// Has a program mean what these options say, whatever it says itself.
+    pub fn settle_meaning<'c>(&self, context: &'c Context, module: &Module<'c>) {
+        if let Some(semantics) = self.semantics {
+            semantics.set(context, module);
+        }
+        if self.excess_precision {
+            allow_excess_precision(context, module);
+        }
+    }
+
     /// The vector instructions that a nest runs in a call, at most, for it to have less code than is fastest, which takes less time to
     /// compile; `None` where no nest has.
     pub fn short_work(&self) -> Option<i64> {
@@ -249,6 +262,11 @@ impl Options {
     /// Whether the object holds several programs, one for several machines, or one with a function that prepares its inputs.
     pub fn is_joint(&self) -> bool {
         self.entries.len() > 1 || self.versions.len() > 1 || self.prepare.is_joint()
+    }
+
+    /// What was permitted that changes results, for the header's first line; nothing by default.
+    pub fn permissions(&self) -> &'static str {
+        if self.excess_precision { ", with excess precision" } else { "" }
     }
 
     /// The processors that the object is for, by name.

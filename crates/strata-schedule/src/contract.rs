@@ -2,8 +2,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AffineMap, AttributeExt as _, BLOCKS, LIMIT, MASK, Module, Op, PACKED, PLACES, RARELY, ROWS,
-    TypeExt as _, VALID, WalkOrder, builtin, linalg, module_op, scf, tensor,
+    AffineMap, AttributeExt as _, BLOCKS, LIMIT, MASK, Module, Op, PACKED, PLACES, RARELY, ROUNDED,
+    ROWS, TypeExt as _, VALID, WalkOrder, builtin, linalg, module_op, scf, tensor,
 };
 use strata_options::Options;
 use strata_target::tuning::tiling::MAX_VECTOR_BYTES;
@@ -63,6 +63,7 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
                     | MASK
                     | PLACES
                     | RARELY
+                    | ROUNDED
                     | ROWS
             )
     };

@@ -340,8 +340,11 @@ mod tests {
     fn the_reproducer_is_a_test_that_the_evaluator_passes() {
         let culprit = find(&wrong_cosine).expect("a difference");
         let run = |text: String| {
-            let source =
-                suite::Source { name: "reproducer.mlir".to_owned(), text, semantics: None };
+            let source = suite::Source {
+                name: "reproducer.mlir".to_owned(),
+                text,
+                ..suite::Source::default()
+            };
             suite::Counts::of(&suite::run(&[source], 1, &|_| {}))
         };
         assert_eq!(run(culprit.reproducer.clone()).passed, 1, "{}", culprit.reproducer);
@@ -377,7 +380,7 @@ mod tests {
         };
         for text in [culprit.reproducer, together] {
             let name = "reproducer.mlir".to_owned();
-            let source = suite::Source { name, text: text.clone(), semantics: None };
+            let source = suite::Source { name, text: text.clone(), ..suite::Source::default() };
             assert_eq!(suite::Counts::of(&suite::run(&[source], 1, &|_| {})).passed, 1, "{text}");
         }
     }

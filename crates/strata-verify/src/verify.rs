@@ -250,9 +250,7 @@ pub(crate) fn read<'c>(
     let module = strata_vhlo::parse(context, name, program)
         .map_err(|errors| first(errors, "the program cannot be read"))?;
     strata_sharding::gspmd::read(context, &module)?;
-    if let Some(semantics) = options.semantics {
-        semantics.set(context, &module);
-    }
+    options.settle_meaning(context, &module);
     Ok(module)
 }
 

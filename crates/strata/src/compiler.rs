@@ -458,9 +458,7 @@ impl<'o> Compiler<'o> {
             })?));
         }
         let module = strata_vhlo::parse(context, name, bytes)?;
-        if let Some(semantics) = self.options.semantics {
-            semantics.set(context, &module);
-        }
+        self.options.settle_meaning(context, &module);
         Ok(State::Mlir(module))
     }
 

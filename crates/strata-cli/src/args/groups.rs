@@ -49,6 +49,11 @@ pub struct SemanticsArgs {
     /// exporters rely on; the text of StableHLO's specification drops those of its elements that are outside
     #[arg(long, value_enum, value_name = "WHOSE")]
     pub semantics: Option<SemanticsArg>,
+
+    /// Let numbers of bf16 and f16 keep more digits than their type from one arithmetic operation to the next, as XLA does by default:
+    /// faster; what is stored is rounded
+    #[arg(long)]
+    pub excess_precision: bool,
 }
 
 /// What connects the devices of a program.

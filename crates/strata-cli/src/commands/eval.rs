@@ -6,8 +6,9 @@ use strata::{Semantics, Signature, Stage, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_eval::{Evaluator, HostSource, Session, Tensor};
 use strata_ir::{
-    AttributeExt as _, Devices, Module, Shards, Type, TypeExt as _, check_devices, entry,
-    function_types, is_split, module_op, new_context, program_names, tuple_types,
+    AttributeExt as _, Devices, Module, Shards, Type, TypeExt as _, allow_excess_precision,
+    check_devices, entry, function_types, is_split, module_op, new_context, program_names,
+    tuple_types,
 };
 use strata_verify::spec;
 use strata_vhlo::parse;
@@ -40,6 +41,9 @@ pub fn run(args: &EvalArgs) -> Outcome {
     strata_sharding::gspmd::read(&context, &module).map_err(in_source)?;
     if let Some(semantics) = args.semantics.semantics {
         Semantics::from(semantics).set(&context, &module);
+    }
+    if args.semantics.excess_precision {
+        allow_excess_precision(&context, &module);
     }
     let evaluator = Evaluator::new(&module).map_err(in_source)?;
     let function = match &args.entry {

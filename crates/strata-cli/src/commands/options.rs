@@ -76,6 +76,7 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
     }
     options.bind = sizes(&program.bind)?;
     options.semantics = program.semantics.semantics.map(Into::into);
+    options.excess_precision = program.semantics.excess_precision;
     options.compile_threads = target.compile_threads;
     options.opt_level = OptLevel::from_digit(target.opt_level).unwrap_or_default();
     options.freestanding = target.freestanding;
@@ -95,16 +96,21 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
     Ok(options)
 }
 
-/// Whether `--semantics` means something for a dump of this stage.
+/// Whether `--semantics` and `--excess-precision` mean something for a dump of this stage.
 ///
 /// # Errors
 /// `S0001` for a dump without operations of StableHLO.
 pub fn check_semantics(given: SemanticsArgs, from: Stage) -> Result<(), Diagnostic> {
-    if given.semantics.is_none() || from <= Stage::Spmd {
+    let option = match given {
+        SemanticsArgs { semantics: Some(_), .. } => "--semantics",
+        SemanticsArgs { excess_precision: true, .. } => "--excess-precision",
+        _ => return Ok(()),
+    };
+    if from <= Stage::Spmd {
         return Ok(());
     }
     Err(Diagnostic::new(codes::S0001)
-        .reason(format!("--semantics is about operations of StableHLO, which a dump of stage `{from}` no longer has"))
+        .reason(format!("{option} is about operations of StableHLO, which a dump of stage `{from}` no longer has"))
         .hint("give it with the program itself, or with a dump of stage `hlo`"))
 }
 
@@ -240,7 +246,7 @@ mod tests {
             entry: None,
             name: given.map(str::to_owned),
             bind: Vec::new(),
-            semantics: SemanticsArgs { semantics: None },
+            semantics: SemanticsArgs { semantics: None, excess_precision: false },
         })
     }
 

@@ -7,13 +7,13 @@ use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use strata::{Options, Semantics, target};
+use strata::{Options, target};
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_verify::Engine;
 use strata_verify::suite::{self, Counts, Report, Source};
 
 use super::{Outcome, link};
-use crate::args::TestArgs;
+use crate::args::{SemanticsArgs, TestArgs};
 use crate::files;
 
 pub fn run(args: &TestArgs) -> Outcome {
@@ -21,10 +21,8 @@ pub fn run(args: &TestArgs) -> Outcome {
     for path in &args.paths {
         collect(path, &mut paths)?;
     }
-    let sources = paths
-        .iter()
-        .map(|path| source(path, args.semantics.semantics.map(Into::into)))
-        .collect::<Result<Vec<_>, _>>()?;
+    let sources =
+        paths.iter().map(|path| source(path, args.semantics)).collect::<Result<Vec<_>, _>>()?;
     let threads = args.jobs.or_else(|| thread::available_parallelism().ok().map(Into::into));
 
     let progress = ProgressBar::new(sources.len() as u64);
@@ -69,12 +67,13 @@ fn collect(path: &Path, found: &mut Vec<PathBuf>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-fn source(path: &Path, semantics: Option<Semantics>) -> Result<Source, Diagnostic> {
+fn source(path: &Path, meaning: SemanticsArgs) -> Result<Source, Diagnostic> {
     let name = files::display_name(path);
     let text = String::from_utf8(files::read(path)?).map_err(|_| {
         Diagnostic::new(codes::S1003).at(Location::file(&name)).reason("test files are MLIR text")
     })?;
-    Ok(Source { name, text, semantics })
+    let semantics = meaning.semantics.map(Into::into);
+    Ok(Source { name, text, semantics, excess_precision: meaning.excess_precision })
 }
 
 fn as_text(reports: &[Report]) -> String {

@@ -350,7 +350,7 @@ pub(crate) fn run_grid(
                     Process::new(grid.clone(), (number / partitions, number % partitions));
                 scope.spawn(move || {
                     let machine = Machine::new(program, session, Some(&process));
-                    process.run(|| machine.call(function, inputs))
+                    process.run(|| machine.start(function, inputs))
                 })
             })
             .collect();

@@ -3,7 +3,7 @@
 use crate::{
     element::Element,
     error::{EvalError, Result},
-    interpret::{Frame, Machine, Value, arguments::tensor, check_type, manual},
+    interpret::{Frame, Machine, Value, arguments::tensor, check_type, manual, precision},
     program::Operation,
 };
 
@@ -37,7 +37,7 @@ pub fn evaluate(
                 if !truth(tensor(&answer, 0)?.single()?)? {
                     return Ok(Some(state));
                 }
-                state = machine.run(body, state, frame)?;
+                state = precision::rounded(&machine.run(body, state, frame)?);
             }
         }
         // The region of async_start gets the operands as arguments; it runs synchronously.

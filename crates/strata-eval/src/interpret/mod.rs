@@ -11,6 +11,7 @@ mod host_io;
 mod manual;
 mod noise;
 mod operations;
+mod precision;
 mod ragged;
 mod session;
 mod tuple_token;
@@ -88,6 +89,11 @@ impl<'p> Machine<'p> {
         self.program.function(name)
     }
 
+    /// Runs a function for a caller outside of the program.
+    pub fn start(&self, function: &Function, arguments: Vec<Value>) -> Result<Vec<Value>> {
+        Ok(precision::rounded(&self.call(function, arguments)?))
+    }
+
     /// Runs a function.
     pub fn call(&self, function: &Function, arguments: Vec<Value>) -> Result<Vec<Value>> {
         if arguments.len() != function.body.arguments.len() {
@@ -149,10 +155,10 @@ impl<'p> Machine<'p> {
         op.types.iter().try_for_each(Type::check_size)?;
         let results = if is_quantized_arithmetic(op, &operands) {
             self.dequantize_compute_quantize(op, &operands, frame)?
-        } else if self.session.is_noisy() {
-            self.evaluate_with_noise(op, &operands, frame)?
+        } else if self.program.has_excess_precision {
+            precision::evaluate(self, op, &operands, frame)?
         } else {
-            self.evaluate(op, &operands, frame)?
+            self.evaluate_alone(op, &operands, frame)?
         };
         if results.len() != op.results.len() {
             return Err(EvalError::invalid(format!(
@@ -168,7 +174,20 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// The results of one operation, with rounding noise if the session enables it.
+    /// The results of one operation on operands that all have its types.
+    fn evaluate_alone(
+        &self,
+        op: &Operation,
+        operands: &[Value],
+        frame: &mut Frame,
+    ) -> Result<Vec<Value>> {
+        match self.session.is_noisy() {
+            true => self.evaluate_with_noise(op, operands, frame),
+            false => self.evaluate(op, operands, frame),
+        }
+    }
+
+    /// The results of one operation with rounding noise.
     fn evaluate_with_noise(
         &self,
         op: &Operation,

@@ -29,6 +29,8 @@ pub struct Program {
     by_name: HashMap<String, usize>,
     /// The meshes of the module by name, as the text of their attribute.
     pub meshes: BTreeMap<String, String>,
+    /// Whether numbers of `bf16` and `f16` may have more digits than their type.
+    pub has_excess_precision: bool,
 }
 
 /// A function with a body.
@@ -90,6 +92,7 @@ impl Program {
     pub fn new(module: &ir::Module<'_>) -> std::result::Result<Self, Diagnostic> {
         let mut program = Program::default();
         program.add_symbols(ir::module_op(module))?;
+        program.has_excess_precision = ir::allows_excess_precision(module);
         Ok(program)
     }
 

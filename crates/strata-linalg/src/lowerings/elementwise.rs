@@ -18,7 +18,9 @@
 
 use std::sync::LazyLock;
 
-use strata_ir::{Builder, Op, OpKind, OpName, TypeExt as _, Value, arith, complex, math};
+use strata_ir::{
+    Attribute, Builder, Op, OpKind, OpName, ROUNDED, TypeExt as _, Value, arith, complex, math,
+};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
@@ -209,7 +211,19 @@ pub fn emit<'c>(op: Op<'c>, builder: &Builder<'c>, args: &[Value<'c>]) -> Outcom
         Cell::Expr(build) => build(builder, &wide)?,
     };
     debug_assert!(value.ty() == computed_in(builder, result));
+    if let Some(bits) = op.attr(ROUNDED) {
+        mark_functions(value, &wide, bits);
+    }
     Ok(narrow(builder, value, result))
+}
+
+/// Marks the functions and quotients that `value` is computed by from `args`: they need no more digits than the operation does.
+fn mark_functions<'c>(value: Value<'c>, args: &[Value<'c>], bits: Attribute<'c>) {
+    let Some(op) = value.owner().filter(|_| !args.contains(&value)) else { return };
+    if matches!(op.name(), math::EXP | math::TANH | arith::DIVF) {
+        op.set_attr(ROUNDED, bits);
+    }
+    op.operands().into_iter().for_each(|operand| mark_functions(operand, args, bits));
 }
 
 #[cfg(test)]

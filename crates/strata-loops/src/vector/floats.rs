@@ -19,13 +19,13 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AttributeExt as _, Builder, Context, ElementType, Op, Type, TypeExt as _, Value, WalkOrder,
-    arith, f32_type, f64_type, int, integer, math as functions, vector,
+    AttributeExt as _, Builder, Context, ElementType, Op, ROUNDED, Type, TypeExt as _, Value,
+    WalkOrder, arith, f32_type, f64_type, half_exponent, int, integer, math as functions, vector,
 };
 use strata_target::{Isa, Target};
 
 use super::{
-    math::{self, Num, ROUNDED},
+    math::{self, Num},
     pairs::{self, is_bf16},
 };
 
@@ -91,12 +91,7 @@ pub fn mark_rounded<'c>(context: &'c Context, root: Op<'c>) {
     for op in root.collect(math::is_shorter_if_rounded) {
         let users: Vec<_> = op.result(0).uses().into_iter().map(|(user, _)| user).collect();
         let formats = users.iter().map(|user| {
-            let rounded = user.is(arith::TRUNCF).then(|| user.result(0).ty().element());
-            match ElementType::from_type(rounded?)? {
-                ElementType::BFloat16 => Some(8),
-                ElementType::Float(16) => Some(5),
-                _ => None,
-            }
+            user.is(arith::TRUNCF).then(|| half_exponent(user.result(0).ty())).flatten()
         });
         let format = formats.reduce(|one, other| one.filter(|_| one == other)).flatten();
         if op.result(0).ty().element() == f32_type(context)

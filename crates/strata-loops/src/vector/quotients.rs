@@ -12,11 +12,12 @@
 //! that is at least 2^8. `X * 2^k` is not a multiple of `M`, so that the quotient and `M` differ by at least a part in `D * M`, that is, 2^-17. Three
 //! roundings to `f32` are off by 2^-23 in all. Below the normal range, where `M` has fewer bits, a quotient may be exactly in the middle; the
 //! reciprocal of a normal number is off by 2^-24, which is less than half a unit of subnormal numbers of `f32`, so that the product is exact, too.
+//! Where the quotient needs no more digits than its type in the program has, operands may have more: it is off by two more roundings.
 //! The scale keeps `d * s` and its reciprocal in the normal range; what `x * s` loses or exceeds is far from the range of quotients. With zeros,
 //! infinities and NaN both forms are the same.
 
 use rustc_hash::FxHashMap;
-use strata_ir::{Builder, Context, Op, TypeExt as _, Value, arith, f32_type, scf, vector};
+use strata_ir::{Builder, Context, Op, ROUNDED, TypeExt as _, Value, arith, f32_type, scf, vector};
 use strata_target::Target;
 
 use super::{
@@ -26,14 +27,14 @@ use super::{
 };
 use crate::nests::is_outside;
 
-/// Rewrites the quotients in the loops of `root` that are only rounded to `bf16`.
+/// Rewrites the quotients in the loops of `root` that are only rounded to `bf16`, or that need no more digits than `bf16` or `f16`.
 pub(super) fn multiply<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
     let is_rounded = |op: Op<'c>| {
         let is_narrowed =
             |(user, _): (Op<'c>, usize)| user.is(arith::TRUNCF) && is_bf16(user.result(0));
         op.is(arith::DIVF)
             && op.result(0).ty().is_vector_type()
-            && op.result(0).uses().into_iter().all(is_narrowed)
+            && (op.has_attr(ROUNDED) || op.result(0).uses().into_iter().all(is_narrowed))
     };
     let quotients = root.collect(is_rounded);
     if quotients.is_empty() {
@@ -43,7 +44,8 @@ pub(super) fn multiply<'c>(context: &'c Context, root: Op<'c>, target: &Target) 
     let mut divisors: FxHashMap<(Op<'c>, Value<'c>), [Value<'c>; 2]> = FxHashMap::default();
     for op in quotients {
         let [dividend, divisor] = [0, 1].map(|at| op.operand(at));
-        let is_narrow = [dividend, divisor].iter().all(|one| known.get(one) == Some(&Lower::Zero));
+        let is_narrow = op.has_attr(ROUNDED)
+            || [dividend, divisor].iter().all(|one| known.get(one) == Some(&Lower::Zero));
         let mut around = std::iter::successors(op.parent(), |op| op.parent());
         let around = around.find(|op| op.is(scf::FOR));
         let Some(around) = around.filter(|_| is_narrow) else { continue };

@@ -1,6 +1,8 @@
 //! Tags that only schedules need, and initial values that nothing uses any more.
 
-use strata_ir::{Block, Builder, Context, Op, RARELY, arith, bufferization, linalg, tensor};
+use strata_ir::{
+    Block, Builder, Context, Op, RARELY, ROUNDED, arith, bufferization, linalg, tensor,
+};
 
 use crate::transform::tags;
 
@@ -11,7 +13,9 @@ pub fn tidy(context: &Context, func: Op<'_>) {
             .discardable_attrs()
             .into_iter()
             .map(|(name, _)| name)
-            .filter(|name| name.starts_with("strata.") && !matches!(*name, tags::SUMS | RARELY))
+            .filter(|name| {
+                name.starts_with("strata.") && !matches!(*name, tags::SUMS | RARELY | ROUNDED)
+            })
             .collect();
         for tag in tags {
             op.remove_attr(tag);

@@ -22,7 +22,7 @@ use strata_eval::{Attr, Evaluator, Session, Tensor};
 pub use skip::{SKIPS, Skip};
 
 /// A file of test cases.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Source {
     /// What diagnostics call it.
     pub name: String,
@@ -30,6 +30,8 @@ pub struct Source {
     pub text: String,
     /// What its programs mean, whatever they say themselves.
     pub semantics: Option<Semantics>,
+    /// Whether numbers of `bf16` and `f16` may have more digits than their type.
+    pub excess_precision: bool,
 }
 
 /// How a case ended.
@@ -65,6 +67,8 @@ pub struct Case<'a> {
     pub arguments: Option<&'a str>,
     /// What it means, whatever it says itself.
     pub semantics: Option<Semantics>,
+    /// Whether numbers of `bf16` and `f16` may have more digits than their type.
+    pub excess_precision: bool,
 }
 
 /// A case that was read.
@@ -150,6 +154,7 @@ pub fn run_source(context: &ir::Context, source: &Source, runner: &Runner<'_>) -
                         text: &text,
                         arguments: arguments.as_deref(),
                         semantics: source.semantics,
+                        excess_precision: source.excess_precision,
                     };
                     guarded(|| runner(context, &case))
                 }
@@ -192,6 +197,9 @@ pub fn parse_case<'c>(
     };
     if let Some(semantics) = case.semantics {
         semantics.set(context, &module);
+    }
+    if case.excess_precision {
+        ir::allow_excess_precision(context, &module);
     }
     let evaluator = Evaluator::new(&module)?;
     let arguments = match case.arguments {

@@ -18,7 +18,8 @@ mod trig;
 mod trig64;
 
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Op, OpName, Type, TypeExt as _, f32_type, f64_type, math,
+    AttributeExt as _, Builder, Context, Op, OpName, ROUNDED, Type, TypeExt as _, f32_type,
+    f64_type, math,
 };
 use strata_target::{Isa, Target};
 
@@ -90,10 +91,6 @@ const NARROW: &[(OpName<'static>, [Formula; 2])] = &[
     (math::EXP, [One(exp::exp_bf16), One(exp::exp_f16)]),
     (math::TANH, [One(exp::tanh_bf16), One(exp::tanh_f16)]),
 ];
-
-/// On functions of `f32` whose results are only rounded to a narrower format, and on roundings to `bf16`, which need not tell ties: the
-/// functions are not exact. Its value is the format's bits of an exponent.
-pub const ROUNDED: &str = "strata.rounded";
 
 /// Whether a function has formulas for results that are rounded.
 pub fn is_shorter_if_rounded(op: Op<'_>) -> bool {

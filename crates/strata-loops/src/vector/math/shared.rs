@@ -16,8 +16,8 @@
 use std::collections::BTreeMap;
 
 use strata_ir::{
-    Builder, Context, MATH, Module, Op, TASKS, Type, TypeExt as _, Value, func, math, module_op,
-    scf, symbol,
+    Builder, Context, MATH, Module, Op, ROUNDED, TASKS, Type, TypeExt as _, Value, func, math,
+    module_op, scf, symbol,
 };
 use strata_target::tuning::quick::{MAX_CALLS, MIN_SHARED_MATH};
 
@@ -26,7 +26,7 @@ use super::{
         formulas::define_private,
         unroll::{constant, trips},
     },
-    ROUNDED, TABLE,
+    TABLE,
 };
 
 /// Operations of one name and type, in the order of the program.
