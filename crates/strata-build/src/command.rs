@@ -20,6 +20,9 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
     let mut command = Command::new(&strata);
     command.args(["compile", "-", "--emit", "static", "--color", "never", "--name", name]);
     command.arg(format!("-O{}", model.opt_level));
+    if model.excess_precision {
+        command.arg("--excess-precision");
+    }
     command.arg("--output").arg(&library).arg("--rust").arg(&module);
     let triple = model.triple();
     // Always given, so that the command's hints do not mention options that a build script does not

@@ -36,6 +36,7 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
             Visibility::Hidden => strata::Visibility::Hidden,
         },
         opt_level,
+        excess_precision: model.excess_precision,
         prepare: Prepare { patterns: model.prepare.clone(), marked: true, ..Prepare::default() },
         ..Options::new(machine)
     };

@@ -30,6 +30,7 @@ pub struct Model {
     pub(crate) cpu: Option<String>,
     pub(crate) features: Option<String>,
     pub(crate) opt_level: u8,
+    pub(crate) excess_precision: bool,
     pub(crate) bind: Vec<(String, i64)>,
     pub(crate) max: Vec<(String, i64)>,
     pub(crate) specialize: Vec<(String, i64)>,
@@ -93,6 +94,7 @@ impl Model {
             cpu: None,
             features: None,
             opt_level: 3,
+            excess_precision: false,
             bind: Vec::new(),
             max: Vec::new(),
             specialize: Vec::new(),
@@ -164,6 +166,13 @@ impl Model {
     #[must_use]
     pub fn opt_level(mut self, level: u8) -> Self {
         self.opt_level = level;
+        self
+    }
+
+    /// Lets numbers of `bf16` and `f16` keep more digits than their type from one arithmetic operation to the next.
+    #[must_use]
+    pub fn excess_precision(mut self, permitted: bool) -> Self {
+        self.excess_precision = permitted;
         self
     }
 

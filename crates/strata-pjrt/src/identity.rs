@@ -17,14 +17,15 @@ const OWNER: &[u8] = b"GNU\0";
 pub fn of(options: &Options) -> String {
     let (version, build, target) = (env!("CARGO_PKG_VERSION"), build(), &options.target);
     format!(
-        "strata {version} {build} {} {} {} {} {} {} O{}",
+        "strata {version} {build} {} {} {} {} {} {} O{}{}",
         target.triple,
         target.cpu,
         target.features,
         target.vector_bits(),
         target.l1_bytes,
         target.l2_bytes,
-        options.opt_level.digit()
+        options.opt_level.digit(),
+        if options.excess_precision { " excess precision" } else { "" }
     )
 }
 

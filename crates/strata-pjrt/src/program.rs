@@ -139,9 +139,8 @@ impl Program {
         wanted: &CompileOptions,
     ) -> Result<Arc<Self>, Failure> {
         let (begun, grid) = (Begun::now(), wanted.placed.grid());
-        if let Some(level) = wanted.opt_level.filter(|level| *level != client.options.opt_level) {
+        if let Some(options) = wanted.other_than(&client.options) {
             // The cache is of programs with the client's options.
-            let options = Options { opt_level: level, ..client.options.clone() };
             let compile = || {
                 let context = LentContext::take();
                 let Ok(module) = strata_vhlo::parse(&context, NAME, bytes) else {
@@ -215,9 +214,7 @@ impl Program {
                 [1, 1] => Vec::new(),
                 _ => split::prepare(context, &module, &whole)?,
             };
-            if let Some(semantics) = options.semantics {
-                semantics.set(context, &module);
-            }
+            options.settle_meaning(context, &module);
             let has_states = ffi::number_calls(context, &module);
             let done = Self::done(options, |compiler| compiler.compile_module(context, module));
             let compiled = match done {
@@ -257,7 +254,7 @@ impl Program {
 
     fn new(
         client: &Shared,
-        (_, grid): How<'_>,
+        (options, grid): How<'_>,
         bytes: &[u8],
         (artifact, mut said): (Artifact, Said),
     ) -> Result<Self, Failure> {
@@ -294,7 +291,7 @@ impl Program {
         let saved = Saved {
             calls_client: foreign.iter().any(|(name, _)| !is_runtime(name)),
             name: said.name,
-            fingerprint: identity::digest(&[client.identity.as_bytes(), bytes]),
+            fingerprint: identity::digest(&[identity::of(options).as_bytes(), bytes]),
             cost: said.cost,
             signature,
             grid,

@@ -1,7 +1,7 @@
 //! The little of `xla.CompileOptionsProto` that matters here: the devices that a program is for, and the options that the client
 //! names (`jax.jit(…, compiler_options={…})`).
 
-use strata::OptLevel;
+use strata::{OptLevel, Options};
 
 use crate::failure::{Code, Failure};
 
@@ -14,6 +14,8 @@ const PARTITIONS: u64 = 5;
 const ASSIGNMENT: u64 = 9;
 /// The options that say how much is optimised: that of the client, and XLA's.
 const LEVELS: [&str; 2] = ["opt_level", "xla_backend_optimization_level"];
+/// The options that let numbers of `bf16` and `f16` keep more digits than their type: that of the client, and XLA's.
+const EXCESS: [&str; 2] = ["excess_precision", "xla_allow_excess_precision"];
 /// What options of XLA for another kind of device begin with: on a processor, XLA reads them and does nothing with them, too.
 const OF_GPUS: &str = "xla_gpu_";
 
@@ -27,7 +29,6 @@ enum Kind {
 /// Options of XLA whose every value fits what Strata does: they allow inexact arithmetic, which Strata does not use, or are about
 /// what XLA writes, checks and does with threads.
 const WITHOUT_EFFECT: &[(&str, Kind)] = &[
-    ("xla_allow_excess_precision", Kind::Truth),
     ("xla_cpu_enable_concurrency_optimized_scheduler", Kind::Truth),
     ("xla_cpu_enable_fast_math", Kind::Truth),
     ("xla_cpu_enable_fast_min_max", Kind::Truth),
@@ -52,6 +53,8 @@ const WITHOUT_EFFECT: &[(&str, Kind)] = &[
 pub struct CompileOptions {
     /// How much is optimised, where it differs from the client.
     pub opt_level: Option<OptLevel>,
+    /// Whether numbers may have more digits than their type, where that differs from the client.
+    pub excess_precision: Option<bool>,
     /// The devices.
     pub placed: Placed,
 }
@@ -207,6 +210,14 @@ pub fn tiled(tiles: &[u64], terms: u64, devices: &[u64]) -> Vec<u8> {
 }
 
 impl CompileOptions {
+    /// The options of this compilation, where they are not the client's.
+    pub fn other_than(&self, client: &Options) -> Option<Options> {
+        let opt_level = self.opt_level.unwrap_or(client.opt_level);
+        let excess_precision = self.excess_precision.unwrap_or(client.excess_precision);
+        let differs = (opt_level, excess_precision) != (client.opt_level, client.excess_precision);
+        differs.then(|| Options { opt_level, excess_precision, ..client.clone() })
+    }
+
     /// The options in such a message.
     ///
     /// # Errors
@@ -262,6 +273,12 @@ impl CompileOptions {
             self.opt_level = Some(level.ok_or_else(|| value.wrong(&name, "level from 0 to 3"))?);
             return Ok(());
         }
+        if EXCESS.contains(&&*name) {
+            let permitted = value.truth();
+            self.excess_precision =
+                Some(permitted.ok_or_else(|| value.wrong(&name, "bool value"))?);
+            return Ok(());
+        }
         match WITHOUT_EFFECT.iter().find(|(known, _)| *known == name) {
             Some((_, Kind::Truth)) if value.truth().is_none() => {
                 Err(value.wrong(&name, "bool value"))
@@ -270,8 +287,7 @@ impl CompileOptions {
                 Err(value.wrong(&name, "integer value"))
             }
             None if !name.starts_with(OF_GPUS) => {
-                let known =
-                    "Strata takes `opt_level` and those of XLA's that docs/guide/pjrt.md names";
+                let known = "Strata takes `opt_level`, `excess_precision` and those of XLA's that docs/guide/pjrt.md names";
                 let text = format!("No such compile option: '{name}': {known}");
                 Err(Failure::new(Code::InvalidArgument, text))
             }

@@ -23,6 +23,7 @@ pub struct Settings {
     max: Vec<(String, i64)>,
     specialize: Vec<(String, i64)>,
     semantics: Option<String>,
+    excess_precision: bool,
     schedule: Option<PathBuf>,
     debug_info: bool,
     freestanding: bool,
@@ -80,6 +81,7 @@ impl Settings {
             wrong(format!("opt_level is {}, but goes from 0 to 3", self.opt_level))
         })?;
         options.semantics = self.semantics.as_deref().map(semantics).transpose()?;
+        options.excess_precision = self.excess_precision;
         options.open = true;
         (options.name, options.entry) = (self.name, self.entry);
         (options.bind, options.max, options.specialize) = (self.bind, self.max, self.specialize);

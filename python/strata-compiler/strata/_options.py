@@ -16,6 +16,7 @@ DEFAULTS = {
     "max": (),
     "specialize": (),
     "semantics": None,
+    "excess_precision": False,
     "schedule": None,
     "debug_info": False,
     "freestanding": False,
@@ -75,7 +76,7 @@ def checked(key, value):
         if _is_number(value, 0, 3):
             return value
         wanted = "a number from 0 to 3"
-    elif key in ("debug_info", "freestanding"):
+    elif key in ("debug_info", "excess_precision", "freestanding"):
         if isinstance(value, bool):
             return value
         wanted = "True or False"

@@ -407,6 +407,8 @@ def compile(program, *args, **options):
         debug_info: whether addresses map to lines of the program.
         freestanding: whether the object may need not even the C mathematics library.
         semantics: "xla" or "spec", where the two differ.
+        excess_precision: whether numbers of bf16 and f16 may keep more digits than their type from one arithmetic operation to the next,
+            as in XLA by default.
         schedule: the path of a file of schedules, which `strata tune` or `strata schedule --format json` writes, to use instead of the
             compiler's own; one that has nothing for the program is a warning.
         compile_threads: threads that compile; 0 is one for each processor. The object does not depend on it.

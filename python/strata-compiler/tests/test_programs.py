@@ -254,6 +254,20 @@ class Errors(unittest.TestCase):
         again = pickle.loads(pickle.dumps(error))
         self.assertEqual((again.code, str(again)), (error.code, str(error)))
 
+    def test_excess_precision(self):
+        # (1 + 3/128)^2 - 1, whose second term is lost where the product is rounded to bf16.
+        text = """func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
+          %one = stablehlo.constant dense<1.0> : tensor<1xbf16>
+          %h = stablehlo.convert %x : (tensor<1xf32>) -> tensor<1xbf16>
+          %p = stablehlo.multiply %h, %h : tensor<1xbf16>
+          %d = stablehlo.subtract %p, %one : tensor<1xbf16>
+          %r = stablehlo.convert %d : (tensor<1xbf16>) -> tensor<1xf32>
+          return %r : tensor<1xf32>
+        }"""
+        x = np.array([1 + 3 / 128], np.float32)
+        self.assertEqual(strata.compile(text)(x)[0], 6 / 128)
+        self.assertEqual(strata.compile(text, excess_precision=True)(x)[0], 6 / 128 + 9 / 16384)
+
     def test_options(self):
         for options in [{"target_cpu": "z80"}, {"semantics": "xlaa"}, {"name": "a b"}, {"target": "pdp11"}, {"entry": "man"}]:
             with self.subTest(options):
@@ -265,7 +279,7 @@ class Errors(unittest.TestCase):
         with self.assertRaises(TypeError):
             strata.compile(3)
         wrong = [("threads", -1), ("threads", None), ("threads", True), ("opt_level", 9), ("opt_level", "3"), ("max", 3), ("bind", {"b": "8"})]
-        wrong += [("specialize", [3]), ("debug_info", 1), ("name", None), ("link", 3), ("target_cpu", 3), ("compile_threads", 10**9)]
+        wrong += [("specialize", [3]), ("debug_info", 1), ("excess_precision", 1), ("name", None), ("link", 3), ("target_cpu", 3), ("compile_threads", 10**9)]
         for key, value in wrong:
             with self.subTest(key=key, value=value), self.assertRaisesRegex(TypeError, f"^{key} is {value!r}".replace("[", r"\[").replace("{", r"\{")):
                 strata.compile(TANH, **{key: value})

@@ -89,6 +89,35 @@ fn levels_are_those_of_one_compilation() {
     assert_eq!(fast, serialize(compile(client, &twice).expect("it")).expect("bytes").len());
 }
 
+/// XLA's name for more digits than a type has is obeyed, of one compilation; the default rounds each operation.
+#[test]
+fn excess_precision_is_that_of_one_compilation() {
+    let client = client();
+    let squares = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+        %h = stablehlo.convert %x : (tensor<3xf32>) -> tensor<3xbf16>
+        %p = stablehlo.multiply %h, %h : tensor<3xbf16>
+        %d = stablehlo.subtract %p, %h : tensor<3xbf16>
+        %r = stablehlo.convert %d : (tensor<3xbf16>) -> tensor<3xf32>
+        return %r : tensor<3xf32>
+      }";
+    let numbers = [1.0234375_f32, 1.5, -1.0078125];
+    let compute = |options: &[u8]| {
+        let compiled = compile_with(client, squares, options).expect("it compiles");
+        let [found] = run(compiled, &[buffer(client, &numbers)]).expect("it runs");
+        read(found).expect("numbers")
+    };
+    let kept = numbers.map(|x| x * x - x).to_vec();
+    let rounded = compute(&[]);
+    assert_ne!(rounded, kept);
+    for name in ["xla_allow_excess_precision", "excess_precision"] {
+        assert_eq!(compute(&naming(name, TRUE)), kept);
+        assert_eq!(compute(&naming(name, &text("False"))), rounded);
+        assert_eq!(compute(&[]), rounded);
+        let wrong = compile_with(client, squares, &naming(name, &text("perhaps")));
+        assert!(wrong.is_err_and(|(code, _)| code == INVALID_ARGUMENT));
+    }
+}
+
 #[test]
 fn compiled_programs_have_a_text() {
     let client = client();
