@@ -4,7 +4,7 @@
     venv/bin/pip install -r scripts/requirements.txt
     cargo build --release -p strata-cli -p strata-runtime
     venv/bin/python scripts/bench_narrow.py [--strata target/release/strata] [--only NAME,…] [--threads 1,2]
-        [--seconds-per-row 2] [--without XLA] [--output FILE.md]
+        [--seconds-per-row 2] [--without XLA] [--excess-precision] [--output FILE.md]
 
 Each row is measured as `bench_peers.py` does. Limits are those that `strata bench` measures just before the row:
 multiply-adds of `f32` (of `bf16` twice as many, or those in tiles), sums of products of bytes, reading. A program is compared with the
@@ -111,6 +111,7 @@ def limits(strata, text, folder):
 def rows(options):
     with tempfile.TemporaryDirectory() as folder:
         harness = Harness(options, Path(folder))
+        harness.tools["flags"] = options.flags
         first = {}
         for name, group, bound, compute, shapes, element in programs():
             if options.only and name not in options.only:
@@ -192,7 +193,8 @@ def models(options):
         times = {kind: [] for kind in kinds}
         for _ in range(options.model_rounds):
             for kind in kinds:
-                command = [options.strata, "bench", Path(folder) / f"{kind}.mlirbc", "--no-limits", "--format", "json"]
+                command = [options.strata, "bench", Path(folder) / f"{kind}.mlirbc", *options.flags]
+                command += ["--no-limits", "--format", "json"]
                 told = subprocess.run([*command, "--rounds", "9"], capture_output=True, text=True, check=True).stdout
                 times[kind].append(1e3 * json.loads(told)["seconds"]["median"])
         for kind in kinds:
@@ -209,9 +211,13 @@ def main():
     parser.add_argument("--seconds-per-row", type=float, default=2.0, help="what the rounds of a row may take")
     parser.add_argument("--layers", type=int, default=4, help="of the language models; 0: none of these")
     parser.add_argument("--model-rounds", type=int, default=3, help="of the language models")
+    parser.add_argument(
+        "--excess-precision", action="store_true", help="let numbers keep more digits than their type, as XLA does"
+    )
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one step of a system")
     parser.add_argument("--output", type=Path, metavar="FILE.md", help="write the table into a file, too")
     options = parser.parse_args()
+    options.flags = ["--excess-precision"] if options.excess_precision else []
     options.threads = [int(n) for n in options.threads.split(",")]
     options.only = [name for name in options.only.split(",") if name]
     options.without = ["IREE", "NumPy", *[s for s in options.without.split(",") if s]]
