@@ -158,3 +158,33 @@ fn short_rows_end_with_the_call() {
         assert!(!function.contains(" to %c100 "), "{function}");
     }
 }
+
+/// A product that sums rows of open length, and a sort of open length, take much less for a few elements in the program of a size.
+#[test]
+fn few_elements_of_open_rows_have_code_of_their_own() {
+    let product = |matrix: &str, along: i64| {
+        format!(
+            "func.func public @main(%x: tensor<{matrix}xf32> loc(\"x\"), %v: tensor<?xf32> loc(\"v\")) -> tensor<20xf32> {{
+              %y = stablehlo.dot_general %x, %v, contracting_dims = [{along}] x [0] : (tensor<{matrix}xf32>, tensor<?xf32>) -> tensor<20xf32>
+              return %y : tensor<20xf32>
+            }}"
+        )
+    };
+    let count = |program: &str, max: &str| versions(program, max).0;
+    assert_eq!(count(&product("20x?", 1), "x.1=100"), 10);
+    // Rows of given length are added to each other.
+    assert_eq!(count(&product("?x20", 0), "x.0=100"), 1);
+    let sorted = |dim: i64| {
+        format!(
+            "func.func public @main(%x: tensor<?x20xi32> loc(\"x\")) -> tensor<?x20xi32> {{
+              %r = \"stablehlo.sort\"(%x) <{{dimension = {dim} : i64}}> ({{
+              ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+                %less = stablehlo.compare LT, %a, %b, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+                stablehlo.return %less : tensor<i1>
+              }}) : (tensor<?x20xi32>) -> tensor<?x20xi32>
+              return %r : tensor<?x20xi32>
+            }}"
+        )
+    };
+    assert_eq!(count(&sorted(0), "x.0=100"), 10);
+}

@@ -207,7 +207,9 @@ fn read_alike(own: &[Done], others: &[&Vec<Done>]) -> BTreeSet<Content> {
 fn work_of(own: &[Done], other: &[Done], counts: &dyn Fn(usize) -> bool) -> Work {
     let both =
         || own.iter().zip(other).enumerate().filter(|(at, _)| counts(*at)).map(|(_, both)| both);
-    let has_rows = |(own, other): &(&Done, &Done)| own.shape.last() == other.shape.last();
+    let has_rows = |(own, other): &(&Done, &Done)| {
+        own.shape.last() == other.shape.last() && !own.sums_open_rows(other)
+    };
     let by_windows = both().filter(|pair| is_contraction(pair.0.kind) && has_rows(pair));
     let is_dot = |(own, _): &(&Done, &Done)| own.kind == OpKind::DotGeneral;
     let of_dots = by_windows.clone().filter(is_dot);
@@ -264,6 +266,8 @@ struct Done {
     constants: Vec<Content>,
     /// Which of the dimensions of its shape are of the left and of the right operand of a dot that it does not share.
     sides: [Range<usize>; 2],
+    /// The dimension that a sort is along.
+    sorted: Option<usize>,
     work: u64,
     bytes: u64,
 }
@@ -315,17 +319,30 @@ impl Done {
         })
     }
 
+    /// Whether it is a product of a matrix and a vector that sums rows of open length, each to one number, as of `[64, s]` and `[s]`: the
+    /// program of a size puts several short ones into a vector.
+    fn sums_open_rows(&self, other: &Self) -> bool {
+        let sums = |side: usize| {
+            !self.sides[side].is_empty()
+                && self.sides[1 - side].is_empty()
+                && self.rows.get(side) != other.rows.get(side)
+        };
+        self.kind == OpKind::DotGeneral && (sums(0) || sums(1))
+    }
+
     /// Whether it works on rows of given length, vector by vector, where `other` is the operation in a program of other sizes.
     fn ends_by_row(&self, other: &Self) -> bool {
         let has_rows = self.shape.last() == other.shape.last();
         match self.kind {
-            OpKind::DotGeneral => has_rows,
+            OpKind::DotGeneral => has_rows && !self.sums_open_rows(other),
             // Several short rows are reduced at a time, vector by vector along an open dimension.
             OpKind::Reduce if self.has_short_rows() && !has_rows => false,
             OpKind::Reduce => {
                 (self.results == 1 || self.finds_in_rows) && self.reads_same_rows(other)
             }
             OpKind::Convolution => false,
+            // One or two rows are sorted in no time, a block of them in that of all.
+            OpKind::Sort if self.sorted.is_some_and(|dim| self.differs(other, dim)) => false,
             _ => has_rows && self.ends_as(other),
         }
     }
@@ -474,6 +491,10 @@ fn done<'c>(options: &Options, context: &'c Context, module: &Module<'c>) -> Opt
             .collect(),
         constants: constants(op),
         sides: sides(op).unwrap_or_default(),
+        sorted: op
+            .attr("dimension")
+            .filter(|_| op.kind() == OpKind::Sort)
+            .and_then(|dim| usize::try_from(dim.as_i64()?).ok()),
         // The steps of a running reduction wait for one another, and one from the last element on has no early end.
         work: work(cost).saturating_mul(cost::running_line(op).unwrap_or(1)),
         bytes: cost.bytes,
