@@ -22,6 +22,7 @@ use super::{
     columns::Columns,
     facts::{Fact, Facts, Loops, groups, long, slice_places},
     idle::Idle,
+    joins::Join,
     loops::{self, Start, offsets},
     masks, plain, reads,
 };
@@ -183,9 +184,9 @@ impl<'c> Needs<'c> {
         self.add(value, vec![Need::All; rank]);
     }
 
-    /// The number that a value is.
-    pub fn number(&self, value: Value<'c>) -> Option<Bound> {
-        self.facts.number(value)
+    /// The rows that a loop joins.
+    pub fn join(&self, each: Op<'c>) -> Option<Join<'c>> {
+        Join::of(each, &self.facts)
     }
 
     /// What is needed of a result.
@@ -210,6 +211,12 @@ impl<'c> Needs<'c> {
         if op.is(scf::FOR) {
             let needed: Vec<_> =
                 op.results().into_iter().map(|result| self.needed(result)).collect();
+            if let Some((source, needs)) =
+                Join::of(op, facts).and_then(|join| join.needs(&needed[0]))
+            {
+                self.add(source, needs);
+                return;
+            }
             if let Some(columns) = Columns::of(op, &needed) {
                 columns.needs().into_iter().for_each(|(value, needs)| self.add(value, needs));
                 return;

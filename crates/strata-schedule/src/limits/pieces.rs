@@ -28,7 +28,6 @@ use strata_target::Target;
 use super::{
     Need,
     demand::Needs,
-    joins,
     loops::{Start, offsets, starts},
 };
 use crate::loops::counted_list;
@@ -72,7 +71,8 @@ pub fn copy<'c>(
                 count += 1;
             }
         } else if op.is(scf::FOR) {
-            if let Some(joined) = joins::joined(&b, op, needs, target) {
+            let join = needs.join(op);
+            if let Some(joined) = join.and_then(|join| join.joined(&b, needs, target)) {
                 op.result(0).replace_all_uses_with(joined);
                 op.erase();
                 count += 1;

@@ -7,7 +7,7 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{DimExpr, DimFactor, Variable};
 
-use super::{Padded, Padding, extent::Extent, padded_type};
+use super::{Padded, Padding, extent::Extent, padded_type, repeats};
 use crate::{emit::Emit as _, pattern::new_splat};
 
 impl<'c> Padding<'c> {
@@ -214,14 +214,31 @@ impl<'c> Padding<'c> {
     /// The value with each dimension's valid elements first.
     pub fn compact(&self, builder: &Builder<'c>, padded: &Padded<'c>) -> Outcome<Padded<'c>> {
         let mut padded = padded.clone();
-        for dim in 0..padded.dims.len() {
-            if padded.dims[dim].is_prefix() {
+        let targets: Vec<_> = padded
+            .dims
+            .iter()
+            .map(|extent| self.extent(Self::size(extent)?))
+            .collect::<Outcome<_>>()?;
+        let mut rows = vec![None; targets.len()];
+        for (dim, rows) in rows.iter_mut().enumerate() {
+            *rows = repeats::row(builder, &mut padded, dim);
+        }
+        for (dim, target) in targets.into_iter().enumerate() {
+            if padded.dims[dim].is_prefix() && rows[dim].is_none() {
                 continue;
             }
             let extent = padded.dims[dim].clone();
-            let target = self.extent(Self::size(&extent)?)?;
-            let count = target.bound().unwrap_or(0);
-            let indices = self.places(builder, &extent, self.positions(builder, count))?;
+            let numbers = self.positions(builder, target.bound().unwrap_or(0));
+            let indices = match &rows[dim] {
+                // Each element of the row again and again.
+                Some(row) => {
+                    let size = self.positive(builder, row)?;
+                    let shape = numbers.ty().shape().unwrap_or_default();
+                    let size = builder.broadcast_in_dim(size, &shape, &[]);
+                    builder.same(stablehlo::REMAINDER, &[numbers, size])
+                }
+                None => self.places(builder, &extent, numbers)?,
+            };
             padded.value = self.picked(builder, padded.value, dim, indices)?;
             padded.dims[dim] = target;
             padded.zero = false;
@@ -244,11 +261,7 @@ impl<'c> Padding<'c> {
         for (at, factor) in extent.factors().iter().rev().enumerate() {
             let mut own = left;
             if at != outermost {
-                let mut size = self.short_number(builder, &factor.size)?;
-                if !self.domain().is_positive(&factor.size) {
-                    let one = builder.int_constant(tensor(&[], self.i32()), 1);
-                    size = builder.same(stablehlo::MAXIMUM, &[size, one]);
-                }
+                let size = self.positive(builder, &factor.size)?;
                 let size = builder.broadcast_in_dim(size, &shape, &[]);
                 own = builder.same(stablehlo::REMAINDER, &[left, size]);
                 left = builder.same(stablehlo::DIVIDE, &[left, size]);
@@ -258,6 +271,16 @@ impl<'c> Padding<'c> {
             inner *= factor.bound.max(1);
         }
         Ok(sum)
+    }
+
+    /// The value of a size, or 1 for none, as `tensor<i32>`: what numbers are divided by.
+    fn positive(&self, builder: &Builder<'c>, size: &DimExpr) -> Outcome<Value<'c>> {
+        let number = self.short_number(builder, size)?;
+        if self.domain().is_positive(size) {
+            return Ok(number);
+        }
+        let one = builder.int_constant(tensor(&[], self.i32()), 1);
+        Ok(builder.same(stablehlo::MAXIMUM, &[number, one]))
     }
 
     /// The value with `sizes` elements along its dimensions: elements are cut off or added at the ends.

@@ -23,6 +23,7 @@ mod neutral;
 mod norms;
 mod random;
 mod reductions;
+mod repeats;
 mod rules;
 mod slices;
 mod spread;

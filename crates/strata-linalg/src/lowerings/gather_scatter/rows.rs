@@ -58,8 +58,16 @@ impl<'c> Rows<'c> {
             && numbers.offset == others
             && others.iter().all(|other| slice[*other] == shape[*other]);
         is_plain.then_some(())?;
-        let (taken, length) = positions(op.operand(1))?;
         let own = op.result(0).ty().shape()?;
+        if let Some(taken) = equal_positions(op.operand(1)) {
+            // A row again and again.
+            let length = shape[dim];
+            let source = lowerer.lookup(op.operand(0))?;
+            let taken = lowerer.lookup(taken).filter(|_| length > 0)?;
+            let count = own[dim].div_euclid(length) + i64::from(own[dim] % length > 0);
+            return Some(Self { source, is_repeated: true, taken, dim, count, length });
+        }
+        let (taken, length) = positions(op.operand(1))?;
         let fits = length > 0 && shape[dim] % length == 0 && own[dim] <= shape[dim];
         fits.then_some(())?;
         let count = shape[dim] / length;
@@ -135,15 +143,31 @@ fn repeated<'c>(op: Op<'c>, dim: usize, shape: &[i64]) -> Option<Value<'c>> {
     is_row.then(|| op.operand(0))
 }
 
-/// Positions `i mod n + i / n * length`: `n` and the length.
-fn positions<'c>(value: Value<'c>) -> Option<(Value<'c>, i64)> {
+fn of<'c>(value: Value<'c>, kind: OpKind) -> Option<Op<'c>> {
+    value.owner().filter(|op| op.kind() == kind)
+}
+
+/// Signed positions along one dimension.
+fn along_one(value: Value<'_>) -> Option<Value<'_>> {
     let mut value = value;
-    while let Some(reshape) = value.owner().filter(|op| op.kind() == OpKind::Reshape) {
+    while let Some(reshape) = of(value, OpKind::Reshape) {
         value = reshape.operand(0);
     }
     let is_long = value.ty().rank() == Some(1) && !value.ty().element().is_unsigned_int();
-    let sum = value.owner().filter(|op| is_long && op.kind() == OpKind::Add)?;
-    let of = |value: Value<'c>, kind: OpKind| value.owner().filter(|op| op.kind() == kind);
+    is_long.then_some(value)
+}
+
+/// Positions `i mod n`: `n`.
+fn equal_positions<'c>(value: Value<'c>) -> Option<Value<'c>> {
+    let rest = of(along_one(value)?, OpKind::Remainder)?;
+    of(rest.operand(0), OpKind::Iota)?;
+    let taken = of(rest.operand(1), OpKind::BroadcastInDim)?.operand(0);
+    (taken.ty().rank() == Some(0)).then_some(taken)
+}
+
+/// Positions `i mod n + i / n * length`: `n` and the length.
+fn positions<'c>(value: Value<'c>) -> Option<(Value<'c>, i64)> {
+    let sum = of(along_one(value)?, OpKind::Add)?;
     let sides = [[0, 1], [1, 0]].into_iter();
     sides.into_iter().find_map(|[rest, whole]| {
         let rest = of(sum.operand(rest), OpKind::Remainder)?;
