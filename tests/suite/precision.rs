@@ -138,33 +138,38 @@ const TOLD_APART: [(&str, &str, Formula, Formula); 6] = [
 
 #[test]
 fn digits_are_kept_between_operations_and_results_are_rounded() {
-    for half in HALVES {
-        for count in [7_usize, 33, 1021] {
-            let numbers = [1, 2, 3].map(|seed| half.numbers(count, seed));
-            let inputs = numbers.clone().map(|one| half.bytes(&one));
-            for (name, body, with, without) in TOLD_APART {
-                let format = if half.name == "bf16" { "e8m7" } else { "e5m10" };
-                let body = body
-                    .replace("FORMAT", format)
-                    .replace('W', &format!("tensor<{count}xf32>"))
-                    .replace('B', &format!("tensor<{count}xi1>"));
-                let program = program(half.name, count, &body, &["%r"]);
-                let expected = |formula: Formula| -> Vec<f32> {
-                    let each = |at: usize| {
-                        half.rounded(formula(half, [0, 1, 2].map(|one| numbers[one][at])))
-                    };
-                    (0..count).map(each).collect()
-                };
-                let (exact, kept) = (expected(without), expected(with));
+    for (half, count) in
+        HALVES.into_iter().flat_map(|half| [7, 33, 1021].map(|count| (half, count)))
+    {
+        let numbers = [1, 2, 3].map(|seed| half.numbers(count, seed));
+        let inputs = numbers.clone().map(|one| half.bytes(&one));
+        let format = if half.name == "bf16" { "e8m7" } else { "e5m10" };
+        let own = |name: &str, body: &str| {
+            let body = body.replace('%', &format!("%{name}_"));
+            let inputs = ["x", "y", "z"].map(|one| (format!("%{name}_{one}"), format!("%{one}")));
+            inputs.iter().fold(body, |body, (own, input)| body.replace(own, input))
+        };
+        let body: String = TOLD_APART.iter().map(|(name, body, ..)| own(name, body)).collect();
+        let body = body
+            .replace("FORMAT", format)
+            .replace('W', &format!("tensor<{count}xf32>"))
+            .replace('B', &format!("tensor<{count}xi1>"));
+        let results = TOLD_APART.map(|(name, ..)| format!("%{name}_r"));
+        let program = program(half.name, count, &body, &results.each_ref().map(String::as_str));
+        let expected = |formula: Formula| -> Vec<f32> {
+            let of = |at: usize| formula(half, [0, 1, 2].map(|one| numbers[one][at]));
+            (0..count).map(|at| half.rounded(of(at))).collect()
+        };
+        for cpu in cpus() {
+            let exact = load(&program, options(cpu)).call(&inputs);
+            let kept = load(&program, permitted(cpu)).call(&inputs);
+            for (at, (name, _, with, without)) in TOLD_APART.into_iter().enumerate() {
+                let what = format!("{name} of {count} {} on {cpu}", half.name);
+                let (with, without) = (expected(with), expected(without));
                 let differs = name != "optimization_barrier" && count > 7;
-                assert!(!differs || exact != kept, "{name}: the inputs do not tell them apart");
-                for cpu in cpus() {
-                    let what = format!("{name} of {count} {} on {cpu}", half.name);
-                    let found = load(&program, options(cpu)).call(&inputs);
-                    assert_eq!(half.read(&found[0]), exact, "{what}, by default");
-                    let found = load(&program, permitted(cpu)).call(&inputs);
-                    assert_eq!(half.read(&found[0]), kept, "{what}");
-                }
+                assert!(!differs || with != without, "{name}: the inputs do not tell them apart");
+                assert_eq!(half.read(&exact[at]), without, "{what}, by default");
+                assert_eq!(half.read(&kept[at]), with, "{what}");
             }
         }
     }

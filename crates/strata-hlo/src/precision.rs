@@ -8,7 +8,7 @@
 //!
 //! Every number that arithmetic computes has two forms: its digits, which all arithmetic reads, and the number of its own type, which
 //! everything else reads: results, dots, slices, loops, `reduce_precision`. So two comparisons of a number never differ. A `convert` from
-//! `f32` makes such a number like any other operation; `broadcast_in_dim`, `reshape` and `transpose` hand both forms on.
+//! `f32` makes such a number like any other operation; `broadcast_in_dim`, `reshape` and `transpose` pass both forms on.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ enum Role {
     /// Its result is exact: one of its operands, or of as many digits.
     Chooses,
     Converts,
-    /// It hands numbers on as they are.
+    /// It passes numbers on as they are.
     Moves,
     /// Its regions are parts of the program.
     Encloses,
@@ -103,7 +103,7 @@ impl<'c> Digits<'c> {
                 self.compute(op);
             }
             Role::Converts => self.convert(op),
-            Role::Moves => self.hand_on(op),
+            Role::Moves => self.pass_on(op),
             Role::Encloses => self.block(op),
             Role::Chooses | Role::Other => {}
         }
@@ -188,8 +188,8 @@ impl<'c> Digits<'c> {
         }
     }
 
-    /// Hands the digits on beside the rounded numbers: what of both nothing reads goes.
-    fn hand_on(&mut self, op: Op<'c>) {
+    /// Passes the digits on beside the rounded numbers: what of both nothing reads goes.
+    fn pass_on(&mut self, op: Op<'c>) {
         let Some(digits) = self.of.get(&op.operand(0)) else { return };
         let builder = Builder::before(self.context, op);
         let ty = self.wide(op.result(0).ty());

@@ -1,7 +1,7 @@
 //! Programs whose numbers of `bf16` and `f16` may have more digits than their type.
 //!
 //! Such a number has its digits beside it, in `f32`: arithmetic computes with these, everything else with the number. Calls, and what
-//! only arranges elements, hand both on. Compiled code may have rounded a number where this does not, as one that is moved before arithmetic
+//! only arranges elements, pass both on. Compiled code may have rounded a number where this does not, as one that is moved before arithmetic
 //! reads it, and computes functions to fewer digits than `f32`: with rounding noise digits are off by a part of what rounding takes away.
 
 use std::sync::Arc;

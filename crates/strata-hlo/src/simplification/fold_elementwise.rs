@@ -136,7 +136,7 @@ impl Rule {
         Ok(Self { kind, compare: Some((direction.or_decline("the direction is missing")?, total)) })
     }
 
-    /// A canonical NaN, the same on every host: but where one is handed on, its sign would depend on the processor.
+    /// A canonical NaN, the same on every host: but where one is passed on, its sign would depend on the processor.
     fn without_sign(&self, value: Element) -> Element {
         match value {
             Element::Float(x)
