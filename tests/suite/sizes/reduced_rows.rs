@@ -1,4 +1,4 @@
-//! Rows that end at a size and are short: those that are reduced, and those that a row is added to.
+//! Rows that end at a size and are short: those that are reduced, those that a row is added to, and what is copied.
 
 use std::fs;
 
@@ -115,4 +115,58 @@ fn whole_tiles_of_rows_do_not_look_for_them() {
     // What is before them, the whole ones, and the last one, each of which may be beyond the end.
     let looks: Vec<_> = tiles.iter().map(|text| text.matches("arith.select").count()).collect();
     assert!(tiles.len() > 2 && looks[1] == 0 && looks[2] >= 8, "{looks:?}: {text}");
+}
+
+/// What the code for 17 and more elements has, where there is code for 16.
+fn more_than_16(program: &str, open: &str) -> String {
+    let here = tempfile::tempdir().unwrap();
+    fs::write(here.path().join("p.mlir"), program).unwrap();
+    let (max, one) = (format!("{open}=100"), format!("{open}=16"));
+    let arguments = ["compile", "p.mlir", "--target-cpu", "x86-64-v4", "--max", &max];
+    let arguments = [&arguments[..], &["--specialize", &one, "--to", "vector", "-o", "-"]].concat();
+    let text = strata(here.path(), &arguments).succeeded().text().to_owned();
+    let (_, function) = text.split_once("private @main.99(").expect("its function");
+    function.split_once("\n  }\n").expect("its end").0.to_owned()
+}
+
+/// The last rows of squares begin earlier, along both dimensions.
+#[test]
+fn the_last_squares_of_transposes_have_no_masks() {
+    let program = "func.func public @main(%x: tensor<?x?xf32> loc(\"x\")) -> tensor<?x?xf32> {
+      %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+      %m = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+      %e = stablehlo.compare EQ, %n, %m, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%e, %n, %m) {error_message = \"{0} and {1}\", has_side_effect = true} : (tensor<i1>, tensor<i32>, tensor<i32>) -> ()
+      %y = stablehlo.transpose %x, dims = [1, 0] : (tensor<?x?xf32>) -> tensor<?x?xf32>
+      return %y : tensor<?x?xf32>
+    }";
+    let function = more_than_16(program, "x.0");
+    assert!(function.contains("strata.in_place = array<i64: 0, 2>"), "{function}");
+    assert!(function.contains("vector.shuffle") && !function.contains("mask"), "{function}");
+}
+
+/// Rows that are repeated are read where they are, again and again, and written without masks.
+#[test]
+fn repeated_rows_are_copied_once() {
+    let program = "func.func public @main(%x: tensor<8x?xf32> loc(\"x\")) -> tensor<8x?xf32> {
+      %three = stablehlo.constant dense<3> : tensor<1xi32>
+      %eight = stablehlo.constant dense<8> : tensor<1xi32>
+      %one = stablehlo.constant dense<1> : tensor<1xi32>
+      %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<8x?xf32>) -> tensor<i32>
+      %1 = stablehlo.constant dense<1> : tensor<i32>
+      %some = stablehlo.compare GE, %n, %1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%some, %n) {error_message = \"{0}\", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+      %s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+      %s3 = stablehlo.multiply %s, %three : tensor<1xi32>
+      %rows = stablehlo.concatenate %one, %eight, %three, %s, dim = 0 : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<4xi32>
+      %all = stablehlo.concatenate %eight, %s3, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %r = stablehlo.dynamic_broadcast_in_dim %x, %rows, dims = [1, 3] : (tensor<8x?xf32>, tensor<4xi32>) -> tensor<1x8x3x?xf32>
+      %y = stablehlo.dynamic_reshape %r, %all : (tensor<1x8x3x?xf32>, tensor<2xi32>) -> tensor<8x?xf32>
+      return %y : tensor<8x?xf32>
+    }";
+    let function = more_than_16(program, "x.1");
+    assert!(function.contains("strata.in_place = array<i64: 0, 2>"), "{function}");
+    assert!(!function.contains("mask"), "{function}");
+    // One pass, without a temporary of all rows.
+    assert!(function.contains("strata.workspace_size = 64 "), "{function}");
 }

@@ -29,6 +29,7 @@
 
 mod chains;
 mod columns;
+mod repeats;
 mod rows;
 mod sources;
 mod sums;
@@ -46,7 +47,11 @@ use strata_ir::{
 use strata_options::Options;
 use strata_target::{TILE_ROWS, tuning::rests};
 
-use self::{rows::Rows, sources::Sources};
+use self::{
+    repeats::{begins_anywhere, has_loops, has_sums},
+    rows::Rows,
+    sources::Sources,
+};
 use super::{
     counted::Counted,
     in_place::{flat, loops::to_scf},
@@ -121,7 +126,7 @@ pub fn split_one<'c>(
     if let Some(tail) = tails::Tail::of(each) {
         tail.split(context, entry, known, least);
     } else if let Some(tile) = Tile::of(each) {
-        tile.split(context, entry, known);
+        tile.split(context, entry, known, least);
     } else {
         stay_below(context, each);
     }
@@ -169,10 +174,12 @@ struct Tile<'c> {
     sums: Vec<(Op<'c>, i64)>,
     /// The number of rows that are written together.
     unit: i64,
-    /// The dimensions of accesses along the rows, and where in the tile they end.
-    ends: Vec<(Op<'c>, [i64; 2])>,
+    /// The dimensions of accesses along the rows, where in the tile they end, and how many times the limit they are below there.
+    ends: Vec<(Op<'c>, [i64; 2], i64)>,
     /// Whether a part may begin at any row, and few rows take longer for each than many.
     is_balanced: bool,
+    /// Whether rows that are written together may be written once more, from any row on.
+    may_repeat: bool,
 }
 
 impl<'c> Tile<'c> {
@@ -203,18 +210,25 @@ impl<'c> Tile<'c> {
         }
         let has_products = !each.collect(|op| op.is(narrow::MATMUL)).is_empty();
         let unit = writes.first()?.1.count;
+        // Products of a tile are added to what the tile had.
         let unit = if has_products { TILE_ROWS } else { unit };
+        let may_repeat = unit > 1
+            && own.first == 0
+            && !has_products
+            && !each.has_attr(BLOCKS)
+            && repeats::may_repeat(each, &writes);
         // What is written at once is written whole.
-        if unit >= own.step || own.step % unit != 0 || own.step / unit > rests::MAX_PARTS {
+        let is_one = may_repeat && unit == own.step && has_loops(each);
+        let is_part = unit < own.step && own.step % unit == 0;
+        if !is_one && !is_part || own.step / unit > rests::MAX_PARTS {
             return None;
         }
-        let is_plain = |(_, rows): &&(Op<'c>, Rows<'c>)| {
-            rows.along.is_none() && !rows.is_shifted && rows.first >= 0
+        let end = |(op, rows): &(Op<'c>, Rows<'c>)| {
+            let is_plain = rows.along.is_none() && rows.first >= 0;
+            let times = if rows.is_shifted { rows.joined(limit)? } else { 1 };
+            is_plain.then_some((*op, [rows.dim as i64, rows.first + rows.count], times))
         };
-        let ends = writes.iter().chain(&reads).filter(is_plain);
-        let end =
-            |(op, rows): &(Op<'c>, Rows<'c>)| (*op, [rows.dim as i64, rows.first + rows.count]);
-        let ends = ends.map(end).collect();
+        let ends = writes.iter().chain(&reads).filter_map(end).collect();
         // Of two rows there is nothing to divide.
         let is_balanced = unit == 1
             && (3..=rests::MAX_NUMBERS).contains(&own.step)
@@ -222,7 +236,8 @@ impl<'c> Tile<'c> {
             && begins_anywhere(each);
         let along: Vec<_> = writes.iter().filter_map(|(_, rows)| rows.along).collect();
         let sums = sums::of(each, &along);
-        let mut tile = Self { each: own, limit, writes, reads, sums, unit, ends, is_balanced };
+        let mut tile =
+            Self { each: own, limit, writes, reads, sums, unit, ends, is_balanced, may_repeat };
         tile.number_rows()?;
         tile.keeps_rows_apart().then_some(tile)
     }
@@ -314,12 +329,14 @@ impl<'c> Tile<'c> {
         context: &'c Context,
         entry: Op<'c>,
         known: &mut FxHashMap<usize, Value<'c>>,
+        least: &[i64],
     ) -> Option<()> {
         let each = self.each.op;
         let (step, unit) = (self.each.step, self.unit);
         let map = AffineMap::of(self.limit).filter(|map| map.results.len() == 1)?;
         let next = each.next()?;
         let size = limits::value(context, entry, self.limit, known)?;
+        let least = map.results[0].value(least, least).unwrap_or(0);
         let whole = whole_tiles(&map.results[0], step, self.is_balanced);
         let whole = AffineMap::new(map.dims, vec![whole]).to_attribute(context);
         let tiles = match self.is_balanced {
@@ -329,8 +346,10 @@ impl<'c> Tile<'c> {
         each.set_attr(LIMIT, whole);
         let numbers = numbers(step / unit, unit == 1);
         self.mark_rows(context);
-        for (op, end) in &self.ends {
-            op.set_attr(END, i64s(context, end));
+        for (op, end, times) in &self.ends {
+            let all = map.results[0].clone() * *times;
+            let all = AffineMap::new(map.dims, vec![all]).to_attribute(context);
+            op.set_attr(END, array(context, &[i64s(context, end), all]));
         }
         let after = Builder { location: each.location(), ..Builder::before(context, next) };
         let end = self.within(&after, size);
@@ -359,7 +378,10 @@ impl<'c> Tile<'c> {
                 let rounded = after.offset(rest, unit - 1);
                 number = after.same(arith::DIVUI, &[rounded, after.index(unit)]);
             }
-            self.choose(context, &after, start, (number, numbers), size);
+            match self.may_repeat {
+                true => self.repeat(context, &after, [start, end], number, least),
+                false => drop(self.choose(context, &after, start, (number, numbers), size)),
+            }
         }
         self.unmark_rows();
         for op in each.collect(|op| op.has_attr(END)) {
@@ -422,15 +444,11 @@ impl<'c> Tile<'c> {
         let mut before = 0;
         for (at, number) in numbers.into_iter().enumerate() {
             let body = choice.body(1 + at);
-            cut(context, body, number * unit);
-            unused::erase(context, body);
-            chains::divide(context, body);
+            let is_exact = number == before + 1 && unit == 1;
+            self.keep_rows(context, body, number * unit, is_exact);
             if let Some(outer) = each.attr(BLOCKS) {
                 self.end_blocks(context, body, outer, (start, size));
             }
-            let is_exact = number == before + 1 && unit == 1;
-            let ops = body.ops().into_iter().flat_map(|op| op.collect(|op| op.has_attr(END)));
-            ops.for_each(|op| self.keep_below(context, op, if is_exact { number } else { 0 }));
             before = number;
         }
         choice
@@ -454,15 +472,25 @@ impl<'c> Tile<'c> {
         }
     }
 
+    /// Leaves the first `count` rows of a copy of the body, which are all below the limit where these `are_inside`.
+    fn keep_rows(&self, context: &'c Context, body: Block<'c>, count: i64, are_inside: bool) {
+        cut(context, body, count);
+        unused::erase(context, body);
+        chains::divide(context, body);
+        let ops = body.ops().into_iter().flat_map(|op| op.collect(|op| op.has_attr(END)));
+        ops.for_each(|op| self.keep_below(context, op, if are_inside { count } else { 0 }));
+    }
+
     /// Says of an access in a tile of `count` rows, all below the limit, that it is of these.
     fn keep_below(&self, context: &'c Context, op: Op<'c>, count: i64) {
-        let end = op.attr(END).and_then(|end| end.as_i64s()).unwrap_or_default();
+        let end = op.attr(END).and_then(|end| end.as_array()).unwrap_or_default();
         op.remove_attr(END);
-        if let [dim, end] = end[..]
-            && end <= count
+        if let [place, limit] = end[..]
+            && let Some([dim, end]) = place.as_i64s().as_deref()
+            && *end <= count
             && count > 0
         {
-            say_below(context, op, dim, self.limit);
+            say_below(context, op, *dim, limit);
         }
     }
 }
@@ -477,24 +505,6 @@ fn whole_tiles(size: &AffineExpr, step: i64, is_balanced: bool) -> AffineExpr {
     // Rests of 1 to `step / 2` are rounded up by one of these and not by the other.
     let rounded = |by: i64| (size.clone() + by).floor_div(step);
     (whole + rounded(step - 1) * -1 + rounded(step - 1 - step / 2)) * step
-}
-
-/// Whether sums of vectors are computed in a loop in the body.
-fn has_sums(each: Op<'_>) -> bool {
-    let is_sum =
-        |op: Op<'_>| op.is(scf::FOR) && op.result_types().iter().any(|ty| ty.is_vector_type());
-    !each.collect(|op| op != each && is_sum(op)).is_empty()
-}
-
-/// Whether a tile may begin at any row: the counter is in no quotient, as that of packed tiles is.
-fn begins_anywhere(each: Op<'_>) -> bool {
-    let accesses = [vector::TRANSFER_READ, vector::TRANSFER_WRITE, memref::LOAD, memref::STORE];
-    each.collect(|op| accesses.contains(&op.name())).into_iter().all(|op| {
-        let buffers = usize::from(matches!(op.name(), vector::TRANSFER_WRITE | memref::STORE));
-        let Some(rank) = op.operand(buffers).ty().rank() else { return false };
-        let mut indices = op.operands().into_iter().skip(buffers + 1).take(rank);
-        indices.all(|index| Place::with_inner(index, each).is_some())
-    })
 }
 
 /// Says of an access that it is below `limit` along dimension `dim` of its buffer.

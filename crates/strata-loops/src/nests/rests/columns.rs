@@ -36,7 +36,7 @@ pub fn halve<'c>(
 ) -> Vec<Op<'c>> {
     let loops = entry.collect(|op| op.is(scf::FOR) && has_limited_rows(op));
     let is_halved = |each: &Op<'c>| {
-        let tile = Tile::of(*each).filter(|tile| tile.unit > 1);
+        let tile = Tile::of(*each).filter(|tile| (2..tile.each.step).contains(&tile.unit));
         tile.and_then(|tile| tile.halve(context, entry, known)).is_some()
     };
     loops.into_iter().filter(is_halved).collect()

@@ -1,9 +1,12 @@
 //! The rows of a tile that accesses are of.
 
-use strata_ir::{AffineMap, Op, TypeExt as _, Value, memref, vector};
+use strata_ir::{AffineMap, Attribute, Op, ROWS, TypeExt as _, Value, memref, vector};
 
 use super::sources::Source;
-use crate::nests::indices::{Place, counted};
+use crate::nests::{
+    counted::Counted,
+    indices::{Place, counted},
+};
 
 /// The rows that an access is of, relative to the counter of the loop.
 #[derive(Clone)]
@@ -58,6 +61,16 @@ impl<'c> Rows<'c> {
         let rest = (0..rank).filter(|other| *other != dim);
         others.extend(rest.map(|other| (op.operand(start + 1 + other), 0)));
         Some(Some(Self { buffer, dim, first, count, along, others, is_shifted }))
+    }
+
+    /// How many rows are put after each other whose elements below `limit` are taken.
+    pub(super) fn joined(&self, limit: Attribute<'c>) -> Option<i64> {
+        let mut shifts = self.others.iter().filter(|(_, factor)| *factor != 0);
+        let (Some((start, 1)), None) = (shifts.next(), shifts.next()) else { return None };
+        let start = start.owner().filter(|start| start.attr(ROWS) == Some(limit))?;
+        let (counters, 0) = start.operand(0).block_arg()? else { return None };
+        let rows = Counted::of(counters.parent_op()?)?;
+        ((rows.first, rows.step) == (0, 1)).then_some(rows.last)
     }
 
     pub(super) fn source(&self) -> Source<'c> {
