@@ -205,7 +205,7 @@ impl<'c> Buffer<'c> {
             return Some("its elements are complex numbers");
         }
         let shapes = self.shapes();
-        let is_shape = |user: Op<'c>| shapes.iter().any(|shape| shape.collapse == Some(user));
+        let is_shape = |user: Op<'c>| shapes.iter().any(|shape| shape.made_by == Some(user));
         let uses = shapes
             .iter()
             .flat_map(|shape| shape.value.uses().into_iter().map(|(user, _)| (user, shape.value)));
@@ -229,16 +229,18 @@ impl<'c> Buffer<'c> {
         })
     }
 
-    /// The argument, and what it is as fewer dimensions, of which the caller's elements are the first ones, too.
+    /// The argument, and what it is as fewer or more dimensions, of which the caller's elements are the first ones, too.
     fn shapes(&self) -> Vec<Shape<'c>> {
         let own = Shape {
             value: self.argument,
-            collapse: None,
+            made_by: None,
             sizes: self.map.results.clone(),
             least: self.least.clone(),
         };
         let users = self.argument.uses();
-        let others = users.iter().filter_map(|(user, _)| own.collapsed(*user));
+        let others = users
+            .iter()
+            .filter_map(|(user, _)| own.collapsed(*user).or_else(|| own.expanded(*user)));
         let others: Vec<_> = others.collect();
         [vec![own], others].concat()
     }
@@ -271,7 +273,7 @@ impl<'c> Buffer<'c> {
         let uses: Vec<_> = shapes.iter().map(|shape| shape.value.uses()).collect();
         let element = self.argument.ty().element();
         self.argument.set_ty(memref(&[DYNAMIC], integer(at.context, 8)));
-        let is_shape = |user: Op<'c>| shapes.iter().any(|shape| shape.collapse == Some(user));
+        let is_shape = |user: Op<'c>| shapes.iter().any(|shape| shape.made_by == Some(user));
         for (shape, uses) in shapes.iter().zip(uses) {
             let open = shape.sizes.iter().filter(|size| size.as_constant().is_none());
             let valid = open.map(|size| {
@@ -308,7 +310,7 @@ impl<'c> Buffer<'c> {
                 }
             }
         }
-        shapes.iter().filter_map(|shape| shape.collapse).for_each(Op::erase);
+        shapes.iter().filter_map(|shape| shape.made_by).for_each(Op::erase);
     }
 }
 
@@ -317,7 +319,7 @@ impl<'c> Buffer<'c> {
 struct Shape<'c> {
     value: Value<'c>,
     /// What gives it this shape.
-    collapse: Option<Op<'c>>,
+    made_by: Option<Op<'c>>,
     /// How many elements of each dimension are valid.
     sizes: Vec<AffineExpr>,
     /// The smallest size of each dimension whose size differs between calls.
@@ -348,6 +350,40 @@ impl<'c> Shape<'c> {
                 least.push(rest.next()?.checked_mul(factor)?);
             }
         }
-        Some(Self { value: result, collapse: Some(user), sizes, least })
+        Some(Self { value: result, made_by: Some(user), sizes, least })
     }
+
+    /// The shape that `user` gives it by dividing dimensions, if the valid elements are still the first ones of each: of an open dimension
+    /// whole rows are valid.
+    fn expanded(&self, user: Op<'c>) -> Option<Self> {
+        let is_own = user.is(memref::EXPAND_SHAPE) && user.operand(0) == self.value;
+        let result = user.results().first().copied().filter(|_| is_own)?;
+        let shape = result.ty().shape()?;
+        let groups = user.attr("reassociation")?.as_array()?;
+        (result.ty() == memref(&shape, result.ty().element())).then_some(())?;
+        let (mut sizes, mut least, mut rest) = (Vec::new(), Vec::new(), self.least.iter());
+        for (group, size) in groups.into_iter().zip(&self.sizes) {
+            let own = shape.get(sizes.len()..sizes.len() + group.as_array()?.len())?;
+            let mut all: Vec<_> = own.iter().map(|size| AffineExpr::Constant(*size)).collect();
+            if size.as_constant().is_none() {
+                let outer = own.iter().position(|size| *size != 1)?;
+                let row = own[outer + 1..].iter().product();
+                all[outer] = divided(size, row)?;
+                least.push(rest.next()?.div_euclid(row));
+            }
+            sizes.extend(all);
+        }
+        Some(Self { value: result, made_by: Some(user), sizes, least })
+    }
+}
+
+/// The quotient of a size by a number, where it is whole whatever the sizes of a call are.
+fn divided(size: &AffineExpr, by: i64) -> Option<AffineExpr> {
+    let dims = size.dims().into_iter().max().map_or(0, |last| last + 1);
+    let (factors, more) = size.linear(dims)?;
+    let is_whole = by > 0 && factors.iter().chain([&more]).all(|factor| factor % by == 0);
+    let terms = factors.iter().enumerate().filter(|(_, factor)| **factor != 0);
+    let term = |(dim, factor): (usize, &i64)| AffineExpr::dim(dim) * (factor / by);
+    let sum = terms.map(term).reduce(|sum, term| sum + term)?;
+    is_whole.then(|| if more == 0 { sum } else { sum + more / by })
 }
