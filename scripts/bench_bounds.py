@@ -261,6 +261,33 @@ single(
     "max_pooling",
     64,
 )
+# Kernels that mostly move elements, or whose programs of one size know more than vectors that end at a size.
+single(["s,s"], lambda x: x.T, "transpose_of_square")
+single(["4,s,s"], lambda x: x.transpose(0, 2, 1), "transposes_of_squares")
+single(["s,64"], lambda x: jnp.tile(x, (3, 1)), "tile_columns")
+single(ROW, lambda x: jnp.tile(x, (1, 3)), "tile_rows")
+single(["s,s"], lambda x: jnp.tile(x, (2, 2)), "tile_both")
+single(ROW, lambda x: jnp.repeat(x, 2, axis=1), "repeat_in_rows")
+single(["4,s,8"], lambda x: jnp.repeat(x, 4, axis=1), "repeat_of_rows")
+single(["s"], lambda x: jnp.repeat(x, 3), "repeat")
+single([*ROW, "s"], lambda x, v: x @ v, "matrix_by_vector")
+single(["s,64"], lambda x: jnp.sort(x, axis=0), "sort_of_columns")
+single(ROW, lambda x: jnp.quantile(x, 0.3, axis=1), "quantile_of_rows")
+single([*ROW, *ROW], lambda x, y: ((x - y) ** 2).mean(), "squared_error")
+single(ROW, lambda x: layer_norm(x), "layer_norm_of_rows")
+single(["s,3", "s,3"], lambda x, y: ((x[:, None] - y[None]) ** 2).sum(-1), "distances")
+single(["s,s"], lambda x: jnp.tril(x), "lower_half")
+single(["s,s"], lambda x: jnp.pad(x, 1), "padded")
+single(["s"], lambda x: jnp.prod(x), "product")
+single(["s,64"], lambda x: x.var(0), "variance_of_columns")
+single(["4,s,s"], lambda x: x.reshape(4, -1), "flat_squares")
+
+
+@program(["1000,64", "s"], integers={1: 1000})
+def mean_of_embeddings():
+    return lambda table, places: table[places].mean(0)
+
+
 TWO = ["r,s"]
 single(TWO, lambda x: jnp.tanh(x), "two_bounds_tanh")
 single(TWO, lambda x: x.sum(1), "two_bounds_sum")
