@@ -48,6 +48,9 @@ pub trait Emit<'c> {
     ) -> Outcome<Value<'c>>;
     /// `reduce` by addition over these dimensions.
     fn summed(&self, value: Value<'c>, over: &[usize]) -> Outcome<Value<'c>>;
+    /// The same, added to `start`.
+    fn summed_from(&self, value: Value<'c>, start: Value<'c>, over: &[usize])
+    -> Outcome<Value<'c>>;
     /// `select`.
     fn selected(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c>;
     /// `dynamic_slice` of `count` indices along `dim`, from `place` on.
@@ -202,6 +205,16 @@ impl<'c> Emit<'c> for Builder<'c> {
     }
 
     fn summed(&self, value: Value<'c>, over: &[usize]) -> Outcome<Value<'c>> {
+        let start = self.zeros(tensor(&[], value.ty().element()))?;
+        self.summed_from(value, start, over)
+    }
+
+    fn summed_from(
+        &self,
+        value: Value<'c>,
+        start: Value<'c>,
+        over: &[usize],
+    ) -> Outcome<Value<'c>> {
         let (shape, element) = (shape_of(value)?, value.ty().element());
         let kept = (0..shape.len()).filter(|dim| !over.contains(dim)).map(|dim| shape[dim]);
         let kept: Vec<_> = kept.collect();
@@ -212,7 +225,7 @@ impl<'c> Emit<'c> for Builder<'c> {
         });
         Ok(self
             .op(stablehlo::REDUCE)
-            .operands(&[value, self.zeros(scalar)?])
+            .operands(&[value, start])
             .attr("dimensions", i64s(self.context, &over))
             .result(tensor(&kept, element))
             .region(body)

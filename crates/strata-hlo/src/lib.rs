@@ -49,9 +49,9 @@ use crate::{
     },
     interop::{annotations, chlo_calls, custom_call, old_lapack, shards, xla_linear_algebra},
     simplification::{
-        algebra, broadcast, concatenate_splitting, control_flow, conv, dot, dynamic, fold,
-        fold_elementwise, fold_movement, gather, iota, loop_invariant, loop_rows, loop_unrolling,
-        reshape, same_operand, slice_pad, slices,
+        algebra, bits, broadcast, concatenate_splitting, control_flow, conv, diagonal, dot,
+        dynamic, fold, fold_elementwise, fold_movement, gather, iota, loop_invariant, loop_rows,
+        loop_unrolling, reshape, same_operand, slice_pad, slices,
     },
 };
 
@@ -94,6 +94,10 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &loop_unrolling::ShortLoop,
     &loop_invariant::InvariantOperation,
     &loop_rows::DotOfRows,
+    &bits::NarrowSum,
+    &bits::ShiftOfPredicate,
+    &bits::ReshapeOfPredicate,
+    &bits::CompareWithBoolean,
     &control_flow::DeadCarry,
     &control_flow::DeadCall,
     &control_flow::EmptyReduce,
@@ -101,6 +105,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &custom_call::ShapeAssertion,
     &custom_call::TupleCall,
     &custom_call::UninitialisedBuffer,
+    &diagonal::SumOfDiagonal,
     &dot::DotOfTranspose,
     &dot::NarrowOperands,
     &dot::TransposeOfDot,

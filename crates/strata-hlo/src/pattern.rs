@@ -1,9 +1,11 @@
 //! Declaration of patterns, and common matchers.
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Op, OpKind, Type, Value, dense_splat, stablehlo,
+    Attribute, AttributeExt as _, Builder, Op, OpKind, Type, VALID, Value, dense_splat, stablehlo,
 };
-use strata_rewrite::Outcome;
+use strata_rewrite::{Guard as _, Outcome};
+
+use crate::{COMPARED, interop::annotations::unsplit};
 
 /// Declares patterns: a unit struct each, with a stable name, the kinds it matches and its function.
 macro_rules! patterns {
@@ -66,6 +68,34 @@ pub fn splat(mut value: Value<'_>) -> Outcome<Attribute<'_>> {
         value = broadcast.operand(0);
     }
     constant(value)?.splat_value().ok_or_else(|| "the constant is not a splat".into())
+}
+
+/// Declines where values are split over devices, and where sizes are bounds: loops end at the sizes of a call along the dimensions that the
+/// program has, not along joined ones.
+pub fn is_whole(op: Op<'_>) -> Outcome {
+    unsplit(op)?;
+    let mut parents = std::iter::successors(Some(op), |op| op.parent());
+    let is_open = parents.any(|op| op.has_attr(VALID) || op.has_attr(COMPARED));
+    (!is_open).or_decline("sizes are open")
+}
+
+/// The commutative operation by which `reduce` combines the elements of one operand.
+pub fn combines(reduce: Op<'_>) -> Outcome<Op<'_>> {
+    (reduce.operand_count() == 2).or_decline("there are several inputs")?;
+    let block = reduce.region(0).first_block().or_decline("the body is empty")?;
+    let (ops, args) = (block.ops(), block.args());
+    let [step, end] = ops[..] else { return Err("the body is not a single operation".into()) };
+    use OpKind::{Add, And, Maximum, Minimum, Multiply, Or, Xor};
+    let is_commutative = matches!(step.kind(), Add | And | Maximum | Minimum | Multiply | Or | Xor);
+    let both = args.iter().all(|argument| step.operands().contains(argument));
+    let ends = end.operands() == [step.result(0)];
+    (is_commutative && both && ends).or_decline("the body combines its arguments otherwise")?;
+    Ok(step)
+}
+
+/// Whether `reduce` is a sum of one operand.
+pub fn sums(reduce: Op<'_>) -> Outcome {
+    (combines(reduce)?.kind() == OpKind::Add).or_decline("it is not a sum")
 }
 
 /// `stablehlo.constant` with that value.

@@ -11,18 +11,16 @@
 //! Objects for sizes up to a bound multiply the zeros.
 
 use strata_ir::{
-    AttributeExt as _, Builder, ConvDimensionNumbers, Op, Type, TypeExt as _, VALID, Value,
-    dense_bytes, i64_pairs, i64s, stablehlo, tensor,
+    AttributeExt as _, Builder, ConvDimensionNumbers, Op, Type, TypeExt as _, Value, dense_bytes,
+    i64_pairs, i64s, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_shapes::gcd;
 use strata_target::tuning::simplification::{MAX_PHASES, MIN_PHASED_PRODUCTS};
 
 use crate::{
-    COMPARED,
     emit::Emit as _,
-    interop::annotations::unsplit,
-    pattern::{constant, ints_or, new_constant, patterns},
+    pattern::{constant, ints_or, is_whole, new_constant, patterns},
     simplification::elements::{Element, Kind},
 };
 
@@ -358,12 +356,9 @@ impl<'c> Phases<'c> {
 }
 
 fn of_dilated<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    unsplit(op)?;
     // Sizes up to a bound have few versions where a dimension of a result is one of a convolution: interleaved ones would have one of each
     // pair of sizes.
-    let mut parents = std::iter::successors(Some(op), |op| op.parent());
-    let is_open = parents.any(|op| op.has_attr(VALID) || op.has_attr(COMPARED));
-    (!is_open).or_decline("sizes are open")?;
+    is_whole(op)?;
     let all = Phases::of(op, rewriter.builder())?;
     all.check()?;
     let (b, shape) = (&all.builder, all.results());

@@ -23,7 +23,7 @@ patterns! {
 }
 
 /// The dimension of an iota, and its size.
-fn positions(value: Value<'_>) -> Outcome<(i64, i64)> {
+pub fn positions(value: Value<'_>) -> Outcome<(i64, i64)> {
     let iota = defined_by(value, OpKind::Iota)?;
     let dim = iota.attr("iota_dimension").and_then(|dim| dim.as_i64());
     let dim = dim.or_decline("the iota has no dimension")?;

@@ -1,10 +1,12 @@
 //! Patterns that simplify core StableHLO: folding, forwarding, hoisting, unrolling.
 
 pub(crate) mod algebra;
+pub(crate) mod bits;
 pub(crate) mod broadcast;
 pub(crate) mod concatenate_splitting;
 pub(crate) mod control_flow;
 pub(crate) mod conv;
+pub(crate) mod diagonal;
 pub(crate) mod dot;
 pub(crate) mod dynamic;
 pub(crate) mod elements;
