@@ -15,6 +15,7 @@ mod builder;
 mod channels;
 mod cli;
 mod code_size;
+mod columns;
 mod command;
 mod compile_threads;
 mod constants;

@@ -50,8 +50,8 @@ use crate::{
     interop::{annotations, chlo_calls, custom_call, old_lapack, shards, xla_linear_algebra},
     simplification::{
         algebra, bits, broadcast, concatenate_splitting, control_flow, conv, diagonal, dot,
-        dynamic, fold, fold_elementwise, fold_movement, gather, iota, loop_invariant, loop_rows,
-        loop_unrolling, reshape, same_operand, slice_pad, slices,
+        dynamic, fold, fold_elementwise, fold_movement, gather, iota, joined_dims, loop_invariant,
+        loop_rows, loop_unrolling, reshape, same_operand, short_rows, slice_pad, slices,
     },
 };
 
@@ -134,6 +134,8 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &gather::GatherOfRepeats,
     &iota::ConvertOfIota,
     &iota::ShiftOfIota,
+    &joined_dims::ReduceOfSpread,
+    &joined_dims::ReduceOfSeparated,
     &old_lapack::TypedLapack,
     &narrow_sums::Widen,
     &ragged_dot::ExpandRaggedDot,
@@ -167,6 +169,8 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &same_operand::PartOfComplex,
     &same_operand::ComplexOfParts,
     &scan::ExpandScan,
+    &short_rows::ReduceOfShortRows,
+    &short_rows::DotOfShortRows,
     &slice_pad::IdentitySlice,
     &slice_pad::IdentityPad,
     &slice_pad::IdentityConcatenate,

@@ -267,7 +267,8 @@ fn dimension(join: Op<'_>) -> Option<usize> {
     join.attr("dimension")?.as_i64().map(|dim| dim as usize)
 }
 
-fn is_elementwise(kind: OpKind) -> bool {
+/// Operations on elements that are often fused with others.
+pub fn is_elementwise(kind: OpKind) -> bool {
     matches!(
         kind,
         OpKind::Abs

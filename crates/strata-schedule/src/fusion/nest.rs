@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use strata_ir::{Block, Op, OpName, TypeExt as _, VALID, Value, linalg, narrow};
 use strata_target::tuning::{
-    fusion::{MAX_ELEMENTWISE_WORK, MAX_NEST_OPERATIONS},
+    fusion::{MAX_ELEMENTWISE_WORK, MAX_NEST_OPERATIONS, MAX_WORK_OF_COLUMNS, MIN_COLUMNS},
     tiling::MAX_TRANSPOSE_SIDE,
 };
 
@@ -87,6 +87,8 @@ struct Group<'c> {
     /// Whether element indices are used in arithmetic.
     has_index: bool,
     is_map: bool,
+    /// Whether the root reduces columns of one operand: it takes little elementwise arithmetic on its elements.
+    is_of_columns: bool,
     /// Whether the root is an extremum with its place, which takes elementwise operations on its elements.
     is_extremum: bool,
     /// What elementwise operations take, see [`MAX_ELEMENTWISE_WORK`].
@@ -184,6 +186,18 @@ fn groups<'c>(block: Block<'c>, apart: &HashSet<Op<'c>>) -> Vec<Group<'c>> {
     groups
 }
 
+/// Whether an operation reduces the columns of its only operand, whose elements it reads in order.
+fn is_of_columns(nest: &Structured<'_>) -> bool {
+    nest.inputs == 1
+        && nest.op.result_count() == 1
+        && nest.is_pure_map()
+        && nest.reduction.last() == Some(&false)
+        && nest.reduction.contains(&true)
+        && nest.extents.last().is_some_and(|columns| *columns >= MIN_COLUMNS)
+        && is_identity(&nest.maps[0], nest.extents.len())
+        && vector_bits(nest.op).is_some()
+}
+
 fn new_group<'c>(op: Op<'c>, role: Role<'c>) -> Group<'c> {
     match role {
         Role::Heavy(shape) => Group {
@@ -195,6 +209,7 @@ fn new_group<'c>(op: Op<'c>, role: Role<'c>) -> Group<'c> {
             is_elementwise: false,
             has_index: false,
             is_map: false,
+            is_of_columns: false,
             is_extremum: false,
             work: 0,
         },
@@ -209,6 +224,7 @@ fn new_group<'c>(op: Op<'c>, role: Role<'c>) -> Group<'c> {
             is_map: vector_bits(op).is_some()
                 && (nest.is_elementwise()
                     || (nest.is_pure_map() && (nest.is_parallel() || nest.row_loops().is_some()))),
+            is_of_columns: is_of_columns(&nest),
             work: nest.work(),
             generics: vec![nest],
         },
@@ -229,7 +245,7 @@ fn sole_user_group<'c>(op: Op<'c>, member: &HashMap<Op<'c>, usize>) -> Option<us
 
 fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
     if op.result_count() != 1
-        || !(group.is_map || group.is_extremum)
+        || !(group.is_map || group.is_of_columns || group.is_extremum)
         || (!group.is_elementwise && group.ops.len() >= MAX_NEST_OPERATIONS)
         || vector_bits(op).is_none()
     {
@@ -266,6 +282,15 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
                 return whole
                     && group.ops.len() < MAX_NEST_OPERATIONS
                     && Extremum::takes(nest)
+                    && reads.iter().all(|map| is_identity(map, loops));
+            }
+            if group.is_of_columns {
+                return whole
+                    && group.ops.len() < MAX_NEST_OPERATIONS
+                    && nest.is_parallel()
+                    && nest.is_pure_map()
+                    && nest.writes_identity()
+                    && nest.work() <= MAX_WORK_OF_COLUMNS
                     && reads.iter().all(|map| is_identity(map, loops));
             }
             let stays_elementwise = group.is_elementwise && whole && nest.is_elementwise();

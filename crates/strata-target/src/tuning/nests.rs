@@ -12,6 +12,16 @@ pub mod short_vectors {
 
 /// Stage `schedule`: which operations become one nest.
 pub mod fusion {
+    /// What elementwise operations take, at most, that a reduction of columns computes instead of reading: a division takes 4, a function 16.
+    ///
+    /// Not measured for other numbers.
+    pub const MAX_WORK_OF_COLUMNS: usize = 8;
+
+    /// Reductions of fewer columns read what elementwise operations compute: in plain loops, where they do not fill a vector.
+    ///
+    /// Not measured.
+    pub const MIN_COLUMNS: i64 = 16;
+
     /// Operations of a nest around a reduction: code size and register pressure grow with them.
     ///
     /// Measured on the Xeon: 256 instead made ThreeFry no faster.

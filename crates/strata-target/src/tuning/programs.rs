@@ -12,6 +12,31 @@ pub mod simplification {
     /// Not measured: `jax.image.resize` has 14.
     pub const MAX_KNOWN_OPERATIONS: usize = 64;
 
+    /// Rows of at most this many numbers are reduced as columns.
+    ///
+    /// Not measured for other numbers.
+    pub const MAX_COLUMNS: i64 = 4;
+
+    /// Fewer rows are not reduced as columns.
+    ///
+    /// Not measured: a vector of them.
+    pub const MIN_ROWS_BY_COLUMN: i64 = 16;
+
+    /// Operations, at most, that are computed again for a reduction whose dimensions are joined.
+    ///
+    /// Not measured: a variance has three.
+    pub const MAX_JOINED_OPERATIONS: usize = 8;
+
+    /// Reductions of fewer elements keep their dimensions.
+    ///
+    /// Not measured: less than a microsecond in plain loops.
+    pub const MIN_JOINED_ELEMENTS: i64 = 1024;
+
+    /// Of a reduction over dimensions that are apart, the elements of the last ones up to which these are columns.
+    ///
+    /// Not measured: a few vectors, which rows begin with partly filled.
+    pub const MAX_RUN_BY_COLUMN: i64 = 64;
+
     /// Constants of at most this many elements may be copied.
     ///
     /// Not measured.
