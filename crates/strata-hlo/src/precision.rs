@@ -124,8 +124,8 @@ impl<'c> Digits<'c> {
     /// Computes with the digits of the operands.
     fn compute(&mut self, op: Op<'c>) {
         let ty = op.result(0).ty();
-        let halves = op.operands().into_iter().chain(op.results());
-        if !halves.into_iter().any(|value| half_exponent(value.ty()).is_some()) {
+        let mut values = op.operands().into_iter().chain(op.results());
+        if !values.any(|value| half_exponent(value.ty()).is_some()) {
             return;
         }
         let builder = Builder::before(self.context, op);

@@ -37,8 +37,8 @@ pub fn allows_excess_precision(module: &Module<'_>) -> bool {
     };
     let is_exact = |op: Op<'_>| {
         let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
-        let values = op.results().into_iter().chain(blocks.flat_map(|block| block.args()));
-        values.into_iter().any(|value| is_quantized_half(&value))
+        let mut values = op.results().into_iter().chain(blocks.flat_map(|block| block.args()));
+        values.any(|value| is_quantized_half(&value))
     };
     module.has_attr(EXCESS_PRECISION) && module.collect(is_exact).is_empty()
 }

@@ -79,8 +79,8 @@ pub fn evaluate(
     match role(op) {
         Role::Computes => {
             let halves = op.types.iter().filter_map(|ty| ty.element().ok()).any(is_half);
-            let reads = operands.iter().filter_map(|one| one.tensor().ok());
-            if !halves && !reads.into_iter().any(|one| is_half(one.element_type())) {
+            let mut reads = operands.iter().filter_map(|one| one.tensor().ok());
+            if !halves && !reads.any(|one| is_half(one.element_type())) {
                 return machine.evaluate_alone(op, operands, frame);
             }
             let operands: Vec<_> = operands.iter().map(with_digits).collect();

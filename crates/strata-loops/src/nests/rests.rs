@@ -55,7 +55,6 @@ use self::{
 use super::{
     counted::Counted,
     in_place::{flat, loops::to_scf},
-    indices::Place,
     limits, masks, viewed,
 };
 

@@ -323,9 +323,10 @@ impl Done {
     /// program of a size puts several short ones into a vector.
     fn sums_open_rows(&self, other: &Self) -> bool {
         let sums = |side: usize| {
+            let row = |all: &Self| all.operands.get(side).and_then(|one| one.last().copied());
             !self.sides[side].is_empty()
                 && self.sides[1 - side].is_empty()
-                && self.rows.get(side) != other.rows.get(side)
+                && row(self) != row(other)
         };
         self.kind == OpKind::DotGeneral && (sums(0) || sums(1))
     }

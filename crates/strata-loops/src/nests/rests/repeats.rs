@@ -100,7 +100,7 @@ impl<'c> Tile<'c> {
             scf::yield_(inside, &[]).build();
         });
         let few = at.region(&[], |inside, _| {
-            self.choose(context, inside, start, (number, vec![1]));
+            self.choose(context, inside, start, (number, vec![1]), end);
             scf::yield_(inside, &[]).build();
         });
         scf::if_(at, fits, &[], whole, few).build();

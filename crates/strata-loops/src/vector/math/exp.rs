@@ -300,8 +300,10 @@ pub fn tanh_f16(x: Num<'_>) -> Num<'_> {
     rational(x, &TANH_F16)
 }
 
-/// `tanh` of `f32` as a quotient, which is below 1: at `highest` it is off by less than from 1. A division takes longer than all else.
+/// `tanh` of `f32` as a quotient, which is below 1 up to `highest`, where it is off by less than from 1. A division takes longer than all else.
 fn rational<'c>(x: Num<'c>, of: &Rational) -> Num<'c> {
+    let is_one = x.abs().gt(x.constant(of.highest));
+    let one = x.constant(1.0).copysign(x);
     let x = x.at_most(of.highest).at_least(-of.highest);
     let square = x * x;
     let negative = square.polynomial(of.denominator);
@@ -312,7 +314,8 @@ fn rational<'c>(x: Num<'c>, of: &Rational) -> Num<'c> {
     for correction in &CORRECTIONS[..of.corrections] {
         reciprocal = reciprocal * negative.mul_add(reciprocal, x.constant(*correction));
     }
-    (x * square.polynomial(of.numerator)) * reciprocal
+    // Exactly 1, as 1 + tanh of infinity is 0 where nothing rounds the result.
+    is_one.select(one, (x * square.polynomial(of.numerator)) * reciprocal)
 }
 
 /// `math.sinh`: `h + h / (2 h + 1)` with `h = expm1(|x|) / 2`, by the exponential where that overflows.
