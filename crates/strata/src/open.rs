@@ -383,7 +383,7 @@ impl Planned<'_> {
             let all = combinations(&bounds) / bounds[at].sizes.len();
             if all * sizes.len() <= MOST_VERSIONS {
                 bounds[at] = with_more(&bounds[at], sizes);
-                if matches!(work, Work::Products | Work::Vectors) {
+                if matches!(work, Work::Products | Work::Vectors | Work::MostlyRows) {
                     self.round(&mut bounds[at]);
                 }
             }

@@ -170,7 +170,9 @@ pub(super) fn of<'c>(
                 with(&size, 1)
             };
             let both = short(0).zip(short(1)).filter(|(first, second)| first.len() == second.len());
-            both.is_some_and(|(own, other)| work_of(&own, &other, &|_| true).ends_by_row())
+            both.is_some_and(|(own, other)| {
+                matches!(work_of(&own, &other, &|_| true), Work::Dots | Work::Rows)
+            })
         })
     };
     for (symbol, work) in bounded.iter().zip(&mut bounds) {
