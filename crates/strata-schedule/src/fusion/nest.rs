@@ -186,9 +186,13 @@ fn groups<'c>(block: Block<'c>, apart: &HashSet<Op<'c>>) -> Vec<Group<'c>> {
     groups
 }
 
-/// Whether an operation reduces the columns of its only operand, whose elements it reads in order.
+/// Whether an operation reduces the columns of its only operand, whose elements it reads in order. In programs with bounds masks before
+/// it end its loops.
 fn is_of_columns(nest: &Structured<'_>) -> bool {
-    nest.inputs == 1
+    let entry = nest.op.parent();
+    let is_bounded = entry.is_some_and(|entry| entry.has_attr(VALID));
+    !is_bounded
+        && nest.inputs == 1
         && nest.op.result_count() == 1
         && nest.is_pure_map()
         && nest.reduction.last() == Some(&false)
