@@ -3,7 +3,12 @@
 
 use std::fmt::Write as _;
 
-use crate::{command::strata, harness::cpus};
+use strata::{Compiler, Stage};
+
+use crate::{
+    command::strata,
+    harness::{Loaded, cpus, options},
+};
 
 /// A program of several results.
 #[derive(Default)]
@@ -319,4 +324,21 @@ fn reductions_are_computed_another_way_where_that_is_faster() {
   %0 = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<9x7xf32>, tensor<f32>) -> tensor<f32>";
     let text = left(["tensor<9x7xf32>", "tensor<f32>"], trace, "tensor<f32>");
     assert!(text.contains("[0:49:8]") && !text.contains("stablehlo.iota"), "{text}");
+}
+
+#[test]
+fn dots_of_short_rows_start_from_zero() {
+    let program = "func.func public @main(%x: tensor<37x3xf32>, %y: tensor<3xf32>) -> tensor<37xf32> {
+      %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<37x3xf32>, tensor<3xf32>) -> tensor<37xf32>
+      return %0 : tensor<37xf32>
+    }";
+    let bytes = |numbers: &[f32]| numbers.iter().flat_map(|one| one.to_le_bytes()).collect();
+    // All products are -0.
+    let inputs: [Vec<u8>; 2] = [bytes(&[-1.0; 111]), bytes(&[0.0; 3])];
+    for cpu in cpus() {
+        let compiler = Compiler::new(options(cpu)).to(Stage::Obj);
+        let artifact = compiler.compile("dot.mlir", program.as_bytes()).expect("compiles");
+        let sums = Loaded::new(&artifact).call(&inputs);
+        assert_eq!(sums, [vec![0; 148]], "{cpu}");
+    }
 }

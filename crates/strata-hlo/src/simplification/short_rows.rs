@@ -4,14 +4,14 @@
 //! reduce(x * y : tensor<800x3xf32>) add over dimension 1
 //!   → ((0 + x[:, 0] * y[:, 0]) + x[:, 1] * y[:, 1]) + x[:, 2] * y[:, 2]
 //! dot_general(x : tensor<800x3xf32>, w : tensor<3xf32>)
-//!   → x[:, 0] * w[0] + x[:, 1] * w[1] + x[:, 2] * w[2]
+//!   → ((0 + x[:, 0] * w[0]) + x[:, 1] * w[1]) + x[:, 2] * w[2]
 //! ```
 //! Such rows do not fill a vector; of columns each vector has as many rows as it has lanes. What is computed elementwise for the reduction
 //! alone is computed by column, too.
 
 use std::collections::{HashMap, HashSet};
 
-use strata_ir::{Builder, DotDimensionNumbers, Op, OpKind, TypeExt as _, Value, tensor};
+use strata_ir::{Builder, DotDimensionNumbers, Op, OpKind, TypeExt as _, Value, stablehlo, tensor};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_target::tuning::simplification::{MAX_COLUMNS, MIN_ROWS_BY_COLUMN};
 
@@ -180,17 +180,15 @@ fn dot_of_short_rows<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let builder = rewriter.builder();
     let mut all = Columns { builder: &builder, own: HashSet::new() };
     all.find(rows, op)?;
-    let mut sum = None;
+    // A dot adds to 0: the sum of products that are all -0 is not.
+    let mut sum = builder.zeros(ty)?;
     for at in 0..count {
         let column = all.of(rows, at, &mut HashMap::new())?;
         let weight = builder.reshaped(builder.strided(weights, 0, (at, 1, 1))?, &[]);
         let weight = builder.broadcast_in_dim(weight, &shape, &[]);
-        let product = builder.same(strata_ir::stablehlo::MULTIPLY, &[column, weight]);
-        sum = Some(match sum {
-            Some(sum) => builder.same(strata_ir::stablehlo::ADD, &[sum, product]),
-            None => product,
-        });
+        let product = builder.same(stablehlo::MULTIPLY, &[column, weight]);
+        sum = builder.same(stablehlo::ADD, &[sum, product]);
     }
-    rewriter.replace(&[sum.or_decline("it has no columns")?]);
+    rewriter.replace(&[sum]);
     Ok(())
 }
