@@ -279,19 +279,18 @@ impl<'c> Needs<'c> {
 
     fn insert_slice(&mut self, op: Op<'c>, facts: &Facts<'c>) -> Option<()> {
         let (part, whole) = around(op, &self.needed(op.result(0)), facts)?;
-        let piece = op.operand(0).ty().shape()?;
-        let part = match piece.len() == part.len() {
+        let rank = op.operand(0).ty().rank()?;
+        let part = match rank == part.len() {
             true => part,
-            // The piece may lack dimensions of one element.
+            // The piece lacks dimensions of one element.
             false => {
-                let sizes = op.attr("static_sizes")?.as_i64s()?;
-                let mut long =
-                    part.into_iter().zip(sizes).filter(|(_, size)| *size != 1).map(|one| one.0);
-                let needs = piece.iter().map(|size| match size {
-                    1 => Some(Need::All),
-                    _ => long.next(),
-                });
-                needs.collect::<Option<_>>()?
+                let mut kept = vec![Need::All; rank];
+                for ((dim, _), need) in slice_places(op)?.into_iter().zip(part) {
+                    if let Some(dim) = dim {
+                        kept[dim] = need;
+                    }
+                }
+                kept
             }
         };
         self.add(op.operand(1), whole);

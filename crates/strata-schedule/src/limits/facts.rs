@@ -530,10 +530,13 @@ impl Loops {
     }
 }
 
-/// For each dimension of what a slice of elements that follow each other is taken of, the dimension of the result, and where it begins
-/// at least and at most: a computed place leaves room for all of it.
+/// For each dimension of what a slice of elements that follow each other is taken of, or inserted into, the dimension of the slice, and
+/// where it begins at least and at most: a computed place leaves room for all of it.
 pub fn slice_places(op: Op<'_>) -> Option<Vec<(Option<usize>, RangeInclusive<i64>)>> {
-    let (whole, part) = (op.operand(0).ty(), op.result(0).ty());
+    let (whole, part) = match op.is(tensor::INSERT_SLICE) {
+        true => (op.operand(1).ty(), op.operand(0).ty()),
+        false => (op.operand(0).ty(), op.result(0).ty()),
+    };
     let [offsets, sizes, strides] = ["static_offsets", "static_sizes", "static_strides"]
         .map(|name| op.attr(name).and_then(|list| list.as_i64s()));
     let (offsets, sizes) = (offsets?, sizes?);

@@ -46,61 +46,50 @@ pub fn copy<'c>(
     let mut count = 0;
     for op in block.ops() {
         let b = Builder::before(context, op);
-        if op.is(tensor::INSERT_SLICE) {
-            let part = needs.of_insertion(op).map(|(part, _)| part).unwrap_or_default();
-            let is_open = part.iter().any(|need| matches!(need, Need::Below(_)));
-            if !is_open && needs.partial(op.result(0)).is_none() {
-                continue;
+        let made = match op.name() {
+            tensor::INSERT_SLICE => {
+                let part = needs.of_insertion(op).map(|(part, _)| part).unwrap_or_default();
+                let is_open = part.iter().any(|need| matches!(need, Need::Below(_)));
+                let is_partial = is_open || needs.partial(op.result(0)).is_some();
+                let how = (&part[..], needs.sizes, target);
+                let piece = Piece::of(block, op.operand(0), Some(op), how);
+                piece.filter(|_| is_partial).and_then(|piece| piece.over(&b, &[], op.operand(1)))
             }
-            let piece = Piece::of(block, op.operand(0), Some(op), (&part, needs.sizes, target));
-            if let Some(copied) = piece.and_then(|piece| piece.over(&b, &[], op.operand(1))) {
-                op.result(0).replace_all_uses_with(copied);
-                op.erase();
-                count += 1;
+            tensor::EXTRACT_SLICE if is_updated(op.result(0)) => {
+                let value = op.result(0);
+                let part = needs.partial(value);
+                let piece = part
+                    .and_then(|part| Piece::of(block, value, None, (part, needs.sizes, target)));
+                piece.and_then(|piece| piece.alone(&b, value))
             }
-        } else if op.is(tensor::EXTRACT_SLICE) && is_updated(op.result(0)) {
-            let part = needs.partial(op.result(0)).unwrap_or_default();
-            let piece = Piece::of(block, op.result(0), None, (part, needs.sizes, target));
-            let copied = piece.filter(|_| !part.is_empty()).and_then(|piece| {
-                let empty = tensor::empty(&b, &[], op.result(0).ty()).value();
-                piece.over(&b, &[], empty)
-            });
-            if let Some(copied) = copied {
-                op.result(0).replace_all_uses_with(copied);
-                op.erase();
-                count += 1;
+            scf::FOR => needs.join(op).and_then(|join| join.joined(&b, needs, target)),
+            tensor::PAD => {
+                let part = needs.of_padded(op).unwrap_or_default();
+                padded(&b, block, op, (&part, needs.sizes, target))
             }
-        } else if op.is(scf::FOR) {
-            let join = needs.join(op);
-            if let Some(joined) = join.and_then(|join| join.joined(&b, needs, target)) {
-                op.result(0).replace_all_uses_with(joined);
-                op.erase();
-                count += 1;
-            }
-        } else if op.is(tensor::PAD) {
-            let part = needs.of_padded(op).unwrap_or_default();
-            if let Some(padded) = padded(&b, block, op, (&part, needs.sizes, target)) {
-                op.result(0).replace_all_uses_with(padded);
-                op.erase();
-                count += 1;
-            }
-        } else if op.is(func::RETURN) {
-            for (index, value) in op.operands().into_iter().enumerate() {
-                let is_slice = |owner: &Op<'c>| owner.is(tensor::EXTRACT_SLICE);
-                let Some(slice) = value.owner().filter(is_slice) else { continue };
-                let part = needs.partial(value).unwrap_or_default();
-                let piece = Piece::of(block, value, None, (part, needs.sizes, target));
-                let piece = piece
-                    .filter(|piece| piece.lacks[1].is_empty() && slice.operand(0) == piece.source);
-                let copied = piece.and_then(|piece| {
-                    let empty = tensor::empty(&b, &[], value.ty()).value();
-                    piece.over(&b, &[], empty)
-                });
-                if let Some(copied) = copied {
-                    op.set_operand(index, copied);
-                    count += 1;
+            func::RETURN => {
+                for (index, value) in op.operands().into_iter().enumerate() {
+                    let is_slice = |owner: &Op<'c>| owner.is(tensor::EXTRACT_SLICE);
+                    let Some(slice) = value.owner().filter(is_slice) else { continue };
+                    let part = needs.partial(value).unwrap_or_default();
+                    let piece = Piece::of(block, value, None, (part, needs.sizes, target));
+                    let is_whole = |piece: &Piece<'_, 'c>| {
+                        piece.lacks[1].is_empty() && slice.operand(0) == piece.source
+                    };
+                    let piece = piece.filter(is_whole);
+                    if let Some(copied) = piece.and_then(|piece| piece.alone(&b, value)) {
+                        op.set_operand(index, copied);
+                        count += 1;
+                    }
                 }
+                None
             }
+            _ => None,
+        };
+        if let Some(made) = made {
+            op.result(0).replace_all_uses_with(made);
+            op.erase();
+            count += 1;
         }
     }
     count
@@ -183,6 +172,11 @@ impl<'a, 'c> Piece<'a, 'c> {
     pub fn put_at(mut self, starts: Vec<Start<'c>>) -> Self {
         self.starts[1] = starts;
         self
+    }
+
+    /// The piece as a tensor of its own, of the type of `value`.
+    fn alone(&self, b: &Builder<'c>, value: Value<'c>) -> Option<Value<'c>> {
+        self.over(b, &[], tensor::empty(b, &[], value.ty()).value())
     }
 
     /// The tensor with the piece in it: the loops over the other dimensions, at these indices of the first ones.

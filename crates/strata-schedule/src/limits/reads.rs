@@ -131,18 +131,15 @@ pub(super) fn limit_of_use<'c>(
 
 /// The tensors that a loop carries, each to itself, and writes to at places of their own: no element is read or moved.
 pub(super) fn only_written(each: Op<'_>) -> Vec<usize> {
-    let body = each.body(0);
-    let Some(end) = body.terminator() else { return Vec::new() };
-    let starts: Vec<_> = end.operands().into_iter().map(start_of).collect();
+    let end = each.body(0).terminator().map_or_else(Vec::new, |end| end.operands());
     let is_own = |at: &usize| {
-        let own = body.arg(1 + at);
-        let carried = starts.iter().enumerate().filter(|(_, start)| **start == own);
-        carried.map(|(other, _)| other).eq([*at]) && is_never_read(own)
+        let own = each.body(0).arg(1 + at);
+        start_of(end[*at]) == own && is_never_read(own)
     };
-    (0..each.result_count()).filter(is_own).collect()
+    (0..end.len()).filter(is_own).collect()
 }
 
-/// The tensor that a value in a loop was made from by writing to it.
+/// The tensor that a value in a loop was made from by writing to it, where inner loops carry each to itself.
 fn start_of(mut value: Value<'_>) -> Value<'_> {
     while let Some(owner) = value.owner() {
         value = match (owner.name(), value.result_index()) {
@@ -154,7 +151,7 @@ fn start_of(mut value: Value<'_>) -> Value<'_> {
     value
 }
 
-/// Whether no element is read, of it or of what it becomes in its loop.
+/// Whether no element is read, of it or of what it becomes in its loop, and loops carry it to itself alone.
 fn is_never_read(value: Value<'_>) -> bool {
     value.uses().into_iter().all(|(user, operand)| match user.name() {
         tensor::INSERT | tensor::INSERT_SLICE | vector::TRANSFER_WRITE => {
@@ -165,7 +162,10 @@ fn is_never_read(value: Value<'_>) -> bool {
                 && is_never_read(user.body(0).arg(operand - 2))
                 && is_never_read(user.result(operand - 3))
         }
-        scf::YIELD => true,
+        scf::YIELD => {
+            let each = user.parent().filter(|each| each.is(scf::FOR));
+            each.is_some_and(|each| start_of(value) == each.body(0).arg(1 + operand))
+        }
         _ => false,
     })
 }
