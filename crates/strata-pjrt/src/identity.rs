@@ -25,7 +25,7 @@ pub fn of(options: &Options) -> String {
         target.l1_bytes,
         target.l2_bytes,
         options.opt_level.digit(),
-        if options.excess_precision { " excess precision" } else { "" }
+        options.permissions()
     )
 }
 
