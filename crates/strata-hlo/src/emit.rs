@@ -1,8 +1,8 @@
 //! Builders of the StableHLO operations used in expansions.
 
 use strata_ir::{
-    Attribute, Builder, ComparisonDirection, ElementType, Type, TypeExt as _, Value, bool_type,
-    i64s, int, integer, stablehlo, tensor,
+    Attribute, Builder, ComparisonDirection, ElementType, OpName, Type, TypeExt as _, Value,
+    bool_type, i64s, int, integer, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
@@ -48,9 +48,13 @@ pub trait Emit<'c> {
     ) -> Outcome<Value<'c>>;
     /// `reduce` by addition over these dimensions.
     fn summed(&self, value: Value<'c>, over: &[usize]) -> Outcome<Value<'c>>;
-    /// The same, added to `start`.
-    fn summed_from(&self, value: Value<'c>, start: Value<'c>, over: &[usize])
-    -> Outcome<Value<'c>>;
+    /// `reduce` by a commutative operation over these dimensions, of a value and from a start.
+    fn reduced(
+        &self,
+        by: OpName<'c>,
+        operands: [Value<'c>; 2],
+        over: &[usize],
+    ) -> Outcome<Value<'c>>;
     /// `select`.
     fn selected(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c>;
     /// `dynamic_slice` of `count` indices along `dim`, from `place` on.
@@ -206,26 +210,26 @@ impl<'c> Emit<'c> for Builder<'c> {
 
     fn summed(&self, value: Value<'c>, over: &[usize]) -> Outcome<Value<'c>> {
         let start = self.zeros(tensor(&[], value.ty().element()))?;
-        self.summed_from(value, start, over)
+        self.reduced(stablehlo::ADD, [value, start], over)
     }
 
-    fn summed_from(
+    fn reduced(
         &self,
-        value: Value<'c>,
-        start: Value<'c>,
+        by: OpName<'c>,
+        operands: [Value<'c>; 2],
         over: &[usize],
     ) -> Outcome<Value<'c>> {
-        let (shape, element) = (shape_of(value)?, value.ty().element());
+        let (shape, element) = (shape_of(operands[0])?, operands[0].ty().element());
         let kept = (0..shape.len()).filter(|dim| !over.contains(dim)).map(|dim| shape[dim]);
         let kept: Vec<_> = kept.collect();
         let over: Vec<_> = over.iter().map(|dim| *dim as i64).collect();
         let scalar = tensor(&[], element);
         let body = self.region(&[scalar, scalar], |inner, args| {
-            inner.returned(&[inner.same(stablehlo::ADD, args)]);
+            inner.returned(&[inner.same(by, args)]);
         });
         Ok(self
             .op(stablehlo::REDUCE)
-            .operands(&[value, start])
+            .operands(&operands)
             .attr("dimensions", i64s(self.context, &over))
             .result(tensor(&kept, element))
             .region(body)

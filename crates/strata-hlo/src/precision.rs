@@ -17,7 +17,7 @@ use strata_ir::{
     half_exponent, int, integer,
 };
 
-use crate::emit::Emit as _;
+use crate::{emit::Emit as _, pattern::combines};
 
 /// What an operation does with numbers of `bf16` and `f16`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,16 +59,7 @@ fn role(op: Op<'_>) -> Role {
 
 /// Whether a reduction finds the largest or the smallest elements of one operand.
 fn folds_extremum(op: Op<'_>) -> bool {
-    let block = op.body(0);
-    let inner = block.first_op();
-    let is_extremum =
-        inner.is_some_and(|inner| matches!(inner.kind(), OpKind::Maximum | OpKind::Minimum));
-    let end = block.terminator();
-    is_extremum
-        && op.operand_count() == 2
-        && inner.and_then(|inner| inner.next()) == end
-        && inner.map(|inner| vec![inner.result(0)]) == end.map(|end| end.operands())
-        && inner.is_some_and(|inner| inner.operands().iter().all(|one| one.owner().is_none()))
+    combines(op).is_ok_and(|step| matches!(step.kind(), OpKind::Maximum | OpKind::Minimum))
 }
 
 /// Has the numbers that arithmetic of `func` computes keep their digits for other arithmetic.

@@ -9,7 +9,9 @@
 //! ```
 //! The shift is then of one number a column, and what makes the predicates is one nest with the sum.
 
-use strata_ir::{AttributeExt as _, ComparisonDirection, Op, OpKind, TypeExt as _, Value};
+use strata_ir::{
+    AttributeExt as _, ComparisonDirection, Op, OpKind, TypeExt as _, Value, stablehlo,
+};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
@@ -51,7 +53,7 @@ fn narrow_sum<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let value = builder.converted(wide.operand(0), element);
     let start = builder.converted(sum.operand(1), element);
     let over: Vec<_> = ints(sum, "dimensions")?.iter().map(|dim| *dim as usize).collect();
-    let value = builder.summed_from(value, start, &over)?;
+    let value = builder.reduced(stablehlo::ADD, [value, start], &over)?;
     rewriter.replace(&[value]);
     Ok(())
 }

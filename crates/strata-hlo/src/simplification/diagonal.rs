@@ -6,7 +6,9 @@
 //! ```
 //! Adding zeros to a sum that starts from 0 changes nothing. A product with a mask is another matter: infinities times zero are NaN.
 
-use strata_ir::{AttributeExt as _, ComparisonDirection, Op, OpKind, TypeExt as _, Value};
+use strata_ir::{
+    AttributeExt as _, ComparisonDirection, Op, OpKind, TypeExt as _, Value, stablehlo,
+};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
@@ -90,7 +92,7 @@ fn sum_of_diagonal<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     }
     let over = over.iter().filter(|dim| **dim != second);
     let over: Vec<_> = over.map(|dim| if *dim > second { dim - 1 } else { *dim }).collect();
-    let value = builder.summed_from(diagonal, op.operand(1), &over)?;
+    let value = builder.reduced(stablehlo::ADD, [diagonal, op.operand(1)], &over)?;
     rewriter.replace(&[value]);
     Ok(())
 }

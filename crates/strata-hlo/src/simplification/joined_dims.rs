@@ -17,9 +17,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use strata_ir::{
-    AttributeExt as _, Builder, Op, OpKind, TypeExt as _, Value, i64s, stablehlo, tensor,
-};
+use strata_ir::{AttributeExt as _, Builder, Op, OpKind, TypeExt as _, Value, tensor};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_target::tuning::simplification::{
     MAX_JOINED_OPERATIONS, MAX_RUN_BY_COLUMN, MIN_JOINED_ELEMENTS,
@@ -142,27 +140,6 @@ impl<'c, 'b> Joined<'c, 'b> {
     }
 }
 
-/// `reduce` by the operation of another one.
-fn reduced<'c>(
-    builder: &Builder<'c>,
-    combiner: Op<'c>,
-    [value, start]: [Value<'c>; 2],
-    dims: &[usize],
-) -> Outcome<Value<'c>> {
-    let scalar = tensor(&[], value.ty().element());
-    let body = builder.region(&[scalar, scalar], |inner, args| {
-        let step = inner.op(combiner.name()).operands(args).attrs(&combiner.attrs());
-        inner.returned(&[step.result(scalar).value()]);
-    });
-    let shape = value.ty().shape().or_decline("the shape is not static")?;
-    let kept = (0..shape.len()).filter(|dim| !dims.contains(dim)).map(|dim| shape[dim]);
-    let ty = tensor(&kept.collect::<Vec<_>>(), value.ty().element());
-    let dims: Vec<_> = dims.iter().map(|dim| *dim as i64).collect();
-    let reduce = builder.op(stablehlo::REDUCE).operands(&[value, start]);
-    let dims = i64s(builder.context, &dims);
-    Ok(reduce.attr("dimensions", dims).result(ty).region(body).value())
-}
-
 /// The shape of what `reduce` reads, and its dimensions in order.
 fn read(reduce: Op<'_>) -> Outcome<(Vec<i64>, Vec<usize>)> {
     is_whole(reduce)?;
@@ -184,7 +161,7 @@ fn reduce_of_spread<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let mut all = Joined::new(&builder, &shape, rows, dims);
     all.find(op.operand(0))?.or_decline("nothing differs by row")?;
     let value = all.of(op.operand(0))?;
-    let value = reduced(&builder, combiner, [value, op.operand(1)], &[rows])?;
+    let value = builder.reduced(combiner.name(), [value, op.operand(1)], &[rows])?;
     rewriter.replace(&[value]);
     Ok(())
 }
@@ -219,8 +196,8 @@ fn reduce_of_separated<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let run: i64 = shape[last..].iter().product();
     if run > MAX_RUN_BY_COLUMN {
         let ends: Vec<_> = (last..shape.len()).collect();
-        let value = reduced(&builder, combiner, [op.operand(0), of_one], &ends)?;
-        let value = reduced(&builder, combiner, [value, start], &first)?;
+        let value = builder.reduced(combiner.name(), [op.operand(0), of_one], &ends)?;
+        let value = builder.reduced(combiner.name(), [value, start], &first)?;
         rewriter.replace(&[value]);
         return Ok(());
     }
@@ -229,11 +206,11 @@ fn reduce_of_separated<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let mut all = Joined::new(&builder, &shape, from, first.clone());
     all.find(op.operand(0))?;
     let value = all.of(op.operand(0))?;
-    let value = reduced(&builder, combiner, [value, of_one], &first)?;
+    let value = builder.reduced(combiner.name(), [value, of_one], &first)?;
     let kept = (0..shape.len()).filter(|dim| !first.contains(dim));
     let value = builder.reshaped(value, &kept.map(|dim| shape[dim]).collect::<Vec<_>>());
     let ends: Vec<_> = (last..shape.len()).map(|dim| left(&first, dim)).collect();
-    let value = reduced(&builder, combiner, [value, start], &ends)?;
+    let value = builder.reduced(combiner.name(), [value, start], &ends)?;
     rewriter.replace(&[value]);
     Ok(())
 }
