@@ -189,6 +189,54 @@ fn panels_of_several_regions() {
     assert!(text.contains("tileloaddt1") && text.contains("tileloadd\t"), "{text}");
 }
 
+/// Rows of pixels that are no whole tiles: two tiles of the same number of rows, of one row or of two, read what they have in common once.
+#[test]
+fn rows_of_pixels_share_right_operands() {
+    let Some(tiles) = permitted() else { return };
+    const FROM: usize = 64;
+    const TO: usize = 64;
+    for ([height, width], is_shared) in
+        [([3, 28], true), ([4, 14], true), ([2, 56], true), ([3, 14], false), ([2, 27], false)]
+    {
+        let (x, y) = (
+            format!("tensor<1x{height}x{width}x{FROM}xi8>"),
+            format!("tensor<1x{height}x{width}x{TO}xi32>"),
+        );
+        let program = format!(
+            "func.func @main(%x: {x}, %k: tensor<3x3x{FROM}x{TO}xi8>) -> {y} {{
+              %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{pad = [[1, 1], [1, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, tensor<3x3x{FROM}x{TO}xi8>) -> {y}
+              return %0 : {y}
+            }}"
+        );
+        let image: Vec<i8> = (0..height * width * FROM).map(|at| (at * 37 % 251) as i8).collect();
+        let kernel: Vec<i8> = (0..9 * FROM * TO).map(|at| (at * 91 % 253) as i8).collect();
+        let mut expected = Vec::new();
+        for place in 0..height * width {
+            let mut sums = [0_i32; TO];
+            for tap in 0..9 {
+                let row = (place / width + tap / 3).checked_sub(1).filter(|row| *row < height);
+                let pixel = (place % width + tap % 3).checked_sub(1).filter(|at| *at < width);
+                let (Some(row), Some(pixel)) = (row, pixel) else { continue };
+                for from in 0..FROM {
+                    let one = i32::from(image[(row * width + pixel) * FROM + from]);
+                    for (to, sum) in sums.iter_mut().enumerate() {
+                        *sum += one * i32::from(kernel[(tap * FROM + from) * TO + to]);
+                    }
+                }
+            }
+            expected.extend(sums.iter().flat_map(|sum| sum.to_le_bytes()));
+        }
+        let bytes = |of: &[i8]| of.iter().map(|one| one.cast_unsigned()).collect::<Vec<u8>>();
+        for found in both(&program, tiles, &[bytes(&image), bytes(&kernel)]) {
+            assert!(found == [expected.clone()], "{height}x{width}");
+        }
+        let text = assembly(&program);
+        let count = |name: &str| text.matches(name).count();
+        let [products, loads] = [count("tdpb"), count("tileload")];
+        assert_eq!(loads <= products, is_shared, "{height}x{width}: {loads} for {products}");
+    }
+}
+
 /// Batches between rows and sums, and dimensions of one element, as exporters write the scores of attention.
 #[test]
 fn scores_of_attention_take_tiles() {

@@ -1,5 +1,7 @@
 //! Kernels in tiles: what a schedule leaves for them, and their numbers.
 
+use std::collections::HashSet;
+
 use strata_ir::{
     AffineMap, AttributeExt as _, Builder, Context, Op, OpName, TILES, TypeExt as _, Value,
     apply_named_sequence, constant_index, func, int, integer, module_op, narrow, parse_text, scf,
@@ -53,6 +55,8 @@ struct Region<'c> {
     places: Vec<[[i64; 2]; 2]>,
     first: [i64; 2],
     shape: [i64; 2],
+    /// How many such parts there are, one in each iteration of a loop around the rows.
+    parts: i64,
     /// What they are written to.
     into: Value<'c>,
 }
@@ -85,9 +89,17 @@ impl<'c> Region<'c> {
             Some([first, places.iter().map(|[at, shape]| at[dim] + shape[dim]).max()? - first])
         };
         let ([row, rows], [column, columns]) = (ends(0)?, ends(1)?);
+        let before = |write: &Op<'c>| {
+            let operands = write.operands();
+            operands[2..rank].iter().map(|at| constant_index(*at)).collect::<Vec<_>>()
+        };
+        let parts = writes.iter().map(before).collect::<HashSet<_>>();
+        let is_apart = parts.len() == 1 || parts.iter().flatten().all(Option::is_some);
+        let parts = i64::try_from(parts.len()).ok()?;
         let filled: i64 = places.iter().map(|[_, [rows, columns]]| rows * columns).sum();
         let (first, shape) = ([row, column], [rows, columns]);
-        (filled == rows * columns).then_some(Self { writes, places, first, shape, into })
+        let is_full = is_apart && filled == parts * rows * columns;
+        is_full.then_some(Self { writes, places, first, shape, parts, into })
     }
 
     fn users(&self) -> Vec<OpName<'c>> {
@@ -101,7 +113,7 @@ impl<'c> Region<'c> {
         let first = self.writes.last()?;
         let is_part = self.into.owner().is_some_and(|of| of.is(tensor::EXTRACT_SLICE));
         let is_read = self.users().into_iter().all(|user| user == vector::TRANSFER_READ);
-        let is_whole = u64::try_from(self.shape[0] * self.shape[1]) == Ok(count);
+        let is_whole = u64::try_from(self.parts * self.shape[0] * self.shape[1]) == Ok(count);
         if is_part && is_read && is_whole {
             let ty = self.into.ty();
             let own = Builder::before(context, *first).empty(&ty.shape()?, ty.element());
@@ -122,7 +134,8 @@ impl<'c> Region<'c> {
         // Sums that something reads have a tensor of their own.
         let ends = [tensor::INSERT_SLICE, scf::YIELD, func::RETURN];
         self.users().iter().all(|user| ends.contains(user)).then_some(())?;
-        let Self { writes, places, first: [row, column], shape, into } = self;
+        let Self { writes, places, first: [row, column], shape, parts, into } = self;
+        (parts == 1).then_some(())?;
         let (last, rank) = (writes[0], into.ty().rank()?);
         let mut own = Builder::before(context, *writes.last()?).empty(&shape, into.ty().element());
         let (whole, inside) = (AffineMap::projection(2, &[0, 1]), [true, true]);

@@ -17,6 +17,9 @@
 //! Whatever is left along rows, columns or lanes has tiles with fewer rows or columns. All sums of a region have one shape, and its operands
 //! at most one more each, for what is left along the lanes: a processor has eight tiles.
 //!
+//! Two tiles of rows have each tile of the right operand in common, which L2 delivers as fast as products of one take it. So rows that leave a rest
+//! are shared out, 28 pixels as two tiles of 14, and where they are one tile, a region has those of two iterations of the loop around.
+//!
 //! The transform dialect tiles and unrolls; what it leaves ([`tags::TILE`]) becomes vector code here ([`vectorize`]).
 
 use std::collections::HashMap;
@@ -147,7 +150,7 @@ pub fn read(
     if !ends_in(&nest.maps[right], [depth, column]) {
         return refuse("the rows of the right operand do not follow each other");
     }
-    let rows = TILES_OF_SIDE * TILE_ROWS;
+    let rows = TILES_OF_SIDE * rows_of_tile(&reduction);
     let columns = columns_of_panel(target, 4 * reduction.depth(), reduction.n);
     let pack = reduction.can_pack && reduction.n > columns;
     let (row_block, depth_block, outer_block) = (0, 0, 0);
@@ -155,6 +158,21 @@ pub fn read(
     let tile = RegisterTile { rows, columns, lanes, row_block, depth_block, outer_block, pack };
     let transpose_panels = reduction.turn.is_some() && reduction.n > columns;
     Some(Ok((Reduction { transpose_panels, ..reduction }, tile)))
+}
+
+/// Rows of a tile. Where full ones leave a rest, and there are as many tiles without it, all have the same number: two of each region read a tile
+/// of the right operand together.
+fn rows_of_tile(nest: &Reduction) -> i64 {
+    let tiles = (nest.m + TILE_ROWS - 1) / TILE_ROWS;
+    let is_even = tiles > 0 && tiles % TILES_OF_SIDE == 0 && nest.m % tiles == 0;
+    if is_even && !nest.is_limited { nest.m / tiles } else { TILE_ROWS }
+}
+
+/// Iterations of the last loop around the rows that a region has: those of two where the rows are one tile.
+fn outer_of_region(nest: &Reduction) -> i64 {
+    let is_known = nest.row.is_some() && !nest.is_limited && !nest.is_open;
+    let is_short = nest.m <= TILE_ROWS && nest.outer_trips % TILES_OF_SIDE == 0;
+    if is_known && is_short && !nest.outer.is_empty() { TILES_OF_SIDE } else { 1 }
 }
 
 /// Columns of a region of tiles.
@@ -202,12 +220,15 @@ pub fn keep_sums() -> String {
 impl Emitter<'_> {
     fn emit_tiles(&mut self) {
         let RegisterTile { rows, lanes, .. } = *self.tile;
+        let tile_rows = rows / TILES_OF_SIDE;
+        let outer = outer_of_region(self.nest);
+        let around = self.nest.outer.last().copied().filter(|_| outer > 1);
         self.panels();
-        self.outer(1);
+        self.outer(outer);
         self.script.comment("a region of tiles");
         self.level(Dim::Rows, |_| rows);
-        self.level(Dim::Rows, |region| match region.m > TILE_ROWS {
-            true => region.m / TILE_ROWS * TILE_ROWS,
+        self.level(Dim::Rows, |region| match region.m > tile_rows {
+            true => region.m / tile_rows * tile_rows,
             false => region.m,
         });
         self.level(Dim::Columns, |_| region_columns());
@@ -240,9 +261,14 @@ impl Emitter<'_> {
             let mut result = vec![(column, TILE_LANES)];
             let mut strip = vec![(column, n)];
             if let Some(row) = row {
-                sizes.push((self.nest.parallel[row], TILE_ROWS));
-                result.push((row, TILE_ROWS));
+                sizes.push((self.nest.parallel[row], tile_rows));
+                result.push((row, tile_rows));
                 strip.push((row, 1));
+            }
+            if let Some(around) = around {
+                sizes.push((self.nest.parallel[around], 1));
+                result.push((around, 1));
+                strip.push((around, 1));
             }
             let (sizes, result) = (self.sizes(&sizes), self.result_sizes(&result));
             unrolled.push((tags::region(index), sizes, m, n));
@@ -272,7 +298,7 @@ impl Emitter<'_> {
                 self.script.tag(operation, tags::OWN_SUMS);
             }
             let mut level = 0;
-            for trips in [n / TILE_LANES, m / TILE_ROWS] {
+            for trips in [n / TILE_LANES, m / tile_rows, outer] {
                 if trips > 1 {
                     level += 1;
                     loops.push((self.script.loop_around(operation, level), trips));

@@ -35,7 +35,8 @@ pub struct Registers<'c> {
 }
 
 impl<'c> Registers<'c> {
-    /// The registers of a group: its sums have one each, every shape of an operand one, and the first ones what is left.
+    /// The registers of a group: its sums have one each, every shape of an operand one, and those with the fewest
+    /// what is left.
     pub fn of(group: &Group<'c>, target: &Target) -> Outcome<Self> {
         let products = group.products();
         let first = products.first().ok_or("there is no product")?;
@@ -53,23 +54,16 @@ impl<'c> Registers<'c> {
                 None => wanted.push((own, 1)),
             }
         }
-        let mut left = TILES
+        let left = TILES
             .checked_sub(shapes.len() + wanted.len())
             .ok_or("there are more tiles than registers")?;
-        let mut slots = Vec::new();
-        for (own, _) in &wanted {
-            slots.push(*own);
-        }
-        'given: while left > 0 {
-            for (own, count) in &wanted {
-                let has = slots.iter().filter(|slot| *slot == own).count();
-                if has < *count && left > 0 {
-                    slots.push(*own);
-                    left -= 1;
-                    continue 'given;
-                }
-            }
-            break;
+        let mut slots: Vec<_> = wanted.iter().map(|(own, _)| *own).collect();
+        // Operands of both sides stay until they are used again.
+        for _ in 0..left {
+            let has = |own: &Shape| slots.iter().filter(|slot| *slot == own).count();
+            let lacking = wanted.iter().filter(|(own, count)| has(own) < *count);
+            let Some((fewest, _)) = lacking.min_by_key(|(own, _)| has(own)) else { break };
+            slots.push(*fewest);
         }
         let before = shapes.len();
         shapes.extend(&slots);
