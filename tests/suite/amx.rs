@@ -189,7 +189,7 @@ fn panels_of_several_regions() {
     assert!(text.contains("tileloaddt1") && text.contains("tileloadd\t"), "{text}");
 }
 
-/// Rows of pixels that are no whole tiles: two tiles of the same number of rows, of one row or of two, read what they have in common once.
+/// Rows of pixels that leave a rest of a tile: two tiles of the same number of rows, of one row or of two, read what they have in common once.
 #[test]
 fn rows_of_pixels_share_right_operands() {
     let Some(tiles) = permitted() else { return };

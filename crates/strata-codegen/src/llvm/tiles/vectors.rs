@@ -5,8 +5,8 @@
 //! to a sum, the same for all rows, is taken off at the end.
 
 use strata_ir::{
-    Builder, Op, Type, TypeExt as _, Value, arith, func, index, integer, memref, narrow,
-    scf, string, vector,
+    Builder, Op, Type, TypeExt as _, Value, arith, func, index, integer, memref, narrow, scf,
+    string, vector,
 };
 use strata_target::{Lane, TILE_LANES, TILE_ROWS, tuning::lowering::STAND_IN_ROWS};
 
@@ -47,22 +47,25 @@ pub fn emit<'c>(b: &Builder<'c>, group: &Group<'c>) -> Outcome {
         }
     }
     let rows = group.sums[0].rows;
-    let is_whole = strips.len() == 1 && rows <= STAND_IN_ROWS;
+    // Shared out: 14 are twice 7.
+    let parts = (rows + STAND_IN_ROWS - 1) / STAND_IN_ROWS;
+    let height = (rows + parts - 1) / parts;
+    let is_whole = strips.len() == 1 && rows <= height;
     let buffer = if is_whole { None } else { Some(buffer(b, group)?) };
     for tiles in strips {
-        let whole = rows / STAND_IN_ROWS * STAND_IN_ROWS;
+        let whole = rows / height * height;
         let strip = |rows, first| Strip { group, tiles: tiles.clone(), lanes, rows, first, buffer };
-        if whole > STAND_IN_ROWS {
+        if whole > height {
             let mut result = Ok(());
             let body = b.region(&[index(b.context)], |b, args| {
-                result = strip(STAND_IN_ROWS, args[0]).emit(b);
+                result = strip(height, args[0]).emit(b);
                 scf::yield_(b, &[]).build();
             });
-            let bounds = [0, whole, STAND_IN_ROWS].map(|bound| b.index(bound));
+            let bounds = [0, whole, height].map(|bound| b.index(bound));
             b.op(scf::FOR).operands(&bounds).region(body).build();
             result?;
         } else if whole > 0 {
-            strip(STAND_IN_ROWS, b.index(0)).emit(b)?;
+            strip(height, b.index(0)).emit(b)?;
         }
         if rows > whole {
             strip(rows - whole, b.index(whole)).emit(b)?;
