@@ -22,6 +22,16 @@ enum Order {
     Total,
 }
 
+/// Kinds of lines of which some are in most tests.
+const KINDS: usize = 7;
+
+/// Numbers that fall.
+const REVERSED: usize = KINDS;
+/// Numbers that rise and fall again.
+const PIPES: usize = KINDS + 1;
+/// Three different ones.
+const FEW: usize = KINDS + 2;
+
 /// An operand and how it is sorted.
 struct Sort {
     element: &'static str,
@@ -29,10 +39,17 @@ struct Sort {
     dim: usize,
     order: Order,
     descending: bool,
+    /// The kind of the first line.
+    kind: usize,
 }
 
 fn sort(element: &'static str, sizes: &[usize], dim: usize, order: Order) -> Sort {
-    Sort { element, sizes: sizes.to_vec(), dim, order, descending: false }
+    Sort { element, sizes: sizes.to_vec(), dim, order, descending: false, kind: 0 }
+}
+
+/// Of lines of this kind, the next one and so on.
+fn of_kind(kind: usize, sort: Sort) -> Sort {
+    Sort { kind, ..sort }
 }
 
 fn descending(sort: Sort) -> Sort {
@@ -149,13 +166,19 @@ impl Sort {
         let special = special[random as usize % special.len()];
         // Neither a NaN nor zero.
         let ordinary = random & !(infinity & !(infinity >> 1)) | 1;
-        let bits = match line % 7 {
+        let end = self.sizes[self.dim];
+        // Seven kinds in turns; others where they are asked for.
+        let kind = if self.kind < KINDS { (line + self.kind) % KINDS } else { self.kind };
+        let bits = match kind {
             0 => random,
             1 => special,
             2 => ordinary,
             3 => quiet | sign,
             4 => position as u64,
             5 => sign | position as u64,
+            REVERSED => (end - position) as u64,
+            PIPES => position.min(end - position) as u64,
+            FEW => (random % 3) << 4,
             _ if position.is_multiple_of(5) => special,
             _ => ordinary,
         };
@@ -253,6 +276,35 @@ fn long_lines_have_zeros_and_nans_in_their_order() {
         sort("f64", &[601, 2], 0, Order::Nans),
     ]);
     check(&[sort("f32", &[2, 9000], 1, Order::Canonical)]);
+}
+
+#[test]
+fn single_lines_of_every_kind() {
+    for kind in 0..=FEW {
+        check(&[
+            of_kind(kind, sort("f32", &[1000], 0, Order::Canonical)),
+            of_kind(kind, descending(sort("f64", &[1, 555], 1, Order::Canonical))),
+            of_kind(kind, sort("i64", &[300], 0, Order::Total)),
+            of_kind(kind, descending(sort("ui16", &[777], 0, Order::Total))),
+            of_kind(kind, sort("bf16", &[70, 1], 0, Order::Canonical)),
+        ]);
+    }
+}
+
+/// Around rows, squares and blocks of 4, 8 and 16 lanes, and numbers of blocks that are merged in different ways.
+#[test]
+fn single_lines_of_all_lengths() {
+    let lengths = [16, 18, 20, 32, 63, 64, 65, 96, 127, 128, 129, 160, 255, 259, 271, 272, 273];
+    let more = [288, 320, 400, 511, 512, 513, 768, 769, 1024, 1030, 1285, 2047, 2049];
+    for (number, length) in lengths.into_iter().chain(more).enumerate() {
+        let other = match number % 4 {
+            0 => of_kind(6, descending(sort("f64", &[length], 0, Order::Canonical))),
+            1 => descending(sort("i16", &[length], 0, Order::Total)),
+            2 => sort("i64", &[2, length], 1, Order::Total),
+            _ => of_kind(1, sort("bf16", &[length, 1], 0, Order::Canonical)),
+        };
+        check(&[of_kind(number % KINDS, sort("f32", &[length], 0, Order::Canonical)), other]);
+    }
 }
 
 #[test]

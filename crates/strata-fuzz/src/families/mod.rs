@@ -73,6 +73,7 @@ pub const FAMILIES: &[Family] = &[
     single("reduce_window", window::reduce_window),
     single("select_and_scatter", window::select_and_scatter),
     single("ordered", ordered::ordered),
+    single("sorts", ordered::sorts),
     single("moving", moving::moving),
     single("dynamic_slices", moving::dynamic),
     single("elementwise_on_narrow_types", narrow::elementwise),

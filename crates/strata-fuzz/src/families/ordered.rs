@@ -71,6 +71,60 @@ fn sort(source: &mut Source, shape: &[i64], dim: usize) -> Case {
     Case::exact(text)
 }
 
+/// A few lines of some length of one operand, as JAX compares them, where zeros are equal and NaNs are, or in their total order.
+pub fn sorts(source: &mut Source) -> Case {
+    let element = source
+        .pick(&["f32", "f32", "f64", "bf16", "f16", "i16", "ui16", "i32", "ui32", "i64", "ui64"]);
+    let longest = source.pick(&[24, 70, 300, 1200]);
+    let length = source.between(16, longest);
+    let shape = match source.below(3) {
+        0 => vec![length],
+        1 => vec![source.between(1, 5), length],
+        _ => vec![length, source.between(1, 2)],
+    };
+    let dim = if shape[0] == length { 0 } else { 1 };
+    let (lines, one) = (Tensor::new(&shape, element), format!("tensor<{element}>"));
+    let is_float = element.contains('f');
+    let mut body = String::new();
+    let mut keys = ["%a".to_owned(), "%b".to_owned()];
+    if is_float && !source.once_in(3) {
+        let nan = match element {
+            "f64" => "0x7FF8000000000000",
+            "f32" => "0x7FC00000",
+            "bf16" => "0x7FC0",
+            _ => "0x7E00",
+        };
+        for key in &mut keys {
+            let raw = key.clone();
+            let choices = [("z", "EQ", format!("{raw}zc"), "0.0"), ("n", "NE", raw.clone(), nan)];
+            for (name, direction, other, constant) in choices {
+                let chosen = format!("{raw}{name}");
+                body += &format!(
+                    "    {chosen}c = stablehlo.constant dense<{constant}> : {one}\n    \
+                     {chosen}i = stablehlo.compare {direction}, {raw}, {other}, FLOAT : ({one}, {one}) -> tensor<i1>\n    \
+                     {chosen} = stablehlo.select {chosen}i, {chosen}c, {key} : tensor<i1>, {one}\n"
+                );
+                *key = chosen;
+            }
+        }
+    }
+    let kind = match element {
+        _ if is_float => "TOTALORDER",
+        _ if element.starts_with("ui") => "UNSIGNED",
+        _ => "SIGNED",
+    };
+    let direction = source.pick(&["LT", "GT"]);
+    let text = format!(
+        "func.func public @main(%0: {lines}) -> {lines} {{\n  \
+         %r = \"stablehlo.sort\"(%0) <{{dimension = {dim} : i64, is_stable = true}}> ({{\n  \
+         ^bb0(%a: {one}, %b: {one}):\n{body}    \
+         %c = stablehlo.compare {direction}, {}, {kind} : ({one}, {one}) -> tensor<i1>\n    \
+         stablehlo.return %c : tensor<i1>\n  }}) : ({lines}) -> {lines}\n  return %r : {lines}\n}}\n",
+        keys.join(", "),
+    );
+    Case::exact(text)
+}
+
 /// As JAX writes `argmax` and `argmin`.
 fn arg_extreme(source: &mut Source, shape: &[i64], dim: usize) -> Case {
     let element = source.pick(&ELEMENTS).to_owned();

@@ -30,6 +30,8 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
         tensor::GENERATE => generate(p, op),
         tensor::CAST => cast(p, op),
         tensor::DIM => dim(p, op),
+        tensor::CONCAT => concat(p, op),
+        tensor::GATHER => gather(p, op),
         _ => unknown(),
     }
 }
@@ -285,6 +287,56 @@ fn dim<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
         });
         let size = size.ok_or_else(|| Fault::outside(format!("dimension {dim}")))?;
         machine.set(result, Value::Scalar(size as u128));
+        Ok(())
+    }))
+}
+
+/// Tensors of one dimension, one after the other.
+fn concat<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
+    let ty = op.result(0).ty();
+    let (element, known) = (elem(ty)?, shape(ty)?);
+    if known.len() != 1 {
+        return unsupported("tensors of several dimensions");
+    }
+    let (operands, result) = (p.operands(op), p.result(op));
+    Ok(Box::new(move |machine| {
+        let mut whole = Tensor::empty(element, sizes(&known)?);
+        let mut at = 0;
+        for operand in &operands {
+            let part = machine.tensor(*operand)?;
+            if at + part.len() > whole.len() {
+                return Err(Fault::outside(format!("{} elements after {at}", part.len())));
+            }
+            for from in 0..part.len() {
+                whole.copy(at + from, &part, from);
+            }
+            at += part.len();
+        }
+        machine.set(result, Value::Tensor(Rc::new(whole)));
+        Ok(())
+    }))
+}
+
+/// Elements of a tensor of one dimension.
+fn gather<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
+    let ty = op.result(0).ty();
+    let (element, known) = (elem(ty)?, shape(ty)?);
+    if shape(op.operand(0).ty())?.len() != 1 {
+        return unsupported("a source of several dimensions");
+    }
+    let (source, places, result) = (p.operand(op, 0), p.operand(op, 1), p.result(op));
+    let place = elem(op.operand(1).ty())?;
+    Ok(Box::new(move |machine| {
+        let (source, places) = (machine.tensor(source)?, machine.tensor(places)?);
+        let mut taken = Tensor::empty(element, sizes(&known)?);
+        if places.len() != taken.len() {
+            return Err(Fault::outside(format!("{} places", places.len())));
+        }
+        for at in 0..taken.len() {
+            let from = place.signed(places.get(at)?);
+            taken.copy(at, &source, position(&[from], &source.shape)?);
+        }
+        machine.set(result, Value::Tensor(Rc::new(taken)));
         Ok(())
     }))
 }

@@ -91,3 +91,12 @@ fn an_index_beside_a_tensor_is_told() {
     assert_eq!(error.operation_name(), Some("tensor.extract"));
     assert_eq!(error.location().map(|location| location.line), Some(5));
 }
+
+#[test]
+fn elements_of_two_tensors() {
+    let body = "%both = tensor.concat dim(0) %x0, %x0 : (tensor<3xi32>, tensor<3xi32>) -> tensor<6xi32>
+      %at = arith.constant dense<[[4], [0], [2], [5]]> : tensor<4x1xi32>
+      %r = tensor.gather %both[%at] gather_dims([0]) : (tensor<6xi32>, tensor<4x1xi32>) -> tensor<4xi32>
+      return %r : tensor<4xi32>";
+    assert_eq!(of("tensor<3xi32>", "tensor<4xi32>", body, &[7, 8, 9]), [8, 7, 9, 9]);
+}

@@ -8,7 +8,8 @@
 //! ```
 //! Stage `schedule` converts them to vectors. A vector of one lane is a scalar.
 
-use strata_ir::{Builder, Type, TypeExt as _, Value, tensor};
+use strata_ir::{Builder, Type, TypeExt as _, Value, arith, dense_bytes, integer, tensor};
+use strata_rewrite::{Guard as _, Outcome};
 use strata_target::{Target, tuning::short_vectors::MIN_BITS};
 
 /// MLIR's mark for an offset that is an operand.
@@ -61,10 +62,35 @@ impl Lanes {
         b.op(tensor::SPLAT).operand(scalar).result(self.row(scalar.ty())).value()
     }
 
+    /// Two vectors, one after the other, for [`Self::shuffle`].
+    pub fn both<'c>(self, b: &Builder<'c>, vectors: [Value<'c>; 2]) -> Value<'c> {
+        let ty = tensor(&[2 * self.0], vectors[0].ty().element());
+        tensor::concat(b, 0, &vectors, ty).value()
+    }
+
+    /// Lanes of two vectors at constant places ([`places`]).
+    ///
+    /// ```text
+    /// %both = tensor.concat dim(0) %x, %y : (tensor<16xi32>, tensor<16xi32>) -> tensor<32xi32>
+    /// %z = tensor.gather %both[%places] gather_dims([0]) : (tensor<32xi32>, tensor<16x1xi32>) -> tensor<16xi32>
+    /// ```
+    pub fn shuffle<'c>(self, b: &Builder<'c>, both: Value<'c>, places: Value<'c>) -> Value<'c> {
+        tensor::gather(b, both, places, &[0], self.row(both.ty().element())).value()
+    }
+
     /// A splat of a floating-point constant.
     pub fn float<'c>(self, b: &Builder<'c>, element: Type<'c>, value: f64) -> Value<'c> {
         self.splat(b, b.float(element, value))
     }
+}
+
+/// A constant of places that lanes are taken from.
+pub fn places<'c>(b: &Builder<'c>, places: impl Iterator<Item = i64>) -> Outcome<Value<'c>> {
+    let places: Vec<_> = places.collect();
+    let bytes: Vec<u8> = places.iter().flat_map(|place| (*place as i32).to_le_bytes()).collect();
+    let ty = tensor(&[places.len() as i64, 1], integer(b.context, 32));
+    let all = dense_bytes(ty, &bytes).or_decline("MLIR refuses the places")?;
+    Ok(arith::constant(b, all, ty).value())
 }
 
 /// The `rows x columns` block of `from` along its last two dimensions that begins at `at`.

@@ -1,7 +1,8 @@
 //! `sort`, by an algorithm that suits the comparator and the users of the result.
 //!
 //! * [`radix`]: if the comparator compares one key of either side ([`keys`]), by the digits of the key, O(n).
-//! * [`panel`]: of those, several short lines whose elements are their own keys ([`own`]), in parallel.
+//! * [`across`]: of those, lines of some length whose elements are their own keys ([`own`]), in the lanes of vectors.
+//! * [`panel`]: of those, several short lines, a lane for each.
 //! * [`select`]: of those, if only the first few elements are used, without sorting the others.
 //! * [`merge`]: any other comparator, and short lines.
 //! * [`ranks`]: few short lines, where less code counts more than time ([`BriefSort`]).
@@ -9,6 +10,7 @@
 //! All are stable. In programs for sizes up to bounds, only the first elements of each line are sorted where the others are known to
 //! come last: they stay where they are ([`open`]).
 
+mod across;
 mod insertion;
 mod keys;
 mod merge;
@@ -148,6 +150,9 @@ fn sorted<'c>(
         if let [operand] = operands
             && let Some(own) = key.own(operand.ty().element())
         {
+            if let Some(sorted) = across::sort(&builder, line, *operand, &own, lowerer.target()) {
+                return sorted;
+            }
             if let Some(sorted) = panel::sort(&builder, line, *operand, &own, lowerer.target()) {
                 return sorted;
             }

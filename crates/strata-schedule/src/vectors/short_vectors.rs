@@ -12,6 +12,7 @@
 //! %y = arith.addf %x, %x : vector<16xf32>
 //! %z = vector.transfer_write %y, %to[%i, 0] : vector<16xf32>, tensor<9x16xf32>
 //! ```
+//! Elements of two short tensors at constant places (`tensor.gather` of `tensor.concat`) are a `vector.shuffle`.
 
 use std::collections::HashMap;
 
@@ -33,6 +34,22 @@ fn is_lane_op(op: Op<'_>) -> bool {
         && !is_choice
         && op.results().into_iter().all(row)
         && op.result_count() > 0
+        || is_shuffle(op)
+        || op.is(tensor::CONCAT)
+            && op.result(0).uses().into_iter().all(|(user, _)| is_shuffle(user))
+}
+
+/// Whether the operation takes lanes of two short vectors at constant places.
+fn is_shuffle(op: Op<'_>) -> bool {
+    let is_row = |value: Value<'_>| value.ty().rank() == Some(1);
+    let is_pair = |both: Op<'_>| match both.operands()[..] {
+        [x, y] => both.is(tensor::CONCAT) && is_row(x) && x.ty() == y.ty(),
+        _ => false,
+    };
+    op.is(tensor::GATHER)
+        && is_row(op.result(0))
+        && op.operand(0).owner().is_some_and(is_pair)
+        && op.operand(1).owner().is_some_and(|places| places.is(arith::CONSTANT))
 }
 
 /// Converts all short tensors within `root` to vectors.
@@ -67,6 +84,9 @@ impl<'c> Vectors<'c> {
             tensor::EXTRACT_SLICE => self.read(op).is_some(),
             tensor::SPLAT => self.splat(op).is_some(),
             tensor::INSERT_SLICE => self.write(op).is_some(),
+            // What is taken from both together follows from each.
+            tensor::CONCAT => true,
+            tensor::GATHER => self.shuffle(op).is_some(),
             _ => self.compute(op).is_some(),
         }
     }
@@ -100,6 +120,16 @@ impl<'c> Vectors<'c> {
         Some(())
     }
 
+    fn shuffle(&mut self, op: Op<'c>) -> Option<()> {
+        let builder = self.builder(op);
+        let [x, y] = op.operand(0).owner()?.operands()[..] else { return None };
+        let places = op.operand(1).owner()?.attr("value")?.as_i64s()?;
+        let [x, y] = [self.vector_of(&builder, x)?, self.vector_of(&builder, y)?];
+        let ty = row_vector(op.result(0).ty())?;
+        let made = vector::shuffle(&builder, x, y, &places, ty).value();
+        self.computed(&builder, op.result(0), made)
+    }
+
     fn compute(&mut self, op: Op<'c>) -> Option<()> {
         let builder = self.builder(op);
         let operands = op
@@ -111,23 +141,28 @@ impl<'c> Vectors<'c> {
         let made =
             builder.op(op.name()).operands(&operands).attrs(&op.attrs()).results(&results).build();
         for (old, new) in op.results().into_iter().zip(made.results()) {
-            // Users that need a tensor get one.
-            let others = old.uses().into_iter().any(|(user, _)| {
-                let stored = user.is(tensor::INSERT_SLICE) && user.operand(0) == old;
-                !(is_lane_op(user) || stored)
-            });
-            if others {
-                let empty = builder.op(tensor::EMPTY).result(old.ty()).value();
-                let zero = self.constant(&builder, index(self.context), 0);
-                let row = self.transfer_write(&builder, new, empty, &[zero])?;
-                for (user, operand) in old.uses() {
-                    if !is_lane_op(user) && !user.is(tensor::INSERT_SLICE) {
-                        user.set_operand(operand, row);
-                    }
+            self.computed(&builder, old, new)?;
+        }
+        Some(())
+    }
+
+    /// Records the vector of a short tensor; users that need a tensor get one.
+    fn computed(&mut self, builder: &Builder<'c>, old: Value<'c>, new: Value<'c>) -> Option<()> {
+        let others = old.uses().into_iter().any(|(user, _)| {
+            let stored = user.is(tensor::INSERT_SLICE) && user.operand(0) == old;
+            !(is_lane_op(user) || stored)
+        });
+        if others {
+            let empty = builder.op(tensor::EMPTY).result(old.ty()).value();
+            let zero = self.constant(builder, index(self.context), 0);
+            let row = self.transfer_write(builder, new, empty, &[zero])?;
+            for (user, operand) in old.uses() {
+                if !is_lane_op(user) && !user.is(tensor::INSERT_SLICE) {
+                    user.set_operand(operand, row);
                 }
             }
-            self.known.insert(old, new);
         }
+        self.known.insert(old, new);
         Some(())
     }
 

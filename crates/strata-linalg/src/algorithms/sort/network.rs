@@ -5,6 +5,8 @@
 //! neighbours: a bitonic merge whose smaller row always comes first, so that rows past the last one count as the largest ones, which
 //! never move, and are omitted. Several of these distances are one [`Pass`].
 
+use strata_ir::{Builder, Value, arith};
+
 /// A comparator: the smaller of two rows goes to the first position.
 pub type Comparison = (usize, usize);
 
@@ -55,14 +57,35 @@ impl Pass {
             all.extend((0..distance).map(|at| (at, self.width - 1 - at)));
             distance /= 2;
         }
-        while distance > 0 {
-            let firsts = (0..self.width).filter(|at| at & distance == 0);
-            all.extend(firsts.map(|at| (at, at + distance)));
-            distance /= 2;
-        }
+        all.extend(distances(self.width, distance));
         all.retain(|(_, other)| *other < self.present);
         all
     }
+}
+
+/// Compares rows at a distance, a power of two, at half of it and so on down to neighbours.
+pub fn distances(rows: usize, from: usize) -> Vec<Comparison> {
+    let halved = std::iter::successors(Some(from), |distance| Some(distance / 2));
+    let halved = halved.take_while(|distance| *distance > 0);
+    let pairs = halved.flat_map(|distance| {
+        let firsts = (0..rows).filter(move |at| at & distance == 0);
+        firsts.map(move |at| (at, at + distance))
+    });
+    pairs.collect()
+}
+
+/// Rows after comparisons: the smaller elements in the first one of each two.
+pub fn exchanged<'c>(
+    b: &Builder<'c>,
+    mut rows: Vec<Value<'c>>,
+    comparisons: &[Comparison],
+) -> Vec<Value<'c>> {
+    for (one, other) in comparisons {
+        let both = [rows[*one], rows[*other]];
+        rows[*one] = b.same(arith::MINSI, &both);
+        rows[*other] = b.same(arith::MAXSI, &both);
+    }
+    rows
 }
 
 /// Sorts `count` rows: Batcher's odd-even merges.

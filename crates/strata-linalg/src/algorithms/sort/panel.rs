@@ -24,7 +24,7 @@ use strata_target::{
 use self::first::Place;
 use super::{
     Line,
-    network::{self, Comparison, Pass},
+    network::{self, Pass, exchanged},
     own::Own,
 };
 use crate::{
@@ -490,18 +490,4 @@ fn between<'c>(
         return body(b, b.index(low), carried);
     }
     for_loop(b, b.index(low), b.index(high), carried, body)
-}
-
-/// Rows after comparisons: the smaller elements in the first one of each two.
-fn exchanged<'c>(
-    b: &Builder<'c>,
-    mut rows: Vec<Value<'c>>,
-    comparisons: &[Comparison],
-) -> Vec<Value<'c>> {
-    for (one, other) in comparisons {
-        let both = [rows[*one], rows[*other]];
-        rows[*one] = b.same(arith::MINSI, &both);
-        rows[*other] = b.same(arith::MAXSI, &both);
-    }
-    rows
 }
