@@ -47,6 +47,7 @@ pub fn sort<'c>(
 fn shape_of<'c>(line: &Line<'c>, own: &Own<'c>, target: &Target) -> Option<(i64, i64)> {
     let [lines, after] = line.around();
     let [shortest, longest] = across_lengths(target.vector_bits(), own.width)?;
+    let longest = longest.min(target.l2_bytes as i64 * 8 / i64::from(own.width));
     let is_whole = after == 1 && line.valid.is_none();
     if !is_whole || !(shortest..=longest).contains(&line.length) {
         return None;
