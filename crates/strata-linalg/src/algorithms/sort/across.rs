@@ -239,18 +239,18 @@ impl<'c> Across<'_, 'c> {
                 }
             }
             rows = exchanged(b, rows, &distances(block, run / 2));
-            rows = self.within(b, rows, self.lanes.0 / 2);
+            rows = self.within(b, rows);
             run *= 2;
         }
         rows
     }
 
-    /// Compares lanes of each row at a distance, at half of it and so on.
-    fn within(&self, b: &Builder<'c>, rows: Rows<'c>, distance: i64) -> Rows<'c> {
+    /// Compares lanes of each row at half of a row's distance, at a quarter and so on.
+    fn within(&self, b: &Builder<'c>, rows: Rows<'c>) -> Rows<'c> {
         let lanes = self.lanes.0 as usize;
         let mut rows = self.transposed(b, rows);
         for square in rows.chunks_mut(lanes) {
-            let compared = exchanged(b, square.to_vec(), &distances(lanes, distance as usize));
+            let compared = exchanged(b, square.to_vec(), &distances(lanes, lanes / 2));
             square.copy_from_slice(&compared);
         }
         self.transposed(b, rows)
@@ -281,8 +281,9 @@ impl<'c> Across<'_, 'c> {
     /// One pass over the keys, in place.
     fn pass(&self, b: &Builder<'c>, pass: &Pass, keys: Value<'c>) -> Outcome<Value<'c>> {
         let comparisons = pass.comparisons();
+        // The second run of a mirrored comparison.
         let is_reversed = |position: usize| pass.mirrored && position >= pass.width / 2;
-        let turned = |b: &Builder<'c>, rows: Rows<'c>| -> Rows<'c> {
+        let second_reversed = |b: &Builder<'c>, rows: Rows<'c>| -> Rows<'c> {
             let each = rows.into_iter().enumerate();
             each.map(|(at, row)| if is_reversed(at) { self.reversed(b, row) } else { row })
                 .collect()
@@ -303,9 +304,10 @@ impl<'c> Across<'_, 'c> {
                     })
                     .collect();
                 let rows = at.iter().map(|at| self.load(b, keys[0], *at)).collect();
-                let mut rows = turned(b, exchanged(b, turned(b, rows), &comparisons));
+                let mut rows =
+                    second_reversed(b, exchanged(b, second_reversed(b, rows), &comparisons));
                 if pass.ends_merge(self.block) {
-                    rows = self.within(b, rows, self.lanes.0 / 2);
+                    rows = self.within(b, rows);
                 }
                 let pairs = rows.into_iter().zip(&at);
                 let stored =
