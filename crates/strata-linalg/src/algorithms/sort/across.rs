@@ -14,7 +14,7 @@ use strata_ir::{Builder, TypeExt as _, Value, arith};
 use strata_rewrite::Outcome;
 use strata_target::{
     Target,
-    tuning::sorting::{MAX_SQUARE_SIDE, across_lengths},
+    tuning::sorting::{MAX_SQUARE_SIDE, MIN_NETWORK_LANES, across_lengths},
 };
 
 use super::{
@@ -57,7 +57,9 @@ fn shape_of<'c>(line: &Line<'c>, own: &Own<'c>, target: &Target) -> Option<(i64,
     // Short lines are one square, or two.
     let bits = i64::BITS - (line.length - 1).leading_zeros();
     let lanes = widest.min(1 << (bits / 2));
-    (lines < lanes).then(|| (lanes, registers.min((1 << bits) / lanes)))
+    // More lines are faster in a panel, a lane for each.
+    (2 * lines < lanes || lines < MIN_NETWORK_LANES)
+        .then(|| (lanes, registers.min((1 << bits) / lanes)))
 }
 
 /// How lines are laid out.
