@@ -193,6 +193,7 @@ impl<'c> Scheduler<'c, '_> {
         copy.erase();
         for op in nest.ops.iter().rev() {
             if op.is_unused() {
+                self.needs.forget(*op);
                 op.erase();
             }
         }

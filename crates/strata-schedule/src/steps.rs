@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Block, Context, Module, Op, Step, StepInfo, VALID, apply_named_sequence, builtin, linalg,
-    module_op, parse_text, print, run_pipeline, timed,
+    Block, Context, Module, Op, Step, StepInfo, VALID, Value, apply_named_sequence, builtin,
+    linalg, module_op, parse_text, print, run_pipeline, timed,
 };
 use strata_options::{LaidOut, Options};
 
@@ -28,7 +28,7 @@ use crate::{
         lanes::{pack_lanes, read_in_place},
         nibbles::unpack_nibbles,
     },
-    limits::{demand::Needs, pieces},
+    limits::{Need, demand::Needs, pieces},
     transform::{
         given::Given,
         library::{library_text, sequence_of},
@@ -146,10 +146,21 @@ const STEPS: &[Step<Run>] = &[
         keeps: "the value of every tensor, except for the order of float sums and the rounding of multiply-adds in reductions",
         is_exact: false,
         run: |stage, module| {
-            for block in blocks_of(module_op(module)) {
-                timed("rematerialization", || rematerialize(stage.context, block));
+            let blocks = blocks_of(module_op(module));
+            for block in &blocks {
+                timed("rematerialization", || rematerialize(stage.context, *block));
+            }
+            let mut inner = HashMap::new();
+            for block in blocks {
                 let entry = block.parent_op().filter(|func| func.has_attr(VALID));
-                stage.needs = timed("needs", || entry.map(Needs::of).unwrap_or_default());
+                stage.needs = timed("needs", || match entry {
+                    Some(entry) => {
+                        let needs = Needs::of(entry);
+                        inner = needs.of_inner(entry);
+                        needs
+                    }
+                    None => needs_of_inner(block, &mut inner),
+                });
                 let nests = timed("fusion of siblings", || join(block, partition(block)));
                 if nests.iter().any(|nest| !nest.parts.is_empty()) {
                     bring_together(&nests);
@@ -164,8 +175,8 @@ const STEPS: &[Step<Run>] = &[
                     }
                 }
                 stage.needs.limit_unscheduled(stage.context, block, &stage.waiting);
-                pieces::copy(stage.context, block, &stage.needs, &stage.options.target);
                 if let Some(entry) = entry {
+                    pieces::copy(stage.context, block, &stage.needs, &stage.options.target);
                     stage.needs.limit_by_reads(stage.context, entry);
                 }
                 sweep(block);
@@ -432,6 +443,15 @@ fn bring_together(nests: &[Nest<'_>]) {
             others.iter().for_each(|op| op.move_before(*root));
         }
     }
+}
+
+/// What is needed of the values of a block in a loop or branch, taken from what is known of all of these.
+fn needs_of_inner<'c>(block: Block<'c>, inner: &mut HashMap<Value<'c>, Vec<Need>>) -> Needs<'c> {
+    let results = block.ops().into_iter().flat_map(Op::results);
+    let known = results.filter_map(|value| inner.remove_entry(&value)).collect();
+    let around = std::iter::successors(block.parent_op(), |op| op.parent());
+    let entry = around.into_iter().find(|op| op.has_attr(VALID));
+    entry.map(|entry| Needs::of_block(entry, known)).unwrap_or_default()
 }
 
 /// The blocks that can hold nests: those of functions and of control flow, not linalg bodies.

@@ -45,8 +45,14 @@ const MOST_ROWS_AT_ONCE: i64 = 512;
 /// Beside more versions the largest one has no layouts of constants of its own: its sizes are few of all.
 const MOST_BESIDE_LAYOUTS: usize = 6;
 
-/// More versions than this are not compiled.
+/// More versions than this are not compiled of a program with one open size.
 const MOST_VERSIONS: usize = 128;
+
+/// And of one with several, each of which would multiply them: code for the bounds ends at the sizes of a call. The second number is for
+/// programs of which much is done for the size of the buffers.
+///
+/// Measured (Xeon, AVX-512): `docs/experiments.md`, sizes up to a bound.
+const MOST_VERSIONS_OF_SEVERAL: [usize; 2] = [12, 24];
 
 /// No more sizes are looked at for one that the program takes.
 const MOST_REFUSED: usize = 64;
@@ -357,11 +363,15 @@ impl Planned<'_> {
             Work::Products | Work::Vectors | Work::MostlyRows => Steps::Small,
             Work::Whole => Steps::Halves,
         };
+        let most = match symbols.len() {
+            0 | 1 => MOST_VERSIONS,
+            _ => MOST_VERSIONS_OF_SEVERAL[usize::from(self.works.bounds.contains(&Work::Whole))],
+        };
         let mut taken = bounds(&own)?;
         let fewer =
             [Steps::Doubles, Steps::Quadruples, Steps::Sixteenfold, Steps::Ends, Steps::Largest];
         for steps in fewer {
-            if combinations(&taken) > MOST_VERSIONS {
+            if combinations(&taken) > most {
                 taken = bounds(&|work| match own(work) {
                     Steps::Largest => Steps::Largest,
                     _ => steps,
@@ -381,7 +391,7 @@ impl Planned<'_> {
             }
             let Some(sizes) = self.apart(&bounds[at])? else { continue };
             let all = combinations(&bounds) / bounds[at].sizes.len();
-            if all * sizes.len() <= MOST_VERSIONS {
+            if all * sizes.len() <= most {
                 bounds[at] = with_more(&bounds[at], sizes);
                 if matches!(work, Work::Products | Work::Vectors | Work::MostlyRows) {
                     self.round(&mut bounds[at]);

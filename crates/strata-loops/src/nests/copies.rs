@@ -13,7 +13,7 @@
 
 use strata_ir::{
     AffineMap, Attribute, AttributeExt as _, Builder, Context, INPUTS, LIMIT, Op, TypeExt as _,
-    VALID, Value, View as _, array, index, linalg, memref, scf, ub, vector,
+    VALID, Value, View as _, affine, array, index, linalg, memref, scf, ub, vector,
 };
 use strata_options::{Options, Streaming, Tasks};
 use strata_target::{
@@ -42,8 +42,8 @@ pub fn expand_strided<'c>(context: &'c Context, root: Op<'c>, options: &Options)
     }
 }
 
-/// Makes loops over vectors of the copies in the body of `entry` to an output of which callers take the first elements only: they end
-/// at the sizes, as others do, and read and write where callers have the tensors.
+/// Makes loops over vectors of the copies in the body of `entry` to an output of which callers take the first elements only, and which
+/// nothing else reads: they end at the sizes, as others do, and read and write where callers have the tensors.
 pub fn cut_open<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     let list = |name: &str| entry.attr(name).and_then(|list| list.as_array()).unwrap_or_default();
     // Outputs come after all inputs.
@@ -63,7 +63,9 @@ pub fn cut_open<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
             is_open.then(|| own.to_attribute(context))
         });
         let limits: Vec<_> = limits.collect();
-        let is_plain = buffers.into_iter().all(is_contiguous) && limits.iter().any(Option::is_some);
+        let is_plain = buffers.into_iter().all(is_contiguous)
+            && limits.iter().any(Option::is_some)
+            && is_only_written(buffers[1]);
         let before = Builder::before(context, op);
         if !is_plain {
             continue;
@@ -76,6 +78,19 @@ pub fn cut_open<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
         }
         op.erase();
     }
+}
+
+/// Whether nothing reads a buffer, as far as its uses show.
+fn is_only_written(buffer: Value<'_>) -> bool {
+    buffer.uses().into_iter().all(|(user, operand)| match user.name() {
+        memref::COPY | memref::STORE | affine::STORE | vector::TRANSFER_WRITE => operand == 1,
+        linalg::FILL => true,
+        linalg::GENERIC => !user.body(0).arg(operand).has_uses(),
+        memref::SUBVIEW | memref::COLLAPSE_SHAPE | memref::EXPAND_SHAPE => {
+            is_only_written(user.result(0))
+        }
+        _ => false,
+    })
 }
 
 /// Loops over the elements of two buffers of one shape, in vectors along the innermost dimension, with these limits. `None` if no vector

@@ -20,6 +20,7 @@ use strata_target::Lane;
 use super::{
     Bound, Need,
     columns::Columns,
+    elements,
     facts::{Fact, Facts, Loops, groups, long, slice_places},
     idle::Idle,
     joins::Join,
@@ -33,7 +34,7 @@ use crate::structured::Structured;
 pub struct Needs<'c> {
     /// The number of sizes that the entry takes.
     pub sizes: usize,
-    known: HashMap<Value<'c>, Vec<Need>>,
+    pub(super) known: HashMap<Value<'c>, Vec<Need>>,
     facts: Facts<'c>,
     /// Whether nests have their schedules and limits, which say what they read.
     is_scheduled: bool,
@@ -51,6 +52,16 @@ impl<'c> Needs<'c> {
         }
         needs.facts = facts;
         needs
+    }
+
+    /// Those in a block of a loop or branch of the entry, of whose values `known` is needed.
+    pub fn of_block(entry: Op<'c>, known: HashMap<Value<'c>, Vec<Need>>) -> Self {
+        let Some((sizes, _)) = valid(entry).filter(|_| !known.is_empty()) else {
+            return Self::default();
+        };
+        let body = entry.region(0).first_block();
+        let facts = body.map(|body| Facts::of(entry, body, sizes)).unwrap_or_default();
+        Self { sizes, known, facts, is_scheduled: false }
     }
 
     /// Limits what only limited loops of scheduled nests read: a reduction that ends at a size leaves what comes after it unread, and
@@ -84,6 +95,14 @@ impl<'c> Needs<'c> {
     pub fn rename(&mut self, old: &[Value<'c>], new: &[Value<'c>]) {
         for (old, new) in old.iter().zip(new).filter(|(_, new)| new.owner().is_some()) {
             self.facts.rename(*old, *new);
+        }
+    }
+
+    /// Nothing is known of the results of an operation that is erased: others may be where they were.
+    pub fn forget(&mut self, op: Op<'c>) {
+        for result in op.results() {
+            self.known.remove(&result);
+            self.facts.forget(result);
         }
     }
 
@@ -170,7 +189,7 @@ impl<'c> Needs<'c> {
         Some(limits)
     }
 
-    fn add(&mut self, value: Value<'c>, needs: Vec<Need>) {
+    pub(super) fn add(&mut self, value: Value<'c>, needs: Vec<Need>) {
         let Some(rank) = value.ty().rank().filter(|_| value.ty().is_tensor_type()) else { return };
         let known = self.known.entry(value).or_insert_with(|| vec![Need::Nothing; rank]);
         let needs = if needs.len() == rank { needs } else { vec![Need::All; rank] };
@@ -179,7 +198,7 @@ impl<'c> Needs<'c> {
         }
     }
 
-    fn add_all(&mut self, value: Value<'c>) {
+    pub(super) fn add_all(&mut self, value: Value<'c>) {
         let rank = value.ty().rank().unwrap_or_default();
         self.add(value, vec![Need::All; rank]);
     }
@@ -197,7 +216,7 @@ impl<'c> Needs<'c> {
 
     /// What an operation needs of its operands, and of tensors around its regions, where `valid` is what is needed of the results of
     /// the entry.
-    fn step(&mut self, op: Op<'c>, facts: &Facts<'c>, valid: &[Vec<Need>]) {
+    pub(super) fn step(&mut self, op: Op<'c>, facts: &Facts<'c>, valid: &[Vec<Need>]) {
         if op.is(func::RETURN) {
             for (index, value) in op.operands().into_iter().enumerate() {
                 // Lists of sizes come after the outputs.
@@ -222,6 +241,10 @@ impl<'c> Needs<'c> {
                 return;
             }
         }
+        if !self.is_scheduled && self.regions(op, facts, valid) {
+            return;
+        }
+        let mut elements = Vec::new();
         let handled = match op.name() {
             tensor::PAD => self.pad(op),
             tensor::EXTRACT_SLICE => self.extract_slice(op),
@@ -229,7 +252,7 @@ impl<'c> Needs<'c> {
             tensor::COLLAPSE_SHAPE => self.collapse(op),
             tensor::EXPAND_SHAPE => self.expand(op),
             narrow::PACK => self.pack(op),
-            _ if op.dialect() == "linalg" => self.structured(op, facts),
+            _ if op.dialect() == "linalg" => self.structured(op, facts, &mut elements),
             _ => None,
         };
         if handled.is_none() {
@@ -244,12 +267,12 @@ impl<'c> Needs<'c> {
         }
         // Whatever regions use of tensors around them.
         let idle = Idle::of(op, facts);
-        for inner in op.collect(|inner| inner != op) {
+        for inner in op.collect(|inner| inner != op && !elements.contains(&inner)) {
             for value in inner.operands().into_iter().filter(|value| value.ty().is_tensor_type()) {
                 let is_around = value.owner().is_some_and(|owner| !op.encloses(owner))
                     || value.block_arg().is_some();
                 let need = idle.as_ref().and_then(|idle| idle.need(inner, value));
-                let need = need.or_else(|| sliced(inner, value, facts));
+                let need = need.or_else(|| elements::sliced(inner, value, facts));
                 let of_reads = || reads::of_use(inner, value, self.sizes);
                 match need.or_else(|| self.is_scheduled.then(of_reads)) {
                     _ if !is_around => {}
@@ -355,7 +378,13 @@ impl<'c> Needs<'c> {
         Some(())
     }
 
-    fn structured(&mut self, op: Op<'c>, facts: &Facts<'c>) -> Option<()> {
+    /// Adds to `elements` the reads in the body of which it has said what they need.
+    fn structured(
+        &mut self,
+        op: Op<'c>,
+        facts: &Facts<'c>,
+        elements: &mut Vec<Op<'c>>,
+    ) -> Option<()> {
         let nest = Loops::of(op).filter(|_| op.body(0).arg_count() == op.operand_count())?;
         let mut needs = vec![Need::All; nest.extents.len()];
         let inputs = op.operand_count() - op.result_count();
@@ -369,30 +398,22 @@ impl<'c> Needs<'c> {
                 *need = if index == 0 { at } else { need.or(at) };
             }
         }
-        let arguments = arguments(op, &needs, &facts.of_body(op, &nest));
+        let known = in_body(op, &nest, &needs, &facts.of_body(op, &nest));
+        let nothing = vec![Need::Nothing; needs.len()];
+        let of = |value: Value<'c>| known.get(&value).unwrap_or(&nothing);
+        for read in
+            op.body(0).ops().into_iter().filter(|read| elements::is_inside(*read, &nest.extents))
+        {
+            self.add(read.operand(0), elements::needs(read, of(read.result(0))));
+            elements.push(read);
+        }
+        let arguments = op.body(0).args().into_iter().map(of);
         for (index, (operand, needs)) in op.operands().into_iter().zip(arguments).enumerate() {
-            let of_dim = |index: &AffineExpr| nest.need_at(index, &needs);
+            let of_dim = |index: &AffineExpr| nest.need_at(index, needs);
             self.add(operand, nest.maps[index].results.iter().map(of_dim).collect());
         }
         Some(())
     }
-}
-
-/// What a slice at places that are known to be below something needs of `value`, a tensor from around a loop.
-fn sliced<'c>(op: Op<'c>, value: Value<'c>, facts: &Facts<'c>) -> Option<Vec<Need>> {
-    let is_slice = op.is(tensor::EXTRACT_SLICE) && op.operand(0) == value;
-    let starts = is_slice.then(|| offsets(op)).flatten()?;
-    let sizes = op.attr("static_sizes")?.as_i64s()?;
-    let needs = starts.into_iter().zip(sizes).map(|(start, size)| match start {
-        Start::Computed(start) => match facts.get(start) {
-            Some(Fact::Number { bound, .. }) if size >= 0 => {
-                bound.plus(size).map_or(Need::All, Need::Below)
-            }
-            _ => Need::All,
-        },
-        Start::At(_) => Need::All,
-    });
-    Some(needs.collect())
 }
 
 /// What is needed of a piece, in each dimension of what it is inserted into, and of that, where `needs` are needed of the result.
@@ -462,8 +483,13 @@ impl Loops {
     }
 }
 
-/// The iterations in which each operand of a linalg operation is needed, where `needs` are needed of the operation.
-fn arguments<'c>(op: Op<'c>, needs: &[Need], facts: &HashMap<Value<'c>, Fact>) -> Vec<Vec<Need>> {
+/// The iterations in which each value in the body of a linalg operation is needed, where `needs` are needed of the operation.
+fn in_body<'c>(
+    op: Op<'c>,
+    nest: &Loops,
+    needs: &[Need],
+    facts: &HashMap<Value<'c>, Fact>,
+) -> HashMap<Value<'c>, Vec<Need>> {
     let nothing = vec![Need::Nothing; needs.len()];
     let body = op.body(0);
     let mut known: HashMap<Value<'c>, Vec<Need>> = HashMap::new();
@@ -474,7 +500,7 @@ fn arguments<'c>(op: Op<'c>, needs: &[Need], facts: &HashMap<Value<'c>, Fact>) -
     for inner in body.ops().into_iter().rev() {
         let own = if inner.is(linalg::YIELD) {
             needs.to_vec()
-        } else if is_risky(inner) {
+        } else if is_risky(inner) && !elements::is_inside(inner, &nest.extents) {
             vec![Need::All; needs.len()]
         } else {
             let results = inner.results().into_iter().filter_map(|result| known.get(&result));
@@ -495,8 +521,7 @@ fn arguments<'c>(op: Op<'c>, needs: &[Need], facts: &HashMap<Value<'c>, Fact>) -
             add(&mut known, operand, &own);
         }
     }
-    let arguments = body.args().into_iter();
-    arguments.map(|argument| known.remove(&argument).unwrap_or_else(|| nothing.clone())).collect()
+    known
 }
 
 /// The iterations of each loop of an operation without a schedule that write what is needed of its results; all of loops that a result

@@ -216,9 +216,15 @@ impl<'c> Facts<'c> {
 
     /// What is known of `old` is known of `new`, too.
     pub fn rename(&mut self, old: Value<'c>, new: Value<'c>) {
-        if let Some(fact) = self.known.get(&old).cloned() {
-            self.known.insert(new, fact);
-        }
+        match self.known.get(&old).cloned() {
+            Some(fact) => self.known.insert(new, fact),
+            None => self.known.remove(&new),
+        };
+    }
+
+    /// Nothing is known of a value any more.
+    pub fn forget(&mut self, value: Value<'c>) {
+        self.known.remove(&value);
     }
 
     fn of_op(&self, op: Op<'c>) -> Option<Fact> {

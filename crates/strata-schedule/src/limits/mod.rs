@@ -13,9 +13,11 @@
 //! A loop keeps its bound until buffers are assigned and checked: the last step but one of stage `affine` lowers it. So what a
 //! tensor has beyond is as if it were computed until then, and is whatever memory holds in the object.
 
+pub mod carried;
 pub mod columns;
 pub mod copies;
 pub mod demand;
+pub mod elements;
 pub mod facts;
 pub mod idle;
 pub mod joins;

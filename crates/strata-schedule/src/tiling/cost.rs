@@ -138,6 +138,18 @@ fn numbers_of_rows(m: i64, is_limited: bool) -> Vec<i64> {
     }
 }
 
+/// The rows that a tile may have where a call says how many of `m` are computed: only a loop of several tiles ends there, and a single row
+/// after the last whole one is computed in any case.
+fn open_tile_rows(m: i64, most: i64) -> Vec<i64> {
+    let is_right = |rows: &i64| (2 * rows <= m && m % rows != 1) || *rows == 1;
+    let most = most.min(MAX_OPEN_TILE_ROWS);
+    let wanted: Vec<i64> = (MIN_OPEN_TILE_ROWS..=most).rev().filter(is_right).collect();
+    match wanted.is_empty() {
+        true => (1..MIN_OPEN_TILE_ROWS.min(most + 1)).rev().find(is_right).into_iter().collect(),
+        false => wanted,
+    }
+}
+
 /// Rows of an operand, `stride` bytes apart, of which a cache of that size and lines of a set keeps a line each: those a multiple of a large
 /// power of two apart share few sets.
 pub(crate) fn kept_rows([bytes, ways]: [i64; 2], stride: i64) -> i64 {
@@ -200,15 +212,11 @@ pub fn register_tile(
     };
     for vectors in (1..=widest).rev() {
         let most = if vectors == 1 { 2 * MAX_TILE_ROWS } else { MAX_TILE_ROWS };
-        let (least, most) = match is_limited {
-            true => (MIN_OPEN_TILE_ROWS.min(m), most.min(MAX_OPEN_TILE_ROWS)),
-            false => (1, most),
+        let permitted: Vec<i64> = match is_limited {
+            true => open_tile_rows(m, most),
+            false => (1..=most.min(m)).rev().collect(),
         };
-        for rows in (least..=most.min(m)).rev() {
-            // A single row after the last whole tile is computed in any case.
-            if is_limited && rows < m && m % rows == 1 {
-                continue;
-            }
+        for rows in permitted {
             // Accumulators, one row of the right operand, one broadcast element of the left one, or what an operation takes.
             let others = match is_alone {
                 true => OWN_OPERATION_REGISTERS.min(vectors + 1),
