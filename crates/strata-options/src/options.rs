@@ -203,6 +203,15 @@ pub struct Options {
 }
 
 impl Options {
+    /// The smallest values of the sizes that a specialisation takes, in the order of `bounds`.
+    pub fn least_sizes(&self) -> Vec<i64> {
+        let least = |name: &String| {
+            let called = self.least.iter().find(|(own, _)| own == name);
+            called.map_or(0, |(_, least)| *least)
+        };
+        self.bounds.iter().map(|(name, _)| least(name)).collect()
+    }
+
     /// The defaults for a target: `-O3`, hosted, named `model`.
     pub fn new(target: Target) -> Self {
         Self {

@@ -150,16 +150,17 @@ const STEPS: &[Step<Run>] = &[
             for block in &blocks {
                 timed("rematerialization", || rematerialize(stage.context, *block));
             }
+            let least = stage.options.least_sizes();
             let mut inner = HashMap::new();
             for block in blocks {
                 let entry = block.parent_op().filter(|func| func.has_attr(VALID));
                 stage.needs = timed("needs", || match entry {
                     Some(entry) => {
-                        let needs = Needs::of(entry);
+                        let needs = Needs::of(entry, &least);
                         inner = needs.of_inner(entry);
                         needs
                     }
-                    None => needs_of_inner(block, &mut inner),
+                    None => needs_of_inner(block, &mut inner, &least),
                 });
                 let nests = timed("fusion of siblings", || join(block, partition(block)));
                 if nests.iter().any(|nest| !nest.parts.is_empty()) {
@@ -177,7 +178,7 @@ const STEPS: &[Step<Run>] = &[
                 stage.needs.limit_unscheduled(stage.context, block, &stage.waiting);
                 if let Some(entry) = entry {
                     pieces::copy(stage.context, block, &stage.needs, &stage.options.target);
-                    stage.needs.limit_by_reads(stage.context, entry);
+                    stage.needs.limit_by_reads(stage.context, entry, &stage.options.target);
                 }
                 sweep(block);
             }
@@ -446,12 +447,16 @@ fn bring_together(nests: &[Nest<'_>]) {
 }
 
 /// What is needed of the values of a block in a loop or branch, taken from what is known of all of these.
-fn needs_of_inner<'c>(block: Block<'c>, inner: &mut HashMap<Value<'c>, Vec<Need>>) -> Needs<'c> {
+fn needs_of_inner<'c>(
+    block: Block<'c>,
+    inner: &mut HashMap<Value<'c>, Vec<Need>>,
+    least: &[i64],
+) -> Needs<'c> {
     let results = block.ops().into_iter().flat_map(Op::results);
     let known = results.filter_map(|value| inner.remove_entry(&value)).collect();
     let around = std::iter::successors(block.parent_op(), |op| op.parent());
     let entry = around.into_iter().find(|op| op.has_attr(VALID));
-    entry.map(|entry| Needs::of_block(entry, known)).unwrap_or_default()
+    entry.map(|entry| Needs::of_block(entry, known, least)).unwrap_or_default()
 }
 
 /// The blocks that can hold nests: those of functions and of control flow, not linalg bodies.

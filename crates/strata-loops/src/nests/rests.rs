@@ -70,7 +70,7 @@ const ROW: &str = "strata.row";
 
 /// Gives the loops of `entry` with limits their last tiles.
 pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
-    let least = least_sizes(options);
+    let least = options.least_sizes();
     limits::drop_unneeded(entry, &least);
     masks::settle(context, entry);
     flat::mark(context, entry, options);
@@ -129,15 +129,6 @@ pub fn split_one<'c>(
     } else {
         stay_below(context, each);
     }
-}
-
-/// The smallest values of the sizes that a specialisation takes.
-pub fn least_sizes(options: &Options) -> Vec<i64> {
-    let least = |name: &String| {
-        let called = options.least.iter().find(|(own, _)| own == name);
-        called.map_or(0, |(_, least)| *least)
-    };
-    options.bounds.iter().map(|(name, _)| least(name)).collect()
 }
 
 /// Says of accesses at the counter of a limited loop that they are below its limit.

@@ -15,7 +15,7 @@ use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Block, Context, DYNAMIC, LIMIT, Op, TypeExt as _,
     VALID, Value, arith, func, linalg, narrow, scf, tensor,
 };
-use strata_target::Lane;
+use strata_target::{Lane, Target};
 
 use super::{
     Bound, Need,
@@ -25,7 +25,7 @@ use super::{
     idle::Idle,
     joins::Join,
     loops::{self, Start, offsets},
-    masks, plain, reads,
+    masks, pieces, plain, reads,
 };
 use crate::structured::Structured;
 
@@ -41,11 +41,11 @@ pub struct Needs<'c> {
 }
 
 impl<'c> Needs<'c> {
-    /// The needs of the tensors in the body of the entry; none where the program has no bounds.
-    pub fn of(entry: Op<'c>) -> Self {
+    /// The needs of the tensors in the body of the entry, where sizes are at least `least`; none where the program has no bounds.
+    pub fn of(entry: Op<'c>, least: &[i64]) -> Self {
         let Some((sizes, valid)) = valid(entry) else { return Self::default() };
         let Some(body) = entry.region(0).first_block() else { return Self::default() };
-        let facts = Facts::of(entry, body, sizes);
+        let facts = Facts::of(entry, body, sizes, least);
         let mut needs = Self { sizes, ..Self::default() };
         for op in body.ops().into_iter().rev() {
             needs.step(op, &facts, &valid);
@@ -55,18 +55,18 @@ impl<'c> Needs<'c> {
     }
 
     /// Those in a block of a loop or branch of the entry, of whose values `known` is needed.
-    pub fn of_block(entry: Op<'c>, known: HashMap<Value<'c>, Vec<Need>>) -> Self {
+    pub fn of_block(entry: Op<'c>, known: HashMap<Value<'c>, Vec<Need>>, least: &[i64]) -> Self {
         let Some((sizes, _)) = valid(entry).filter(|_| !known.is_empty()) else {
             return Self::default();
         };
         let body = entry.region(0).first_block();
-        let facts = body.map(|body| Facts::of(entry, body, sizes)).unwrap_or_default();
+        let facts = body.map(|body| Facts::of(entry, body, sizes, least)).unwrap_or_default();
         Self { sizes, known, facts, is_scheduled: false }
     }
 
     /// Limits what only limited loops of scheduled nests read: a reduction that ends at a size leaves what comes after it unread, and
     /// all that is computed for that. Returns how many operations make less.
-    pub fn limit_by_reads(&self, context: &'c Context, entry: Op<'c>) -> usize {
+    pub fn limit_by_reads(&self, context: &'c Context, entry: Op<'c>, target: &Target) -> usize {
         let (Some((sizes, valid)), Some(body)) = (valid(entry), entry.region(0).first_block())
         else {
             return 0;
@@ -80,6 +80,12 @@ impl<'c> Needs<'c> {
             if reads::limit(context, op, &needed, sizes) {
                 count += 1;
                 self.mark_places(context, op);
+            }
+            if op.is(tensor::INSERT_SLICE)
+                && let Some(copied) = pieces::updated_input(context, body, op, &needs, target)
+            {
+                op.set_operand(1, copied);
+                count += 1;
             }
             needs.step(op, &self.facts, &valid);
         }

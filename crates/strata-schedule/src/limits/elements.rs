@@ -14,7 +14,7 @@ use strata_ir::{
 };
 
 use super::{
-    Need,
+    Bound, Need,
     facts::{Fact, Facts},
     loops::{Start, offsets},
 };
@@ -92,4 +92,24 @@ fn interval(value: Value<'_>, extents: &[i64]) -> Option<[i64; 2]> {
         arith::INDEX_CAST if value.ty().is_index() => of(0),
         _ => Some(ANY),
     }
+}
+
+/// What is known of a tensor that was `fact` before something was inserted: the rest is as it was. `most` is what a place is at most.
+pub fn inserted<'c>(
+    op: Op<'c>,
+    fact: &Fact,
+    most: impl Fn(Value<'c>) -> Option<Bound>,
+) -> Option<Fact> {
+    let Fact::Filled(list, constant) = fact else { return None };
+    let (starts, sizes) = (offsets(op)?, op.attr("static_sizes")?.as_i64s()?);
+    let from = |(dim, bound): &(usize, Bound)| {
+        let size = sizes.get(*dim).copied().filter(|size| *size >= 0)?;
+        let end = match starts.get(*dim)? {
+            Start::At(at) => Bound { scale: 1, more: at.checked_add(size)?, by: 1, ..*bound },
+            Start::Computed(start) => most(*start)?.plus(size)?,
+        };
+        Some((*dim, bound.or(end)?))
+    };
+    let kept: Vec<_> = list.iter().filter_map(from).collect();
+    (!kept.is_empty()).then_some(Fact::Filled(kept, *constant))
 }

@@ -16,7 +16,7 @@ use strata_ir::{
 };
 use strata_target::Lane;
 
-use super::{Bound, Need};
+use super::{Bound, Need, elements};
 
 /// What is known of the elements of a tensor, or of a value in the body of an operation, from their place alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,12 +139,14 @@ pub struct Facts<'c> {
     known: HashMap<Value<'c>, Fact>,
     /// What each size is at most: no dimension is longer than its buffer.
     most: Vec<Option<i64>>,
+    /// What each size is at least.
+    least: Vec<i64>,
 }
 
 impl<'c> Facts<'c> {
-    /// The facts of the entry's body.
-    pub fn of(entry: Op<'c>, body: Block<'c>, sizes: usize) -> Self {
-        let mut facts = Self::default();
+    /// The facts of the entry's body, where sizes are at least `least`.
+    pub fn of(entry: Op<'c>, body: Block<'c>, sizes: usize, least: &[i64]) -> Self {
+        let mut facts = Self { least: least.to_vec(), ..Self::default() };
         let arguments = body.args();
         let first = arguments.len().saturating_sub(sizes);
         let (inputs, numbers) = arguments.split_at(first);
@@ -267,15 +269,21 @@ impl<'c> Facts<'c> {
                     Some(((*own)?, need.moved(1, -at.start())))
                 })
             }
+            tensor::INSERT_SLICE => {
+                elements::inserted(op, of(1)?, |place| match self.get(place)? {
+                    Fact::Number { bound, .. } => Some(*bound),
+                    _ => None,
+                })
+            }
             arith::MINSI => match (of(0), Constant::of_value(op.operand(1))) {
                 (Some(Fact::Number { bound, is_exact: true }), Some(Constant::Integer(most)))
                     if self.largest(*bound).is_some_and(|own| own <= most) =>
                 {
                     of(0).cloned()
                 }
-                _ => of_scalars(op, &self.known),
+                _ => of_scalars(op, &self.known, &self.least),
             },
-            _ if op.dialect() == "arith" => of_scalars(op, &self.known),
+            _ if op.dialect() == "arith" => of_scalars(op, &self.known, &self.least),
             linalg::FILL => of(0).cloned(),
             _ if op.dialect() == "linalg" => {
                 let nest = Loops::of(op)?;
@@ -315,7 +323,7 @@ impl<'c> Facts<'c> {
                             known.insert(operand, fact.clone());
                         }
                     }
-                    of_scalars(inner, &known)
+                    of_scalars(inner, &known, &self.least)
                 }
             };
             if let ([result], Some(fact)) = (&inner.results()[..], fact) {
@@ -342,14 +350,14 @@ fn outermost(shape: &[i64], group: &[usize]) -> Option<(usize, i64)> {
     (rest > 0).then_some((*first, rest))
 }
 
-/// What arithmetic makes of what is known.
-fn of_scalars<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> {
-    of_places(op, known).or_else(|| of_zeros(op, known))
+/// What arithmetic makes of what is known, where sizes are at least those.
+fn of_scalars<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>, sizes: &[i64]) -> Option<Fact> {
+    of_places(op, known, sizes).or_else(|| of_zeros(op, known))
 }
 
 /// What arithmetic makes of places, sizes and masks. Sizes and coordinates are at most 2^31 - 1, so that casts to 32 bits and more keep them;
 /// a sum that is larger than that becomes a negative number.
-fn of_places<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> {
+fn of_places<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>, sizes: &[i64]) -> Option<Fact> {
     let of = |index: usize| known.get(&op.operand(index));
     match op.name() {
         arith::TRUNCI | arith::EXTSI | arith::EXTUI | arith::INDEX_CAST | arith::INDEX_CASTUI => {
@@ -393,7 +401,8 @@ fn of_places<'c>(op: Op<'c>, known: &HashMap<Value<'c>, Fact>) -> Option<Fact> {
         arith::MAXSI => match (of(0)?, Constant::of_value(op.operand(1))?) {
             // Sizes are not negative.
             (Fact::Number { bound, is_exact }, Constant::Integer(least))
-                if bound.more >= 0 && least <= 0 =>
+                if bound.more >= 0 && least <= 0
+                    || sizes.get(bound.size).and_then(|size| bound.at(*size)) >= Some(least) =>
             {
                 Some(Fact::Number { bound: *bound, is_exact: *is_exact })
             }

@@ -48,10 +48,6 @@ pub fn copy<'c>(
         let b = Builder::before(context, op);
         let made = match op.name() {
             tensor::INSERT_SLICE => {
-                if let Some(updated) = updated_input(&b, block, op, needs, target) {
-                    op.set_operand(1, updated);
-                    count += 1;
-                }
                 let part = needs.of_insertion(op).map(|(part, _)| part).unwrap_or_default();
                 let is_open = part.iter().any(|need| matches!(need, Need::Below(_)));
                 let is_partial = is_open || needs.partial(op.result(0)).is_some();
@@ -100,8 +96,8 @@ pub fn copy<'c>(
 }
 
 /// The copy of the input that `insert` changes, up to what is needed of it: a copy that is made where buffers are assigned has all.
-fn updated_input<'c>(
-    b: &Builder<'c>,
+pub fn updated_input<'c>(
+    context: &'c Context,
     block: Block<'c>,
     insert: Op<'c>,
     needs: &Needs<'c>,
@@ -111,7 +107,8 @@ fn updated_input<'c>(
     input.block_arg().filter(|(of, _)| *of == block)?;
     let (_, part) = needs.of_insertion(insert)?;
     part.iter().any(|need| matches!(need, Need::Below(_))).then_some(())?;
-    Piece::of(block, input, None, (&part, needs.sizes, target))?.alone(b, input)
+    Piece::of(block, input, None, (&part, needs.sizes, target))?
+        .alone(&Builder::before(context, insert), input)
 }
 
 /// Whether something is inserted into a tensor, which is copied for that.

@@ -70,8 +70,35 @@ pub(super) fn of_use(user: Op<'_>, value: Value<'_>, sizes: usize) -> Vec<Need> 
         Bound::of(bound, sizes).map(Need::Below)
     };
     let rank = value.ty().rank().unwrap_or_default();
-    let need = |dim| need(dim).or_else(|| first(user, dim)).unwrap_or(Need::All);
+    let near = |dim: usize| within_steps(user, value, dim, sizes);
+    let need =
+        |dim| need(dim).or_else(|| first(user, dim)).or_else(|| near(dim)).unwrap_or(Need::All);
     (0..rank).map(need).collect()
+}
+
+/// What a read in a loop with a limit needs, whatever becomes of what it reads: the last step of the loop is read whole.
+fn within_steps(read: Op<'_>, value: Value<'_>, dim: usize, sizes: usize) -> Option<Need> {
+    let width = match read.name() {
+        tensor::EXTRACT => 1,
+        vector::TRANSFER_READ if read.operand(0) == value => {
+            let map = read.attr("permutation_map").and_then(AffineMap::of)?;
+            let at = map.projected()?.iter().position(|own| *own == dim);
+            at.map_or(Some(1), |at| read.result(0).ty().shape()?.get(at).copied())?
+        }
+        _ => return None,
+    };
+    let index = *read.operands().get(1 + dim)?;
+    let mut around = std::iter::successors(read.parent(), |op| op.parent());
+    let (each, more) = around.find_map(|op| {
+        let counter = op.is(scf::FOR).then(|| op.body(0).arg(0))?;
+        Some((op, temporaries::offset(index, counter)?))
+    })?;
+    let [first, step] = [0, 2].map(|at| constant_index(each.operand(at)));
+    let step = step.filter(|step| more >= 0 && more + width <= *step)?;
+    first.filter(|first| *first >= 0)?;
+    let map = AffineMap::of(each.attr(LIMIT)?)?;
+    let [limit] = &map.results[..] else { return None };
+    Bound::of(limit, sizes)?.plus(step - 1).map(Need::Below)
 }
 
 /// What one element at a constant place along dimension `dim` needs.

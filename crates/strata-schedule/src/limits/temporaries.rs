@@ -167,7 +167,7 @@ fn slice_of(mut written: Value<'_>) -> Option<Op<'_>> {
 }
 
 /// What is added to `counter` in an index that is otherwise constant.
-fn offset<'c>(index: Value<'c>, counter: Value<'c>) -> Option<i64> {
+pub(super) fn offset<'c>(index: Value<'c>, counter: Value<'c>) -> Option<i64> {
     if index == counter {
         return Some(0);
     }

@@ -66,7 +66,8 @@ impl<'c> Row<'c> {
     /// Decides before the rows how many vectors they have, unless loops around this one, or in the same rows, are among `others`.
     pub fn choose(self, context: &'c Context, others: &[Op<'c>]) -> Option<()> {
         // Loops beside this one that are still to be cut would be copied, too.
-        let rows = self.rows(others).filter(|rows| !others.iter().any(|one| rows.encloses(*one)))?;
+        let rows =
+            self.rows(others).filter(|rows| !others.iter().any(|one| rows.encloses(*one)))?;
         let parts = self.parts()?;
         let moved = hoist(context, rows);
         let start = self.whole.operand(0);

@@ -194,7 +194,7 @@ fn all(limit: &AffineMap, outer: &[Counted<'_>]) -> Option<AffineMap> {
 
 /// Makes the marked nests of `entry`, whose tensors are in place, one loop each.
 pub fn apply<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
-    let least = rests::least_sizes(options);
+    let least = options.least_sizes();
     let mut known = FxHashMap::default();
     for nest in entry.collect(|op| op.has_attr(FLAT)) {
         nest.remove_attr(FLAT);

@@ -125,7 +125,7 @@ fn candidates<'c>(
     if sizes.iter().any(|size| size.ty() != word) {
         return Default::default();
     }
-    let least = rests::least_sizes(options);
+    let least = options.least_sizes();
     if least.len() != count {
         return Default::default();
     }
