@@ -1,6 +1,6 @@
 //! Kernels in tiles: what a schedule leaves for them, and their numbers.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use strata_ir::{
     AffineMap, AttributeExt as _, Builder, Context, Op, OpName, TILES, TypeExt as _, Value,
@@ -93,7 +93,7 @@ impl<'c> Region<'c> {
             let operands = write.operands();
             operands[2..rank].iter().map(|at| constant_index(*at)).collect::<Vec<_>>()
         };
-        let parts = writes.iter().map(before).collect::<HashSet<_>>();
+        let parts = writes.iter().map(before).collect::<BTreeSet<_>>();
         let is_apart = parts.len() == 1 || parts.iter().flatten().all(Option::is_some);
         let parts = i64::try_from(parts.len()).ok()?;
         let filled: i64 = places.iter().map(|[_, [rows, columns]]| rows * columns).sum();
