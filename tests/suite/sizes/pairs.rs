@@ -46,8 +46,8 @@ fn each_symbol_has_sizes_of_its_own() {
     }";
     // Short rows have code of their own, few of them have not.
     assert_eq!(versions(copied, "x.0=100,x.1=90"), (10, false));
-    // More rows than buffers should have: they are computed in parts.
-    assert_eq!(versions(copied, "x.0=100000,x.1=90"), (40, true));
+    // More rows than buffers should have: they are computed in parts of four numbers, each with fewer sizes.
+    assert_eq!(versions(copied, "x.0=100000,x.1=90"), (12, true));
     assert_eq!(versions(&read("limited_pairs"), "x.0=100,y.0=100"), (1, false));
     let beside = versions(&read("limited_pairs"), "x.0=100,y.0=3");
     assert_eq!(beside, (1, false));
