@@ -77,6 +77,9 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-hlo/src/interop/chlo_calls.rs", &["VERSION"]),
     ("strata-hlo/src/interop/dynamic_calls.rs", &["WINDOW"]),
     ("strata-hlo/src/sizes/padded/neutral.rs", &["FIRST", "AFTER"]),
+    // How often a loop is gone through before all that it carries is needed, and all integers.
+    ("strata-schedule/src/limits/carried.rs", &["MAX_ROUNDS"]),
+    ("strata-schedule/src/limits/elements.rs", &["ANY"]),
     ("strata-schedule/src/limits/mod.rs", &["LARGEST"]),
     ("strata-hlo/src/sizes/padded/rules.rs", &["LEFT", "RIGHT"]),
     ("strata-linalg/src/algorithms/short_vectors.rs", &["DYNAMIC"]),
