@@ -48,11 +48,15 @@ const MOST_BESIDE_LAYOUTS: usize = 6;
 /// More versions than this are not compiled of a program with one open size.
 const MOST_VERSIONS: usize = 128;
 
-/// And of one with several, each of which would multiply them: code for the bounds ends at the sizes of a call. The second number is for
-/// programs of which much is done for the size of the buffers.
+/// And of one with several, each of which would multiply them: code for the bounds ends at the sizes of a call.
 ///
 /// Measured (Xeon, AVX-512): `docs/experiments.md`, sizes up to a bound.
-const MOST_VERSIONS_OF_SEVERAL: [usize; 2] = [12, 24];
+const MOST_VERSIONS_OF_SEVERAL: usize = 12;
+
+/// The same where much is done for the size of the buffers.
+///
+/// Measured as the one before.
+const MOST_VERSIONS_OF_WHOLE: usize = 24;
 
 /// No more sizes are looked at for one that the program takes.
 const MOST_REFUSED: usize = 64;
@@ -365,7 +369,8 @@ impl Planned<'_> {
         };
         let most = match symbols.len() {
             0 | 1 => MOST_VERSIONS,
-            _ => MOST_VERSIONS_OF_SEVERAL[usize::from(self.works.bounds.contains(&Work::Whole))],
+            _ if self.works.bounds.contains(&Work::Whole) => MOST_VERSIONS_OF_WHOLE,
+            _ => MOST_VERSIONS_OF_SEVERAL,
         };
         let mut taken = bounds(&own)?;
         let fewer =
