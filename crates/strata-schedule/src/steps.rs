@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Block, Context, Module, Op, Step, StepInfo, VALID, Value, apply_named_sequence, builtin,
-    linalg, module_op, parse_text, print, run_pipeline, timed,
+    Block, Context, Module, Op, Step, StepInfo, VALID, apply_named_sequence, builtin, linalg,
+    module_op, parse_text, print, run_pipeline, timed,
 };
 use strata_options::{LaidOut, Options};
 
@@ -28,7 +28,7 @@ use crate::{
         lanes::{pack_lanes, read_in_place},
         nibbles::unpack_nibbles,
     },
-    limits::{Need, demand::Needs, pieces},
+    limits::{demand::Needs, pieces},
     transform::{
         given::Given,
         library::{library_text, sequence_of},
@@ -160,7 +160,7 @@ const STEPS: &[Step<Run>] = &[
                         inner = needs.of_inner(entry);
                         needs
                     }
-                    None => needs_of_inner(block, &mut inner, &least),
+                    None => Needs::of_block(block, &mut inner, &least),
                 });
                 let nests = timed("fusion of siblings", || join(block, partition(block)));
                 if nests.iter().any(|nest| !nest.parts.is_empty()) {
@@ -444,19 +444,6 @@ fn bring_together(nests: &[Nest<'_>]) {
             others.iter().for_each(|op| op.move_before(*root));
         }
     }
-}
-
-/// What is needed of the values of a block in a loop or branch, taken from what is known of all of these.
-fn needs_of_inner<'c>(
-    block: Block<'c>,
-    inner: &mut HashMap<Value<'c>, Vec<Need>>,
-    least: &[i64],
-) -> Needs<'c> {
-    let results = block.ops().into_iter().flat_map(Op::results);
-    let known = results.filter_map(|value| inner.remove_entry(&value)).collect();
-    let around = std::iter::successors(block.parent_op(), |op| op.parent());
-    let entry = around.into_iter().find(|op| op.has_attr(VALID));
-    entry.map(|entry| Needs::of_block(entry, known, least)).unwrap_or_default()
 }
 
 /// The blocks that can hold nests: those of functions and of control flow, not linalg bodies.

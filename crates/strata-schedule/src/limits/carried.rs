@@ -13,7 +13,7 @@
 
 use std::collections::HashMap;
 
-use strata_ir::{Block, Op, Value, scf};
+use strata_ir::{Block, Op, VALID, Value, scf};
 
 use super::{Need, demand::Needs, facts::Facts};
 
@@ -97,5 +97,20 @@ impl<'c> Needs<'c> {
         let inner = entry.collect(|op| op != entry && op.parent() != Some(entry));
         let results = inner.into_iter().flat_map(Op::results);
         results.filter_map(|value| Some((value, self.known.get(&value)?.clone()))).collect()
+    }
+
+    /// The needs of the values of such a block, taken from `inner`; none of an algorithm's own loops.
+    pub fn of_block(
+        block: Block<'c>,
+        inner: &mut HashMap<Value<'c>, Vec<Need>>,
+        least: &[i64],
+    ) -> Self {
+        let results = block.ops().into_iter().flat_map(Op::results);
+        let known: HashMap<_, _> = results.filter_map(|value| inner.remove_entry(&value)).collect();
+        let mut around = std::iter::successors(block.parent_op(), |op| op.parent());
+        match around.find(|op| op.has_attr(VALID)).filter(|_| !known.is_empty()) {
+            Some(entry) => Self::of_part(entry, known, least),
+            None => Self::default(),
+        }
     }
 }

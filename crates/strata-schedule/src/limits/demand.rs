@@ -54,14 +54,16 @@ impl<'c> Needs<'c> {
         needs
     }
 
-    /// Those in a block of a loop or branch of the entry, of whose values `known` is needed.
-    pub fn of_block(entry: Op<'c>, known: HashMap<Value<'c>, Vec<Need>>, least: &[i64]) -> Self {
-        let Some((sizes, _)) = valid(entry).filter(|_| !known.is_empty()) else {
+    /// Those of a part of the entry that is scheduled later, of whose values `known` is needed.
+    pub(super) fn of_part(
+        entry: Op<'c>,
+        known: HashMap<Value<'c>, Vec<Need>>,
+        least: &[i64],
+    ) -> Self {
+        let (Some((sizes, _)), Some(body)) = (valid(entry), entry.region(0).first_block()) else {
             return Self::default();
         };
-        let body = entry.region(0).first_block();
-        let facts = body.map(|body| Facts::of(entry, body, sizes, least)).unwrap_or_default();
-        Self { sizes, known, facts, is_scheduled: false }
+        Self { sizes, known, facts: Facts::of(entry, body, sizes, least), is_scheduled: false }
     }
 
     /// Limits what only limited loops of scheduled nests read: a reduction that ends at a size leaves what comes after it unread, and

@@ -12,16 +12,17 @@ use strata_target::{
         panels::LINE_BYTES,
         quick::{MAX_TILE_COST, REGION_CODE},
         tiling::{
-            FEW_ROWS, FMA_LATENCY, L1_WAYS, L2_WAYS, LOST_DEPTH, MAX_OPEN_TILE_ROWS,
-            MAX_OPEN_TILE_VECTORS, MAX_TILE_ROWS, MAX_TILE_VECTORS, MAX_TILE_VECTORS_OF_FEW_ROWS,
-            MIN_K_BLOCK, MIN_KEPT_ROWS, MIN_OPEN_TILE_ROWS, MIN_PACK_REUSE, MIN_PANEL_ROWS,
-            MIN_ROW_BLOCK, MIN_SHARED_PACK_REUSE, MIN_TILE_REUSE, MIN_WIDE_PACK_REUSE,
-            OWN_L2_SHARE, OWN_OPERATION_REGISTERS, OWN_STREAMED_ROWS, OWN_TILE_COST,
-            PACKED_L2_SHARE, ROWS_TRIED, STREAMED_L2_SHARES, STREAMED_ROWS, TALL_TILE_ROWS,
-            TALL_TILE_VECTORS, WIDE_PANEL_LINES, WINDOW_SUMS,
+            FEW_ROWS, FMA_LATENCY, L1_WAYS, L2_WAYS, LOST_DEPTH, MAX_OPEN_TILE_VECTORS,
+            MAX_TILE_ROWS, MAX_TILE_VECTORS, MAX_TILE_VECTORS_OF_FEW_ROWS, MIN_K_BLOCK,
+            MIN_KEPT_ROWS, MIN_PACK_REUSE, MIN_PANEL_ROWS, MIN_ROW_BLOCK, MIN_SHARED_PACK_REUSE,
+            MIN_TILE_REUSE, MIN_WIDE_PACK_REUSE, OWN_L2_SHARE, OWN_OPERATION_REGISTERS,
+            OWN_STREAMED_ROWS, OWN_TILE_COST, PACKED_L2_SHARE, STREAMED_L2_SHARES, STREAMED_ROWS,
+            TALL_TILE_ROWS, TALL_TILE_VECTORS, WIDE_PANEL_LINES, WINDOW_SUMS,
         },
     },
 };
+
+use super::open_rows;
 
 /// Tile sizes of a reduction nest whose result has `m` rows and `n` columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,26 +131,6 @@ fn cycles([m, n]: [i64; 2], rows: i64, columns: i64, lanes: i64) -> f64 {
     total
 }
 
-/// Numbers of rows that code for `m` rows is called with, if it is for sizes up to a bound.
-fn numbers_of_rows(m: i64, is_limited: bool) -> Vec<i64> {
-    match is_limited {
-        true => (1..=m).step_by((m / ROWS_TRIED).max(1) as usize).collect(),
-        false => vec![m],
-    }
-}
-
-/// The rows that a tile may have where a call says how many of `m` are computed: only a loop of several tiles ends there, and a single row
-/// after the last whole one is computed in any case.
-fn open_tile_rows(m: i64, most: i64) -> Vec<i64> {
-    let is_right = |rows: &i64| (2 * rows <= m && m % rows != 1) || *rows == 1;
-    let most = most.min(MAX_OPEN_TILE_ROWS);
-    let wanted: Vec<i64> = (MIN_OPEN_TILE_ROWS..=most).rev().filter(is_right).collect();
-    match wanted.is_empty() {
-        true => (1..MIN_OPEN_TILE_ROWS.min(most + 1)).rev().find(is_right).into_iter().collect(),
-        false => wanted,
-    }
-}
-
 /// Rows of an operand, `stride` bytes apart, of which a cache of that size and lines of a set keeps a line each: those a multiple of a large
 /// power of two apart share few sets.
 pub(crate) fn kept_rows([bytes, ways]: [i64; 2], stride: i64) -> i64 {
@@ -197,7 +178,7 @@ pub fn register_tile(
     Wanted { is_limited, ends_within, is_short, is_unrolled, is_alone, has_terms }: Wanted,
 ) -> RegisterTile {
     let reuse = right.reuse;
-    let numbers = numbers_of_rows(m, is_limited);
+    let numbers = if is_limited { open_rows::numbers(m) } else { vec![m] };
     let lanes = i64::from(target.lanes(bits));
     let registers = registers(target) - i64::from(has_terms && target.has_fma());
     let bytes = i64::from(bits.div_ceil(8));
@@ -213,7 +194,7 @@ pub fn register_tile(
     for vectors in (1..=widest).rev() {
         let most = if vectors == 1 { 2 * MAX_TILE_ROWS } else { MAX_TILE_ROWS };
         let permitted: Vec<i64> = match is_limited {
-            true => open_tile_rows(m, most),
+            true => open_rows::of_tiles(m, most),
             false => (1..=most.min(m)).rev().collect(),
         };
         for rows in permitted {

@@ -5,6 +5,7 @@ pub mod choice;
 pub mod cost;
 pub(crate) mod depthwise;
 pub(crate) mod elementwise;
+pub(crate) mod open_rows;
 pub(crate) mod plan;
 pub(crate) mod register;
 pub(crate) mod rows;

@@ -38,7 +38,7 @@ use crate::{
     structured::{Index, Structured},
     tiling::{
         candidates::{Parts, read_reduction},
-        cost::RegisterTile,
+        cost::{RegisterTile, ceil_div},
         register::{Dim, Emitter, Reduction, Tile, forward, unroll_tiles},
     },
     transform::{script::Script, tags},
@@ -163,7 +163,7 @@ pub fn read(
 /// Rows of a tile. Where full ones leave a rest, and there are as many tiles without it, all have the same number: two of each region read a tile
 /// of the right operand together.
 fn rows_of_tile(nest: &Reduction) -> i64 {
-    let tiles = (nest.m + TILE_ROWS - 1) / TILE_ROWS;
+    let tiles = ceil_div(nest.m, TILE_ROWS);
     let is_even = tiles > 0 && tiles % TILES_OF_SIDE == 0 && nest.m % tiles == 0;
     if is_even && !nest.is_limited { nest.m / tiles } else { TILE_ROWS }
 }
