@@ -45,18 +45,13 @@ const MOST_ROWS_AT_ONCE: i64 = 512;
 /// Beside more versions the largest one has no layouts of constants of its own: its sizes are few of all.
 const MOST_BESIDE_LAYOUTS: usize = 6;
 
-/// More versions than this are not compiled of a program with one open size.
+/// Where the sizes that each symbol would have alone are more combinations than this, there is code for the bounds only.
 const MOST_VERSIONS: usize = 128;
 
-/// And of one with several, each of which would multiply them: code for the bounds ends at the sizes of a call.
+/// The same of a program with several symbols, each of which would multiply them: code for the bounds ends at the sizes of a call.
 ///
 /// Measured (Xeon, AVX-512): `docs/experiments.md`, sizes up to a bound.
 const MOST_VERSIONS_OF_SEVERAL: usize = 12;
-
-/// The same where much is done for the size of the buffers.
-///
-/// Measured as the one before.
-const MOST_VERSIONS_OF_WHOLE: usize = 24;
 
 /// No more sizes are looked at for one that the program takes.
 const MOST_REFUSED: usize = 64;
@@ -67,6 +62,8 @@ pub(crate) struct Plan {
     pub(crate) entry: Specializations,
     /// The constants that all versions read alike.
     read_alike: BTreeSet<Content>,
+    /// Whether nearly all of the work ends at the sizes of a call, whichever they are.
+    ends_by_bound: bool,
 }
 
 /// Loops over vectors are limited whole iterations at a time: buffers along them are a multiple of these, the larger one where that is
@@ -279,9 +276,26 @@ fn planned(
         return Ok(Some(plan));
     }
     let read_alike = works.read_alike.clone();
-    let (entry, apart) = Planned { options, shapes, works }.entry()?;
+    let ends_by_bound = works.bounds.iter().all(|work| work.ends_by_bound());
+    let of_rows = Planned { options, shapes, works };
+    let is_of_single_rows = of_rows.has_single_rows();
+    let (entry, apart) = of_rows.entry()?;
     match apart {
-        Ok(()) => Ok(Some(Plan { entry, read_alike })),
+        Ok(()) => {
+            let rows = entry.shapes.batch.as_ref().filter(|_| has_rows && are_bounded);
+            let rows = rows.and_then(|rows| entry.shapes.bounds[rows.symbol]);
+            // Code for a number of rows multiplies that for the bounds.
+            if rows.is_some_and(|most| most <= MOST_ROWS_AT_ONCE)
+                && !is_of_single_rows
+                && !entry.bounds.is_empty()
+                && let Ok(Some(plan)) = planned(options, name, bytes, false)
+                && plan.ends_by_bound
+                && plan.entry.versions.len() <= entry.versions.len()
+            {
+                return Ok(Some(plan));
+            }
+            Ok(Some(Plan { entry, read_alike, ends_by_bound }))
+        }
         // Then the number of rows is a size up to a bound like others.
         Err(_) if are_bounded && has_rows => planned(options, name, bytes, false),
         Err(error) => Err(error.into()),
@@ -340,7 +354,7 @@ impl Planned<'_> {
         let rows = self.shapes.batch.as_ref().map(|batch| batch.symbol);
         let bounded: Vec<usize> =
             (0..symbols.len()).filter(|symbol| Some(*symbol) != rows).collect();
-        let bounds = |steps: &dyn Fn(Work) -> Steps| -> Result<Vec<Bound>, Diagnostic> {
+        let bounds_of = |steps: &dyn Fn(Work) -> Steps| -> Result<Vec<Bound>, Diagnostic> {
             let works = bounded.iter().zip(&self.works.bounds);
             let steps = |symbol: usize, work: Work| match steps(work) {
                 // What may be empty is not used in place.
@@ -369,29 +383,27 @@ impl Planned<'_> {
         };
         let most = match symbols.len() {
             0 | 1 => MOST_VERSIONS,
-            _ if self.works.bounds.contains(&Work::Whole) => MOST_VERSIONS_OF_WHOLE,
             _ => MOST_VERSIONS_OF_SEVERAL,
         };
-        let mut taken = bounds(&own)?;
-        let fewer =
-            [Steps::Doubles, Steps::Quadruples, Steps::Sixteenfold, Steps::Ends, Steps::Largest];
-        for steps in fewer {
-            if combinations(&taken) > most {
-                taken = bounds(&|work| match own(work) {
-                    Steps::Largest => Steps::Largest,
-                    _ => steps,
-                })?;
-            }
+        let mut bounds = bounds_of(&own)?;
+        let are_too_many = combinations(&bounds) > most;
+        if are_too_many {
+            bounds = bounds_of(&|_| Steps::Largest)?;
         }
-        let mut bounds = taken;
         for at in 0..bounds.len() {
             // Code for the bound is as fast for smaller sizes.
             let work = self.works.bounds[at];
             let is_alone = own(work) == Steps::Largest;
-            if is_alone && work == Work::MostlyRows {
+            let is_given = self.has_specialized(bounds[at].symbol);
+            if (is_alone && work == Work::MostlyRows)
+                || (are_too_many && !is_given && work == Work::Vectors)
+            {
                 self.round(&mut bounds[at]);
             }
-            if is_alone || matches!(work, Work::Dots | Work::Rows | Work::Windows) {
+            if is_alone
+                || (are_too_many && !is_given)
+                || matches!(work, Work::Dots | Work::Rows | Work::Windows)
+            {
                 continue;
             }
             let Some(sizes) = self.apart(&bounds[at])? else { continue };
@@ -445,6 +457,12 @@ impl Planned<'_> {
         let mut own =
             self.shapes.constraints.iter().filter(|truth| truth.variables() == [variable].into());
         own.all(|truth| truth.holds(&value) == Some(true))
+    }
+
+    /// Whether `--specialize` names a symbol.
+    fn has_specialized(&self, symbol: usize) -> bool {
+        let name = &self.shapes.symbols[symbol];
+        self.options.specialize.iter().any(|(other, _)| other == name)
     }
 
     /// The values of `--specialize` of a symbol, from 1 to `most`.

@@ -55,6 +55,11 @@ impl Work {
     pub(super) fn ends_by_row(self) -> bool {
         matches!(self, Self::Elements | Self::Dots | Self::Rows)
     }
+
+    /// Whether code for the bound does little for more than a size, of which rows may be shorter than a vector.
+    pub(super) fn ends_by_bound(self) -> bool {
+        !matches!(self, Self::Windows | Self::Whole)
+    }
 }
 
 /// What nearly all of the work of a program is, as far as loops end at the sizes of a call.
@@ -103,6 +108,7 @@ pub(super) fn of<'c>(
     shapes: &DynamicShapes,
     (context, module): (&'c Context, &Module<'c>),
 ) -> Works {
+    let are_several = shapes.symbols.len() > 1;
     let rows = shapes.batch.as_ref().map(|batch| batch.symbol);
     let bounded = (0..shapes.symbols.len()).filter(|symbol| Some(*symbol) != rows);
     let bounded: Vec<usize> = bounded.collect();
@@ -152,8 +158,9 @@ pub(super) fn of<'c>(
     };
     let mixed: Vec<[bool; 2]> =
         (0..own.len()).map(|at| [mixes_bounds(at), mixes_rows(at)]).collect();
-    let apart = |other: &Vec<Done>| work_of(&own, other, &|at| mixed[at] == [false; 2]);
-    let of_one = |other: &Vec<Done>| work_of(&own, other, &|at| !mixed[at][0]);
+    let apart =
+        |other: &Vec<Done>| work_of(&own, other, &|at| mixed[at] == [false; 2], are_several);
+    let of_one = |other: &Vec<Done>| work_of(&own, other, &|at| !mixed[at][0], are_several);
     let each = |work: &dyn Fn(&Vec<Done>) -> Work| -> Vec<Work> {
         let one = |other: &Option<Vec<Done>>| other.as_ref().map_or(Work::Whole, work);
         others.iter().map(one).collect()
@@ -171,7 +178,7 @@ pub(super) fn of<'c>(
             };
             let both = short(0).zip(short(1)).filter(|(first, second)| first.len() == second.len());
             both.is_some_and(|(own, other)| {
-                matches!(work_of(&own, &other, &|_| true), Work::Dots | Work::Rows)
+                matches!(work_of(&own, &other, &|_| true, are_several), Work::Dots | Work::Rows)
             })
         })
     };
@@ -205,8 +212,13 @@ fn read_alike(own: &[Done], others: &[&Vec<Done>]) -> BTreeSet<Content> {
 }
 
 /// What the work of a program is in which one size is that of `own` or of `other`, where only the operations that `counts` names end at
-/// the sizes of a call.
-fn work_of(own: &[Done], other: &[Done], counts: &dyn Fn(usize) -> bool) -> Work {
+/// the sizes of a call. Code for more sizes is worth less where there are several symbols: it is multiplied.
+fn work_of(
+    own: &[Done],
+    other: &[Done],
+    counts: &dyn Fn(usize) -> bool,
+    are_several: bool,
+) -> Work {
     let both =
         || own.iter().zip(other).enumerate().filter(|(at, _)| counts(*at)).map(|(_, both)| both);
     let has_rows = |(own, other): &(&Done, &Done)| {
@@ -216,7 +228,10 @@ fn work_of(own: &[Done], other: &[Done], counts: &dyn Fn(usize) -> bool) -> Work
     let is_dot = |(own, _): &(&Done, &Done)| own.kind == OpKind::DotGeneral;
     let of_dots = by_windows.clone().filter(is_dot);
     let by_rows = both().filter(|(own, other)| own.ends_by_row(other));
-    let in_vectors = both().filter(|(own, other)| own.ends_as(other));
+    let ends = |(own, other): &(&Done, &Done)| {
+        own.ends_as(other) || (are_several && is_contraction(own.kind))
+    };
+    let in_vectors = both().filter(ends);
     // Bounds may be so large that nothing is left to compare.
     let sum = |all: &mut dyn Iterator<Item = u64>| all.fold(0, u64::saturating_add);
     let work = |all: &mut dyn Iterator<Item = &Done>| sum(&mut all.map(|op| op.work));

@@ -15,12 +15,6 @@ pub(super) enum Steps {
     Small,
     /// 1, 2, 3, 4 and the largest.
     Few,
-    /// 1, 4, 8, 16, …
-    Doubles,
-    /// 1, 4, 16, 64, …
-    Quadruples,
-    /// 1, 4, 64, 1024, …
-    Sixteenfold,
     /// 1 and the largest.
     Ends,
     /// The largest.
@@ -30,17 +24,14 @@ pub(super) enum Steps {
 impl Steps {
     /// The sizes below the largest one.
     pub(super) fn sizes(self, most: u64) -> impl Iterator<Item = u64> {
-        let (small, first, factor) = match self {
-            Self::Halves => (LARGEST_SMALL, LARGEST_SMALL, 2),
-            Self::Small => (LARGEST_SMALL, most, 2),
-            Self::Few => (FEW_SMALL, most, 2),
-            Self::Doubles => (1, 4, 2),
-            Self::Quadruples => (1, 4, 4),
-            Self::Sixteenfold => (1, 4, 16),
-            Self::Ends => (1, most, 2),
-            Self::Largest => (0, most, 2),
+        let (small, first) = match self {
+            Self::Halves => (LARGEST_SMALL, LARGEST_SMALL),
+            Self::Small => (LARGEST_SMALL, most),
+            Self::Few => (FEW_SMALL, most),
+            Self::Ends => (1, most),
+            Self::Largest => (0, most),
         };
-        let powers = std::iter::successors(Some(first), move |size: &u64| size.checked_mul(factor));
+        let powers = std::iter::successors(Some(first), move |size: &u64| size.checked_mul(2));
         let between = move |size: u64| match self {
             Self::Halves => vec![size, size + size / 2],
             _ => vec![size],
