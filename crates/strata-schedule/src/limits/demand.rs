@@ -406,13 +406,14 @@ impl<'c> Needs<'c> {
                 *need = if index == 0 { at } else { need.or(at) };
             }
         }
-        let known = in_body(op, &nest, &needs, &facts.of_body(op, &nest));
+        let of_body = facts.of_body(op, &nest);
+        let known = in_body(op, &nest, &needs, &of_body);
         let nothing = vec![Need::Nothing; needs.len()];
         let of = |value: Value<'c>| known.get(&value).unwrap_or(&nothing);
         for read in
             op.body(0).ops().into_iter().filter(|read| elements::is_inside(*read, &nest.extents))
         {
-            self.add(read.operand(0), elements::needs(read, of(read.result(0))));
+            self.add(read.operand(0), elements::needs(read, of(read.result(0)), &of_body));
             elements.push(read);
         }
         let arguments = op.body(0).args().into_iter().map(of);

@@ -9,6 +9,8 @@
 //! }
 //! ```
 
+use std::collections::HashMap;
+
 use strata_ir::{
     AttributeExt as _, Op, TypeExt as _, Value, arith, constant_index, linalg, tensor,
 };
@@ -31,11 +33,15 @@ pub fn is_inside(read: Op<'_>, extents: &[i64]) -> bool {
     })
 }
 
-/// What it needs of each dimension of that tensor, where `needs` of the iterations of each loop are needed.
-pub fn needs(read: Op<'_>, needs: &[Need]) -> Vec<Need> {
-    let need = |place: Value<'_>| match place.owner().filter(|owner| owner.is(linalg::INDEX)) {
+/// What it needs of each dimension of that tensor, where `needs` of the iterations of each loop are needed, and `facts` are those of the body:
+/// a place that is at most a number needs what is up to it.
+pub fn needs<'c>(read: Op<'c>, needs: &[Need], facts: &HashMap<Value<'c>, Fact>) -> Vec<Need> {
+    let need = |place: Value<'c>| match place.owner().filter(|owner| owner.is(linalg::INDEX)) {
         Some(index) => counter(index).and_then(|at| needs.get(at).copied()).unwrap_or(Need::All),
-        None => Need::All,
+        None => match facts.get(&place) {
+            Some(Fact::Number { bound, .. }) => bound.plus(1).map_or(Need::All, Need::Below),
+            _ => Need::All,
+        },
     };
     read.operands().into_iter().skip(1).map(need).collect()
 }
