@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use strata_ir::{Block, Op, OpName, TypeExt as _, VALID, Value, linalg, narrow};
+use strata_ir::{Block, Op, OpName, TypeExt as _, VALID, Value, arith, linalg, narrow};
 use strata_target::tuning::{
     fusion::{MAX_ELEMENTWISE_WORK, MAX_NEST_OPERATIONS, MAX_WORK_OF_COLUMNS, MIN_COLUMNS},
     tiling::MAX_TRANSPOSE_SIDE,
@@ -186,13 +186,9 @@ fn groups<'c>(block: Block<'c>, apart: &HashSet<Op<'c>>) -> Vec<Group<'c>> {
     groups
 }
 
-/// Whether an operation reduces the columns of its only operand, whose elements it reads in order. In programs with bounds masks before
-/// it end its loops.
+/// Whether an operation reduces the columns of its only operand, whose elements it reads in order.
 fn is_of_columns(nest: &Structured<'_>) -> bool {
-    let entry = nest.op.parent();
-    let is_bounded = entry.is_some_and(|entry| entry.has_attr(VALID));
-    !is_bounded
-        && nest.inputs == 1
+    nest.inputs == 1
         && nest.op.result_count() == 1
         && nest.is_pure_map()
         && nest.reduction.last() == Some(&false)
@@ -200,6 +196,13 @@ fn is_of_columns(nest: &Structured<'_>) -> bool {
         && nest.extents.last().is_some_and(|columns| *columns >= MIN_COLUMNS)
         && is_identity(&nest.maps[0], nest.extents.len())
         && vector_bits(nest.op).is_some()
+}
+
+/// Whether an operation may put a neutral element where a program with bounds has no valid one: as a nest of its own before a sum of
+/// columns it ends the sum's loops.
+fn may_be_masked(op: Op<'_>) -> bool {
+    let is_bounded = op.parent().is_some_and(|entry| entry.has_attr(VALID));
+    is_bounded && op.body(0).ops().into_iter().any(|op| op.is(arith::SELECT))
 }
 
 fn new_group<'c>(op: Op<'c>, role: Role<'c>) -> Group<'c> {
@@ -295,6 +298,7 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
                     && nest.is_pure_map()
                     && nest.writes_identity()
                     && nest.work() <= MAX_WORK_OF_COLUMNS
+                    && !may_be_masked(op)
                     && reads.iter().all(|map| is_identity(map, loops));
             }
             let stays_elementwise = group.is_elementwise && whole && nest.is_elementwise();
