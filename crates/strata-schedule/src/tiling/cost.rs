@@ -194,7 +194,7 @@ pub fn register_tile(
     for vectors in (1..=widest).rev() {
         let most = if vectors == 1 { 2 * MAX_TILE_ROWS } else { MAX_TILE_ROWS };
         let permitted: Vec<i64> = match is_limited {
-            true => open_rows::of_tiles(m, most),
+            true => open_rows::of_tiles(m, vectors, most),
             false => (1..=most.min(m)).rev().collect(),
         };
         for rows in permitted {

@@ -210,6 +210,11 @@ pub mod tiling {
     /// Measured (Zen 4, AVX-512): `docs/experiments.md`, sizes up to a bound.
     pub const MAX_OPEN_TILE_ROWS: i64 = 6;
 
+    /// The same of tiles of one vector, where fewer sums would wait for each other.
+    ///
+    /// Measured (Xeon, AVX-512): `docs/experiments.md`, sizes up to a bound.
+    pub const MAX_OPEN_NARROW_ROWS: i64 = 8;
+
     /// A tile of an open number of rows is chosen for about half as many numbers of rows.
     ///
     /// Not measured: it bounds the compile time.
