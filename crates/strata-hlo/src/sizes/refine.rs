@@ -191,7 +191,7 @@ fn called(op: Op<'_>) -> Outcome<Vec<Vec<i64>>> {
     let shape = |index: i64| {
         let operand =
             usize::try_from(index).ok().and_then(|index| op.operands().get(index).copied());
-        sizes_of(operand.or_decline("there is no such shape operand")?)
+        known_sizes(operand.or_decline("there is no such shape operand")?)
     };
     given.into_iter().map(shape).collect()
 }

@@ -133,8 +133,6 @@ impl<'c> Padding<'c> {
         if open.is_empty() {
             return self.convolved(op, builder, &places, (input, kernel), steps);
         }
-        let is_grouped = (0..kernel.dims.len()).any(|dim| kind(1, dim) == Some(FactorKind::Whole));
-        (!is_grouped).or_decline("groups with a kernel of open size")?;
         self.open_kernel(op, builder, &places, (input, kernel), (steps, open))
     }
 

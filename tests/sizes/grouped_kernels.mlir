@@ -1,0 +1,9 @@
+// sizes: x.0=2,x.1=3
+// every: x.0=2,x.1=7
+// open: x.0=3 x.1=9
+// The gradient of a kernel of each channel by images of open height: three by three sums for each of two channels.
+func.func public @main(%x: tensor<?x?x5x2xf32> loc("x"), %d: tensor<?x?x5x2xf32> loc("d")) -> tensor<3x3x1x2xf32> {
+  %0 = stablehlo.add %x, %d : tensor<?x?x5x2xf32>
+  %1 = stablehlo.convolution(%x, %0) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 2 : i64, feature_group_count = 1 : i64} : (tensor<?x?x5x2xf32>, tensor<?x?x5x2xf32>) -> tensor<3x3x1x2xf32>
+  return %1 : tensor<3x3x1x2xf32>
+}
