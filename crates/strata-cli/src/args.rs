@@ -373,6 +373,10 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size, conflicts_with = "stages")]
     pub max: Vec<(String, i64)>,
 
+    /// With `--max`: sizes that the object has code of its own for, which are among those of the rounds
+    #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size, requires = "max")]
+    pub specialize: Vec<(String, i64)>,
+
     /// Values of the random inputs; alternates between both by default
     #[arg(long, value_enum)]
     pub values: Option<RandomValues>,

@@ -33,21 +33,19 @@ pub fn input_shapes(
     };
     let mut stream = RngStream::new(seed);
     let mut refusal = None;
+    let (max, specialize, added) = Default::default();
+    let closed = Options { max, specialize, added, ..options.clone() };
     for attempt in 0..ATTEMPTS {
         let values = values(&symbols, options, attempt, &mut stream);
         let Some(shapes) = symbols.shapes_for(&values) else { continue };
-        let bound =
-            Options { input_shapes: Some(shapes.clone()), max: Vec::new(), ..options.clone() };
-        match Compiler::new(Options { added: Vec::new(), ..bound })
-            .to(Stage::Hlo)
-            .compile(name, program)
-        {
+        let bound = Options { input_shapes: Some(shapes.clone()), ..closed.clone() };
+        match Compiler::new(bound).to(Stage::Hlo).compile(name, program) {
             Ok(_) => return Ok(Some(shapes)),
             Err(errors) => refusal = refusal.or_else(|| errors.into_iter().next()),
         }
     }
     // What the options bind may be the reason.
-    let bound = Compiler::new(Options { added: Vec::new(), max: Vec::new(), ..options.clone() });
+    let bound = Compiler::new(closed);
     let bound =
         bound.to(Stage::Hlo).compile(name, program).err().filter(|_| !options.bind.is_empty());
     let refusal = bound.and_then(|errors| errors.into_iter().next()).or(refusal);
@@ -59,12 +57,18 @@ pub fn input_shapes(
 }
 
 /// A value for each symbol: that of the options, else one of [`SIZES`], the same for all every other time: operations may rely on
-/// equal sizes without saying so. None is above its bound, which is itself one of three that are larger.
+/// equal sizes without saying so. None is above its bound, which is itself one of three that are larger. Every other one of a symbol that
+/// an object has code of its own for sizes of is one of these.
 fn values(symbols: &Symbols, options: &Options, attempt: u64, stream: &mut RngStream) -> Vec<i64> {
-    let mut draw = || SIZES[(stream.next_u64() % SIZES.len() as u64) as usize];
-    let common = draw();
+    let mut draw = |sizes: &[i64]| sizes[(stream.next_u64() % sizes.len() as u64) as usize];
+    let common = draw(SIZES);
     let value = |name: &String| {
-        let one = draw();
+        let one = draw(SIZES);
+        let own = options.specialize.iter().filter(|(symbol, _)| symbol == name);
+        let own: Vec<i64> = own.map(|(_, size)| *size).collect();
+        if !own.is_empty() && draw(&[0, 1]) == 1 {
+            return draw(&own);
+        }
         let given = options.bind.iter().find(|(given, _)| given == name);
         let most = options.max.iter().find(|(bounded, _)| bounded == name);
         let size = if attempt % 2 == 1 { common } else { one };

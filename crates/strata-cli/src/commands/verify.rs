@@ -51,6 +51,7 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
         .compile(&name, &program)?;
     supervisor::compiled_code_starts();
     options.max = options::sizes(&args.max)?;
+    options.specialize = options::sizes(&args.specialize)?;
     if args.stages {
         return patiently(reporter, settings, |settings| {
             let config = (&options, settings);
