@@ -61,6 +61,15 @@ LogicalResult MatmulOp::verify() {
   return verifyLanes(*this, getSums().getType());
 }
 
+LogicalResult PartitionOp::verify() {
+  auto operand = cast<ShapedType>(getOperand().getType());
+  if (!operand.hasStaticShape())
+    return emitOpError("expected a static number of lanes");
+  if (isa<VectorType>(operand) != isa<VectorType>(getMask().getType()))
+    return emitOpError("expected two tensors or two vectors");
+  return success();
+}
+
 LogicalResult PackOp::verify() {
   auto from = cast<RankedTensorType>(getOperand().getType());
   auto to = cast<RankedTensorType>(getResult().getType());

@@ -1,5 +1,5 @@
-// The narrow dialect: dot products of elements narrower than the vector lanes that they are added in. Stage `linalg` makes its
-// operations, stage `llvm` takes them out again.
+// The narrow dialect: dot products of elements narrower than the vector lanes that they are added in, and lanes in an order that they
+// decide. Stage `linalg` makes its operations, stage `llvm` takes them out again.
 
 #ifndef STRATA_NARROW_OPS
 #define STRATA_NARROW_OPS
@@ -74,6 +74,16 @@ def MatmulOp : Op<Narrow_Dialect, "matmul", [Pure, AllTypesMatch<["sums", "resul
   let assemblyFormat = [{
     $left $lhs `,` $right $rhs `into` $sums attr-dict `:` type($lhs) `,` type($rhs) `->` type($sums)
   }];
+  let hasVerifier = 1;
+}
+
+class Narrow_Row<list<Type> elements> : AnyTypeOf<[1DTensorOf<elements>, VectorOfRankAndType<[1], elements>]>;
+
+def PartitionOp : Op<Narrow_Dialect, "partition", [Pure, AllTypesMatch<["operand", "result"]>, AllShapesMatch<["operand", "mask"]>]> {
+  let summary = "the lanes that a mask selects, then the others, each in their order, and how many it selects";
+  let arguments = (ins Narrow_Row<[I32, I64]>:$operand, Narrow_Row<[I1]>:$mask);
+  let results = (outs Narrow_Row<[I32, I64]>:$result, Index:$count);
+  let assemblyFormat = [{ $operand `by` $mask attr-dict `:` type($operand) `,` type($mask) }];
   let hasVerifier = 1;
 }
 

@@ -27,6 +27,7 @@ mod extrema;
 mod fences;
 mod half;
 mod locations;
+mod partitions;
 mod prepared;
 mod rolled;
 mod tables;
@@ -86,6 +87,7 @@ pub fn run<'c>(
     // In between, because emulated types are widened by now.
     let isa = options.target.isa;
     timed("dots", || dots::lower(context, module_op(module), &options.target));
+    timed("partitions", || partitions::lower(context, module_op(module), &options.target))?;
     timed("extrema", || extrema::lower(context, module_op(module), isa));
     conversion::to_llvm(context, module, options)?;
     timed("bytes", || bytes::widen(context, module_op(module)));

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use strata_ir::{AttributeExt as _, Op, narrow};
+use strata_ir::{AttributeExt as _, Op, TypeExt as _, narrow};
 use strata_target::{Lane, Nibble};
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     element::{Bits, Elem},
-    prepare::{Prepared, Preparer, Unsupported, shape, unsupported},
+    prepare::{Prepared, Preparer, Unsupported, elem, shape, unsupported},
     value::{Tensor, Value, unravel},
 };
 
@@ -22,6 +22,7 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
         narrow::DOT => dot(p, op),
         narrow::MATMUL => matmul(p, op),
         narrow::PACK => pack(p, op),
+        narrow::PARTITION => partition(p, op),
         narrow::WIDEN => widen(p, op),
         _ => unknown(),
     }
@@ -92,6 +93,37 @@ fn matmul<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
         }
         debug_assert_eq!(found.len(), rows * columns);
         machine.set(result, of_type(true, found)?);
+        Ok(())
+    }))
+}
+
+fn partition<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
+    let ty = op.result(0).ty();
+    let (is_vector, element) = (ty.is_vector_type(), elem(ty)?);
+    let (operands, results) = ([p.operand(op, 0), p.operand(op, 1)], p.results(op));
+    Ok(Box::new(move |machine| {
+        let mut lanes = |operand| match is_vector {
+            true => machine.vector(operand).map(|lanes| lanes.as_ref().clone()),
+            false => {
+                let row = machine.tensor(operand)?;
+                (0..row.len()).map(|at| row.get(at)).collect()
+            }
+        };
+        let pairs = lanes(operands[0])?.into_iter().zip(lanes(operands[1])?);
+        let (selected, others): (Vec<_>, Vec<_>) = pairs.partition(|(_, mask)| *mask == 1);
+        let count = selected.len() as Bits;
+        let ordered = selected.into_iter().chain(others).map(|(lane, _)| lane);
+        let ordered = match is_vector {
+            true => Value::Vector(Rc::new(ordered.collect())),
+            false => {
+                let ordered: Vec<_> = ordered.collect();
+                let mut row = Tensor::empty(element, vec![ordered.len()]);
+                ordered.into_iter().enumerate().for_each(|(at, lane)| row.set(at, lane));
+                Value::Tensor(Rc::new(row))
+            }
+        };
+        machine.set(results[0], ordered);
+        machine.set(results[1], Value::Scalar(count));
         Ok(())
     }))
 }

@@ -100,3 +100,17 @@ fn elements_of_two_tensors() {
       return %r : tensor<4xi32>";
     assert_eq!(of("tensor<3xi32>", "tensor<4xi32>", body, &[7, 8, 9]), [8, 7, 9, 9]);
 }
+
+#[test]
+fn lanes_are_parted_by_a_mask() {
+    let body = "%one = arith.constant dense<1> : tensor<5xi32>
+      %odd = arith.andi %x0, %one : tensor<5xi32>
+      %m = arith.cmpi eq, %odd, %one : tensor<5xi32>
+      %p, %n = narrow.partition %x0 by %m : tensor<5xi32>, tensor<5xi1>
+      %count = arith.index_cast %n : index to i32
+      %c0 = arith.constant 0 : index
+      %r = tensor.insert %count into %p[%c0] : tensor<5xi32>
+      return %r : tensor<5xi32>";
+    assert_eq!(of("tensor<5xi32>", "tensor<5xi32>", body, &[8, 5, 6, 7, 9]), [3, 7, 9, 8, 6]);
+    assert_eq!(of("tensor<5xi32>", "tensor<5xi32>", body, &[2, 4, 6, 8, 0]), [0, 4, 6, 8, 0]);
+}

@@ -12,13 +12,14 @@
 //! %y = arith.addf %x, %x : vector<16xf32>
 //! %z = vector.transfer_write %y, %to[%i, 0] : vector<16xf32>, tensor<9x16xf32>
 //! ```
-//! Elements of two short tensors at constant places (`tensor.gather` of `tensor.concat`) are a `vector.shuffle`.
+//! Elements of two short tensors at constant places (`tensor.gather` of `tensor.concat`) are a `vector.shuffle`; `narrow.partition` is
+//! the same operation on vectors.
 
 use std::collections::HashMap;
 
 use strata_ir::{
     AffineMap, AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value, arith,
-    dense_splat, float, index, int, tensor, vector,
+    dense_splat, float, index, int, narrow, tensor, vector,
 };
 
 /// MLIR's mark for an offset that is an operand.
@@ -35,6 +36,7 @@ fn is_lane_op(op: Op<'_>) -> bool {
         && op.results().into_iter().all(row)
         && op.result_count() > 0
         || is_shuffle(op)
+        || op.is(narrow::PARTITION)
         || op.is(tensor::CONCAT)
             && op.result(0).uses().into_iter().all(|(user, _)| is_shuffle(user))
 }
@@ -137,11 +139,16 @@ impl<'c> Vectors<'c> {
             .into_iter()
             .map(|value| self.vector_of(&builder, value))
             .collect::<Option<Vec<_>>>()?;
-        let results = op.result_types().into_iter().map(row_vector).collect::<Option<Vec<_>>>()?;
+        // The number of lanes that a partition selects stays one.
+        let row = |ty: Type<'c>| if ty.is_tensor_type() { row_vector(ty) } else { Some(ty) };
+        let results = op.result_types().into_iter().map(row).collect::<Option<Vec<_>>>()?;
         let made =
             builder.op(op.name()).operands(&operands).attrs(&op.attrs()).results(&results).build();
         for (old, new) in op.results().into_iter().zip(made.results()) {
-            self.computed(&builder, old, new)?;
+            match old.ty().is_tensor_type() {
+                true => self.computed(&builder, old, new)?,
+                false => old.replace_all_uses_with(new),
+            }
         }
         Some(())
     }
