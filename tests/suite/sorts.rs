@@ -1,11 +1,12 @@
 //! Sorts of one operand, bit for bit what the evaluator makes of it: zeros of both signs and NaNs of all kinds among other
-//! numbers, lines of all lengths around those of blocks and panels, alone, many, and along every dimension.
+//! numbers, lines of all lengths around those of blocks, panels and parts, alone, many, and along every dimension.
 
 use std::fmt::Write as _;
 
 use strata::{Compiler, Options, Stage};
 use strata_eval::{ElementType, Tensor, evaluate};
 use strata_run::{Linked, Loaded};
+use strata_target::tuning::sorting::{PARTED_TOGETHER, max_part, max_partings};
 
 use crate::harness::{cpus, options};
 
@@ -31,6 +32,10 @@ const REVERSED: usize = KINDS;
 const PIPES: usize = KINDS + 1;
 /// Three different ones.
 const FEW: usize = KINDS + 2;
+/// One and the same.
+const EQUAL: usize = KINDS + 3;
+/// The largest one, and few others.
+const LARGEST: usize = KINDS + 4;
 
 /// An operand and how it is sorted.
 struct Sort {
@@ -179,6 +184,9 @@ impl Sort {
             REVERSED => (end - position) as u64,
             PIPES => position.min(end - position) as u64,
             FEW => (random % 3) << 4,
+            EQUAL => infinity >> 1,
+            LARGEST if random % 37 < 36 => sign - 1,
+            LARGEST => random,
             _ if position.is_multiple_of(5) => special,
             _ => ordinary,
         };
@@ -203,6 +211,11 @@ fn check_in_process(sorts: &[Sort]) {
 #[track_caller]
 fn check_with(sorts: &[Sort], in_process: bool) {
     let operands: Vec<_> = sorts.iter().map(Sort::operand).collect();
+    check_operands(sorts, &operands, in_process);
+}
+
+#[track_caller]
+fn check_operands(sorts: &[Sort], operands: &[Tensor], in_process: bool) {
     let mut arguments = Vec::new();
     let mut results = Vec::new();
     let mut body = String::new();
@@ -221,7 +234,7 @@ fn check_with(sorts: &[Sort], in_process: bool) {
         Ok(module) => module,
         Err(errors) => panic!("{errors}\n{text}"),
     };
-    let expected = match evaluate(&module, None, &operands) {
+    let expected = match evaluate(&module, None, operands) {
         Ok(expected) => expected,
         Err(error) => panic!("{}\n{text}", error.render()),
     };
@@ -305,6 +318,112 @@ fn single_lines_of_all_lengths() {
         };
         check(&[of_kind(number % KINDS, sort("f32", &[length], 0, Order::Canonical)), other]);
     }
+}
+
+/// Of so many keys, lines are parted by compressed vectors where the target has AVX-512.
+const PARTED: usize = 1 << 14;
+
+#[test]
+fn long_lines_of_every_kind() {
+    for kind in 0..=LARGEST {
+        check(&[
+            of_kind(kind, sort("f32", &[PARTED + kind], 0, Order::Canonical)),
+            of_kind(kind, descending(sort("ui32", &[PARTED + 1500], 0, Order::Total))),
+            of_kind(kind, sort("i64", &[2, PARTED + 37 * kind], 1, Order::Total)),
+        ]);
+    }
+    for order in [Order::Zeros, Order::Nans, Order::Canonical] {
+        check(&[
+            descending(sort("f64", &[2, PARTED], 1, order)),
+            of_kind(6, sort("f32", &[PARTED * 2 + 5, 1], 0, order)),
+        ]);
+    }
+}
+
+/// Lines that are sorted by digits, since pivots are among the first keys of each part: where the keys are that each pivot is made of, the
+/// least of those that have no place yet were put.
+#[test]
+fn parts_that_do_not_shrink_are_sorted_by_digits() {
+    for element in ["i32", "i64"] {
+        let one = sort(element, &[PARTED + 9], 0, Order::Total);
+        let (keys, partings) = slow_to_part(one.sizes[0], one.bits());
+        assert!(partings > max_partings(one.sizes[0] as i64, one.bits()), "{partings}");
+        let size = one.bits() as usize / 8;
+        let bytes = keys.iter().flat_map(|key| key.to_le_bytes()[..size].to_vec()).collect();
+        let operand = Tensor::from_bytes(&one.sizes, one.element_type(), bytes);
+        check_operands(&[one], &[operand.expect("bytes of the type")], false);
+    }
+}
+
+/// Keys of which each pivot parts few from the others, and how often all were parted.
+fn slow_to_part(length: usize, bits: u32) -> (Vec<u64>, i64) {
+    let (lanes, most) = (512 / bits as usize, max_part(bits) as usize);
+    let mut keys = vec![u64::MAX; length];
+    let mut order: Vec<usize> = (0..length).collect();
+    let (mut start, mut next, mut work) = (0, 0, 0);
+    while length - start > most {
+        let part = &mut order[start..];
+        work += part.len();
+        let distance = (part.len() - lanes) / 4;
+        let mut medians = Vec::new();
+        for lane in 0..lanes {
+            let mut five = [0, 1, 2, 3, 4].map(|number| {
+                let key = &mut keys[part[number * distance + lane]];
+                if *key == u64::MAX {
+                    *key = next;
+                    next += 1;
+                }
+                *key
+            });
+            five.sort_unstable();
+            medians.push(five[2]);
+        }
+        for half in (0..lanes.ilog2()).rev().map(|bit| 1 << bit) {
+            medians = (0..half).map(|at| (medians[at] + medians[at + half]) / 2).collect();
+        }
+        start += parted(part, lanes, |place| keys[place] < medians[0]);
+    }
+    let left = keys.iter_mut().filter(|key| **key == u64::MAX);
+    left.zip(next..).for_each(|(key, number)| *key = number);
+    (keys, (work / length) as i64)
+}
+
+/// Parts as the program does, in place; returns how many are before the pivot.
+fn parted(part: &mut [usize], lanes: usize, is_less: impl Fn(usize) -> bool) -> usize {
+    let together = PARTED_TOGETHER as usize * lanes;
+    let last = part.len() % lanes;
+    let whole = part.len() - last;
+    let mut read = [together, whole - together];
+    let mut written = [0, part.len()];
+    let mut held = part[..together].to_vec();
+    held.extend(&part[read[1]..whole]);
+    let write = |part: &mut [usize], written: &mut [usize; 2], row: &[usize]| {
+        let (less, others): (Vec<_>, Vec<_>) = row.iter().partition(|place| is_less(**place));
+        let end = written[1] - others.len();
+        part[end..written[1]].copy_from_slice(&others);
+        part[written[0]..][..less.len()].copy_from_slice(&less);
+        *written = [written[0] + less.len(), end];
+    };
+    let row = part[whole..].to_vec();
+    write(part, &mut written, &row);
+    for size in [together, lanes] {
+        while read[1] - read[0] >= size {
+            let at = match written[1] - read[1] < read[0] - written[0] {
+                true => {
+                    read[1] -= size;
+                    read[1]
+                }
+                false => {
+                    read[0] += size;
+                    read[0] - size
+                }
+            };
+            let rows = part[at..at + size].to_vec();
+            rows.chunks(lanes).for_each(|row| write(part, &mut written, row));
+        }
+    }
+    held.chunks(lanes).for_each(|row| write(part, &mut written, row));
+    written[0]
 }
 
 #[test]

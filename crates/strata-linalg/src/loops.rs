@@ -126,6 +126,29 @@ pub fn when<'c>(
     Ok(chosen.region(then).region(otherwise).build().results())
 }
 
+/// `scf.while`: `body` computes the next carried values as long as `goes_on` holds for them.
+pub fn while_loop<'c>(
+    builder: &Builder<'c>,
+    initial: &[Value<'c>],
+    goes_on: impl FnOnce(&Builder<'c>, &[Value<'c>]) -> Value<'c>,
+    body: impl FnOnce(&Builder<'c>, &[Value<'c>]) -> Carried<'c>,
+) -> Carried<'c> {
+    let types: Vec<_> = initial.iter().map(|value| value.ty()).collect();
+    let before = builder.region(&types, |inner, args| {
+        inner.op(scf::CONDITION).operand(goes_on(inner, args)).operands(args).build();
+    });
+    let mut outcome = Ok(());
+    let after = builder.region(&types, |inner, args| match body(inner, args) {
+        Ok(next) => {
+            inner.op(scf::YIELD).operands(&next).build();
+        }
+        Err(declined) => outcome = Err(declined),
+    });
+    outcome?;
+    let state = builder.op(scf::WHILE).operands(initial).results(&types);
+    Ok(state.region(before).region(after).build().results())
+}
+
 /// `tensor.insert`.
 pub fn insert<'c>(
     builder: &Builder<'c>,

@@ -75,7 +75,7 @@ fn sort(source: &mut Source, shape: &[i64], dim: usize) -> Case {
 pub fn sorts(source: &mut Source) -> Case {
     let element = source
         .pick(&["f32", "f32", "f64", "bf16", "f16", "i16", "ui16", "i32", "ui32", "i64", "ui64"]);
-    let longest = source.pick(&[24, 70, 300, 1200]);
+    let longest = source.pick(&[24, 70, 300, 1200, 20_000]);
     let length = source.between(16, longest);
     let shape = match source.below(3) {
         0 => vec![length],

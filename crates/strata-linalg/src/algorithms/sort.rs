@@ -2,6 +2,7 @@
 //!
 //! * [`radix`]: if the comparator compares one key of either side ([`keys`]), by the digits of the key, O(n).
 //! * [`across`]: of those, lines of some length whose elements are their own keys ([`own`]), in the lanes of vectors.
+//! * [`quick`]: of those, longer lines, parted in place by compressed vectors.
 //! * [`panel`]: of those, several short lines, a lane for each.
 //! * [`select`]: of those, if only the first few elements are used, without sorting the others.
 //! * [`merge`]: any other comparator, and short lines.
@@ -18,6 +19,7 @@ mod network;
 mod open;
 mod own;
 mod panel;
+mod quick;
 mod radix;
 mod ranks;
 mod select;
@@ -150,6 +152,9 @@ fn sorted<'c>(
         if let [operand] = operands
             && let Some(own) = key.own(operand.ty().element())
         {
+            if let Some(sorted) = quick::sort(&builder, line, *operand, &own, lowerer.target()) {
+                return sorted;
+            }
             if let Some(sorted) = across::sort(&builder, line, *operand, &own, lowerer.target()) {
                 return sorted;
             }

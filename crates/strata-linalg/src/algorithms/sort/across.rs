@@ -63,24 +63,24 @@ fn shape_of<'c>(line: &Line<'c>, own: &Own<'c>, target: &Target) -> Option<(i64,
 }
 
 /// How lines are laid out.
-struct Across<'a, 'c> {
-    own: &'a Own<'c>,
-    lanes: Lanes,
+pub struct Across<'a, 'c> {
+    pub own: &'a Own<'c>,
+    pub lanes: Lanes,
     /// Rows that are sorted in registers: whole squares.
-    block: i64,
-    length: i64,
-    places: Places<'c>,
+    pub block: i64,
+    pub length: i64,
+    pub places: Places<'c>,
 }
 
 /// Which lanes shuffles take.
-struct Places<'c> {
+pub struct Places<'c> {
     reversed: Value<'c>,
     /// For each step of a transposition, those of the first and of the second row.
     halves: Vec<[Value<'c>; 2]>,
 }
 
 impl<'c> Places<'c> {
-    fn of(b: &Builder<'c>, lanes: i64) -> Outcome<Self> {
+    pub fn of(b: &Builder<'c>, lanes: i64) -> Outcome<Self> {
         let sides = (0..lanes.ilog2()).rev().map(|bit| 1 << bit);
         let halves = sides.map(|side| {
             let is_low = move |at: i64| at & side == 0;
@@ -93,11 +93,11 @@ impl<'c> Places<'c> {
 }
 
 /// Rows of keys of a block.
-type Rows<'c> = Vec<Value<'c>>;
+pub type Rows<'c> = Vec<Value<'c>>;
 
 impl<'c> Across<'_, 'c> {
     /// Elements of a block.
-    fn elements(&self) -> i64 {
+    pub fn elements(&self) -> i64 {
         self.block * self.lanes.0
     }
 
@@ -123,7 +123,7 @@ impl<'c> Across<'_, 'c> {
         [from, to]: [Value<'c>; 2],
     ) -> Outcome<(Value<'c>, Rows<'c>)> {
         let blocks = (self.length + self.elements() - 1) / self.elements();
-        let (mut keys, seen) = self.read(b, [line, from], blocks)?;
+        let (mut keys, seen) = self.read(b, [line, from], blocks * self.elements())?;
         keys =
             self.each(b, [0, blocks * self.elements(), self.elements()], keys, |b, at, keys| {
                 let rows = (0..self.block).map(|row| self.load(b, keys, self.row(b, at, row)));
@@ -133,13 +133,14 @@ impl<'c> Across<'_, 'c> {
                 })
             })?;
         for pass in network::merges(blocks * self.block, self.block) {
-            keys = self.pass(b, &pass, keys)?;
+            let last = b.index(pass.first + pass.spans);
+            keys = self.pass(b, &pass, last, keys)?;
         }
         Ok((self.write(b, keys, [line, to])?, seen))
     }
 
     /// A loop from one element to another, by so many.
-    fn each(
+    pub fn each(
         &self,
         b: &Builder<'c>,
         bounds: [i64; 3],
@@ -152,28 +153,27 @@ impl<'c> Across<'_, 'c> {
     }
 
     /// The elements of whole rows.
-    fn whole(&self) -> i64 {
+    pub fn whole(&self) -> i64 {
         self.length / self.lanes.0 * self.lanes.0
     }
 
     /// The first element of the row so many rows after `start`.
-    fn row(&self, b: &Builder<'c>, start: Value<'c>, row: i64) -> Value<'c> {
+    pub fn row(&self, b: &Builder<'c>, start: Value<'c>, row: i64) -> Value<'c> {
         b.same(arith::ADDI, &[start, b.index(row * self.lanes.0)])
     }
 
-    fn load(&self, b: &Builder<'c>, keys: Value<'c>, at: Value<'c>) -> Value<'c> {
+    pub fn load(&self, b: &Builder<'c>, keys: Value<'c>, at: Value<'c>) -> Value<'c> {
         self.lanes.load(b, keys, &[at])
     }
 
-    /// The keys of a line, filled up with the largest ones to so many blocks, and the vectors of recorded state.
-    fn read(
+    /// The keys of a line, filled up with the largest ones to so many, and the vectors of recorded state.
+    pub fn read(
         &self,
         b: &Builder<'c>,
         [line, from]: [Value<'c>; 2],
-        blocks: i64,
+        padded: i64,
     ) -> Outcome<(Value<'c>, Rows<'c>)> {
         let (lanes, zero, ty) = (self.lanes, b.index(0), self.own.ty(b));
-        let padded = blocks * self.elements();
         let mut keys = b.empty(&[padded], ty);
         if self.length < padded {
             let largest = lanes.splat(b, b.int(ty, self.own.largest()));
@@ -221,7 +221,7 @@ impl<'c> Across<'_, 'c> {
     }
 
     /// The rows of a block as one run.
-    fn sorted(&self, b: &Builder<'c>, rows: Rows<'c>) -> Rows<'c> {
+    pub fn sorted(&self, b: &Builder<'c>, rows: Rows<'c>) -> Rows<'c> {
         let (block, lanes) = (self.block as usize, self.lanes.0 as usize);
         let columns = exchanged(b, rows, &network::sorting(block));
         let squares = self.transposed(b, columns);
@@ -280,8 +280,14 @@ impl<'c> Across<'_, 'c> {
         rows
     }
 
-    /// One pass over the keys, in place.
-    fn pass(&self, b: &Builder<'c>, pass: &Pass, keys: Value<'c>) -> Outcome<Value<'c>> {
+    /// One pass over the keys up to a span, in place.
+    pub fn pass(
+        &self,
+        b: &Builder<'c>,
+        pass: &Pass,
+        last: Value<'c>,
+        keys: Value<'c>,
+    ) -> Outcome<Value<'c>> {
         let comparisons = pass.comparisons();
         // The second run of a mirrored comparison.
         let is_reversed = |position: usize| pass.mirrored && position >= pass.width / 2;
@@ -317,8 +323,7 @@ impl<'c> Across<'_, 'c> {
                 Ok(vec![stored])
             })
         };
-        let [first, last] = [pass.first, pass.first + pass.spans].map(|span| b.index(span));
-        let done = for_loop(b, first, last, &[keys], span)?;
+        let done = for_loop(b, b.index(pass.first), last, &[keys], span)?;
         Ok(done[0])
     }
 }

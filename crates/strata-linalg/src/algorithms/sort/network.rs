@@ -49,6 +49,19 @@ impl Pass {
         !self.mirrored && self.span == block
     }
 
+    /// Where spans end where only `valid` rows count: those with one of them that belongs to a merge. After the last merge, blocks are
+    /// merged by what comes then.
+    pub fn last_span<'c>(&self, b: &Builder<'c>, valid: Value<'c>, block: i64) -> Value<'c> {
+        let rows = merged(b, valid, self.run);
+        let last = b.index(self.first + self.spans);
+        let spans = b.same(arith::MINUI, &[parts(b, rows, self.span), last]);
+        if !self.ends_merge(block) {
+            return spans;
+        }
+        let goes_on = b.cmpi(arith::CmpIPredicate::Ugt, valid, b.index(2 * self.run));
+        b.select(goes_on, spans, b.index(self.first))
+    }
+
     /// The comparisons of a group.
     pub fn comparisons(&self) -> Vec<Comparison> {
         let mut all = Vec::new();
@@ -61,6 +74,19 @@ impl Pass {
         all.retain(|(_, other)| *other < self.present);
         all
     }
+}
+
+/// How many parts of so many rows have one of `valid` rows.
+pub fn parts<'c>(b: &Builder<'c>, valid: Value<'c>, rows: i64) -> Value<'c> {
+    let last = b.same(arith::ADDI, &[valid, b.index(rows - 1)]);
+    b.same(arith::DIVUI, &[last, b.index(rows)])
+}
+
+/// How many of `valid` rows are in pairs of runs of `run` rows of which the second one has some, too: the others are in order.
+fn merged<'c>(b: &Builder<'c>, valid: Value<'c>, run: i64) -> Value<'c> {
+    let more = b.same(arith::ADDI, &[valid, b.index(run - 1)]);
+    let pairs = b.same(arith::DIVUI, &[more, b.index(2 * run)]);
+    b.same(arith::MINUI, &[b.same(arith::MULI, &[pairs, b.index(2 * run)]), valid])
 }
 
 /// Compares rows at a distance, a power of two, at half of it and so on down to neighbours.

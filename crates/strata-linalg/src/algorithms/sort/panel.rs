@@ -448,35 +448,12 @@ impl<'a, 'c> Panel<'a, 'c> {
         let done = match valid {
             None => between(b, [first, last], &[keys], span),
             Some(valid) => {
-                let rows = merged(b, valid, pass.run);
-                let spans = b.same(arith::MINUI, &[parts(b, rows, pass.span), b.index(last)]);
-                // After the last merge this is done with what is written.
-                let spans = match pass.ends_merge(self.block) {
-                    true => {
-                        let goes_on =
-                            b.cmpi(arith::CmpIPredicate::Ugt, valid, b.index(2 * pass.run));
-                        b.select(goes_on, spans, b.index(first))
-                    }
-                    false => spans,
-                };
+                let spans = pass.last_span(b, valid, self.block);
                 for_loop(b, b.index(first), spans, &[keys], span)
             }
         }?;
         Ok(done[0])
     }
-}
-
-/// How many parts of so many rows have one of `valid` rows.
-fn parts<'c>(b: &Builder<'c>, valid: Value<'c>, rows: i64) -> Value<'c> {
-    let last = b.same(arith::ADDI, &[valid, b.index(rows - 1)]);
-    b.same(arith::DIVUI, &[last, b.index(rows)])
-}
-
-/// How many of `valid` rows are in pairs of runs of `run` rows of which the second one has some, too: the others are in order.
-fn merged<'c>(b: &Builder<'c>, valid: Value<'c>, run: i64) -> Value<'c> {
-    let more = b.same(arith::ADDI, &[valid, b.index(run - 1)]);
-    let pairs = b.same(arith::DIVUI, &[more, b.index(2 * run)]);
-    b.same(arith::MINUI, &[b.same(arith::MULI, &[pairs, b.index(2 * run)]), valid])
 }
 
 /// A loop from one constant to another; no loop for a single iteration.

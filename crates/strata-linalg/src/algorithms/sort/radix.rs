@@ -54,39 +54,10 @@ pub fn sort_own<'c>(
     operand: Value<'c>,
     own: &Own<'c>,
 ) -> Outcome<Vec<Value<'c>>> {
-    let digits = Digits { width: own.width, bits: 8 };
-    let order = own.unsigned();
-    let (zero, end) = (b.index(0), line.end(b));
     let to = b.empty(&line.sizes, operand.ty().element());
     for_nest(b, &line.others(), &[to], &mut |b, others, to| {
-        let (mut keys, found) = own_keys(b, target, line, operand, own, others)?;
-        let counted = for_loop(b, zero, end, &[digits.none(b)], |b, i, counts| {
-            Ok(vec![digits.add(b, b.extract(keys, &[i]), counts[0])])
-        })?;
-        let (mut counts, mut result) = (counted[0], to[0]);
-        for number in 0..digits.number() {
-            let last = number + 1 == digits.number();
-            counts = digits.begin(b, number, counts)?;
-            let into = if last { result } else { b.empty(&[line.length], keys.ty().element()) };
-            let moved = for_loop(b, zero, end, &[counts, into], |b, i, carried| {
-                let key = b.extract(keys, &[i]);
-                let (at, counts) = increment(b, carried[0], digits.slot(b, key, number));
-                let at = b.cast(arith::INDEX_CASTUI, at, strata_ir::index(b.context));
-                let into = match last {
-                    true => {
-                        let element = order.element(b, key);
-                        insert(b, element, carried[1], &line.place(others, at))
-                    }
-                    false => insert(b, key, carried[1], &[at]),
-                };
-                Ok(vec![counts, into])
-            })?;
-            counts = moved[0];
-            match last {
-                true => result = moved[1],
-                false => keys = moved[1],
-            }
-        }
+        let (keys, found) = own_keys(b, target, line, operand, own, others)?;
+        let result = by_digits(b, line, own, others, [keys, to[0]])?;
         match found {
             Some(found) => when(b, found, &[result], |b| {
                 Ok(vec![own.restore(b, line, [operand, result], others)?])
@@ -94,6 +65,47 @@ pub fn sort_own<'c>(
             None => Ok(vec![result]),
         }
     })
+}
+
+/// Writes the elements of a line to `to`, of keys in their unsigned order.
+pub fn by_digits<'c>(
+    b: &Builder<'c>,
+    line: &Line<'c>,
+    own: &Own<'c>,
+    others: &[Value<'c>],
+    [mut keys, to]: [Value<'c>; 2],
+) -> Outcome<Value<'c>> {
+    let digits = Digits { width: own.width, bits: 8 };
+    let order = own.unsigned();
+    let (zero, end) = (b.index(0), line.end(b));
+    let counted = for_loop(b, zero, end, &[digits.none(b)], |b, i, counts| {
+        Ok(vec![digits.add(b, b.extract(keys, &[i]), counts[0])])
+    })?;
+    let (mut counts, mut result) = (counted[0], to);
+    for number in 0..digits.number() {
+        let last = number + 1 == digits.number();
+        counts = digits.begin(b, number, counts)?;
+        let into = if last { result } else { b.empty(&[line.length], keys.ty().element()) };
+        let moved = for_loop(b, zero, end, &[counts, into], |b, i, carried| {
+            let key = b.extract(keys, &[i]);
+            let (at, counts) = increment(b, carried[0], digits.slot(b, key, number));
+            let at = b.cast(arith::INDEX_CASTUI, at, strata_ir::index(b.context));
+            let into = match last {
+                true => {
+                    let element = order.element(b, key);
+                    insert(b, element, carried[1], &line.place(others, at))
+                }
+                false => insert(b, key, carried[1], &[at]),
+            };
+            Ok(vec![counts, into])
+        })?;
+        counts = moved[0];
+        match last {
+            true => result = moved[1],
+            false => keys = moved[1],
+        }
+    }
+    Ok(result)
 }
 
 /// The keys of a line in their unsigned order, and whether elements have to be restored.

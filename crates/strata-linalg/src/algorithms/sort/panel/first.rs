@@ -3,11 +3,11 @@
 use strata_ir::{Builder, TypeExt as _, Value, arith};
 use strata_rewrite::{Guard as _, Outcome};
 
-use super::{Panel, parts};
+use super::Panel;
 use crate::{
     algorithms::{
         short_vectors::{insert_block, slice_block},
-        sort::network::{self, exchanged},
+        sort::network::{self, exchanged, parts},
     },
     loops::{Carried, for_loop, for_step},
     lowerings::shape::transpose,
