@@ -198,11 +198,14 @@ fn is_of_columns(nest: &Structured<'_>) -> bool {
         && vector_bits(nest.op).is_some()
 }
 
-/// Whether an operation may put a neutral element where a program with bounds has no valid one: as a nest of its own before a sum of
-/// columns it ends the sum's loops.
-fn may_be_masked(op: Op<'_>) -> bool {
+/// Whether an operation of a program with bounds masks an input: what ends at the size reads the input itself.
+fn masks_input(op: Op<'_>) -> bool {
     let is_bounded = op.parent().is_some_and(|entry| entry.has_attr(VALID));
-    is_bounded && op.body(0).ops().into_iter().any(|op| op.is(arith::SELECT))
+    let shape = op.result(0).ty().shape();
+    let is_input = |value: Value<'_>| value.block_arg().is_some() && value.ty().shape() == shape;
+    is_bounded
+        && op.body(0).ops().into_iter().any(|op| op.is(arith::SELECT))
+        && op.operands().into_iter().any(is_input)
 }
 
 fn new_group<'c>(op: Op<'c>, role: Role<'c>) -> Group<'c> {
@@ -298,7 +301,7 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
                     && nest.is_pure_map()
                     && nest.writes_identity()
                     && nest.work() <= MAX_WORK_OF_COLUMNS
-                    && !may_be_masked(op)
+                    && !masks_input(op)
                     && reads.iter().all(|map| is_identity(map, loops));
             }
             let stays_elementwise = group.is_elementwise && whole && nest.is_elementwise();
