@@ -255,51 +255,47 @@ fn planned(
         return Err(error.into());
     }
     let are_bounded = shapes.bounds.iter().all(Option::is_some);
-    if has_rows
-        && shapes.batch.is_some()
-        && matches!(shapes.bounds[..], [Some(..=MOST_ROWS_AT_ONCE)])
+    // A number of rows with a bound may be one more size up to it.
+    let rows = shapes.batch.as_ref().filter(|_| has_rows && are_bounded);
+    let are_few = rows
+        .and_then(|rows| shapes.bounds[rows.symbol])
+        .is_some_and(|most| most <= MOST_ROWS_AT_ONCE);
+    let without_rows = || planned(options, name, bytes, false);
+    if are_few
+        && shapes.bounds.len() == 1
         && exact_work::has_rows_at_once(options, &shapes, (&context, &whole))
-        && let Ok(Some(plan)) = planned(options, name, bytes, false)
+        && let Ok(Some(plan)) = without_rows()
         && plan.entry.shapes.batch.is_none()
     {
         return Ok(Some(plan));
     }
     let works = exact_work::of(options, &shapes, (&context, &whole));
-    if has_rows
-        && are_bounded
+    if are_few
         && works.rows.ends_by_row()
-        && shapes.batch.as_ref().is_some_and(|rows| {
-            shapes.bounds[rows.symbol].is_some_and(|most| most <= MOST_ROWS_AT_ONCE)
-        })
-        && let Ok(Some(plan)) = planned(options, name, bytes, false)
+        && let Ok(Some(plan)) = without_rows()
     {
         return Ok(Some(plan));
     }
     let read_alike = works.read_alike.clone();
     let ends_by_bound = works.bounds.iter().all(|work| work.ends_by_bound());
-    let of_rows = Planned { options, shapes, works };
-    let is_of_single_rows = of_rows.has_single_rows();
-    let (entry, apart) = of_rows.entry()?;
-    match apart {
-        Ok(()) => {
-            let rows = entry.shapes.batch.as_ref().filter(|_| has_rows && are_bounded);
-            let rows = rows.and_then(|rows| entry.shapes.bounds[rows.symbol]);
-            // Code for a number of rows multiplies that for the bounds.
-            if rows.is_some_and(|most| most <= MOST_ROWS_AT_ONCE)
-                && !is_of_single_rows
-                && !entry.bounds.is_empty()
-                && let Ok(Some(plan)) = planned(options, name, bytes, false)
-                && plan.ends_by_bound
-                && plan.entry.versions.len() <= entry.versions.len()
-            {
-                return Ok(Some(plan));
-            }
-            Ok(Some(Plan { entry, read_alike, ends_by_bound }))
-        }
+    let with_rows = Planned { options, shapes, works };
+    let are_single = with_rows.has_single_rows();
+    let (entry, apart) = with_rows.entry()?;
+    if let Err(error) = apart {
         // Then the number of rows is a size up to a bound like others.
-        Err(_) if are_bounded && has_rows => planned(options, name, bytes, false),
-        Err(error) => Err(error.into()),
+        return if are_bounded && has_rows { without_rows() } else { Err(error.into()) };
     }
+    // Code for a number of rows multiplies that for the bounds.
+    if are_few
+        && !are_single
+        && !entry.bounds.is_empty()
+        && let Ok(Some(plan)) = without_rows()
+        && plan.ends_by_bound
+        && plan.entry.versions.len() <= entry.versions.len()
+    {
+        return Ok(Some(plan));
+    }
+    Ok(Some(Plan { entry, read_alike, ends_by_bound }))
 }
 
 /// # Errors
