@@ -340,6 +340,29 @@ fn long_lines_of_every_kind() {
     }
 }
 
+/// Partitions of vectors are in each stage where the target compresses vectors, and are two compressions of it in stage `llvm`.
+#[test]
+fn long_lines_are_parted_where_vectors_are_compressed() {
+    let one = sort("i32", &[PARTED], 0, Order::Total);
+    let (ty, body) = (one.ty(), one.text(0));
+    let text =
+        format!("func.func public @main(%x0: {ty}) -> {ty} {{\n{body}  return %r0 : {ty}\n}}\n");
+    let stage = |cpu: &str, stage: Stage| {
+        let compiled = Compiler::new(options(cpu)).to(stage).compile("sorts.mlir", text.as_bytes());
+        compiled.expect("it compiles").text().expect("text").to_owned()
+    };
+    let partitions = |text: &str| text.matches("= narrow.partition ").count();
+    for at in [Stage::Linalg, Stage::Schedule, Stage::Affine, Stage::Vector] {
+        let (compressed, other) = (stage("x86-64-v4", at), stage("x86-64-v3", at));
+        let of_vectors = compressed.matches(" : vector<16xi32>, vector<16xi1>").count();
+        assert!(partitions(&compressed) > 0 && partitions(&other) == 0, "{at}");
+        assert!(at == Stage::Linalg || partitions(&compressed) <= of_vectors, "{at}");
+    }
+    let [before, after] = [Stage::Vector, Stage::Llvm].map(|at| stage("x86-64-v4", at));
+    assert_eq!(partitions(&after), 0);
+    assert_eq!(after.matches("avx512.mask.compress").count(), 2 * partitions(&before));
+}
+
 /// Lines that are sorted by digits, since pivots are among the first keys of each part: where the keys are that each pivot is made of, the
 /// least of those that have no place yet were put.
 #[test]
