@@ -389,7 +389,8 @@ fn a_bound_that_is_too_large_gets_a_smaller_one() {
       return %0 : tensor<?xf32>
     }";
     // Beside a number of rows it is too large, and beside another bound it is not.
-    let apart = "func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+    let apart =
+        "func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
       %0 = stablehlo.negate %x : tensor<?xf32>
       %1 = stablehlo.negate %y : tensor<?xf32>
       return %0, %1 : tensor<?xf32>, tensor<?xf32>
@@ -408,6 +409,31 @@ fn a_bound_that_is_too_large_gets_a_smaller_one() {
 }
 
 /// JAX's functions have the places of their calls, and their operations only names.
+/// A size that the program's own conditions refuse: which one, and the nearest that they do not.
+#[test]
+fn a_size_that_a_program_refuses_gets_the_nearest_one() {
+    let here = folder();
+    let program = "func.func public @main(%x: tensor<?xf32> loc(\"x\")) -> tensor<?xf32> {
+      %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+      %four = stablehlo.constant dense<4> : tensor<i32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %rest = stablehlo.remainder %n, %four : tensor<i32>
+      %is = stablehlo.compare EQ, %rest, %zero, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.custom_call @shape_assertion(%is, %n) {error_message = \"{0}\", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+      %f = stablehlo.reverse %x, dims = [0] : tensor<?xf32>
+      return %f : tensor<?xf32>
+    }";
+    fs::write(here.path().join("fours.mlir"), program).expect("written");
+    let of = |more: &[&str]| {
+        strata(here.path(), &[&["compile", "fours.mlir", "-o", "fours.o"], more].concat())
+    };
+    let refused = of(&["--max", "x.0=63"]);
+    told(&refused, &["S1106", "`x.0` = 63", "which asserts `mod(x.0, 4) = 0`", "`--max x.0=64`"]);
+    let refused = of(&["--max", "x.0=64", "--specialize", "x.0=7"]);
+    told(&refused, &["S1106", "`x.0` = 7", "the nearest one is `--specialize x.0=8`"]);
+    of(&["--max", "x.0=64", "--specialize", "x.0=8"]).succeeded();
+}
+
 #[test]
 fn operations_of_called_functions_are_named() {
     let program = "func.func public @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {

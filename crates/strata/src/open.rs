@@ -3,6 +3,7 @@
 mod buffers;
 mod exact_work;
 mod parts;
+mod refusals;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ use strata_shapes::{
 use self::{
     buffers::{grows, with_more},
     exact_work::{Work, Works},
+    refusals::{cannot_stay_open, leaves_none},
     steps::Steps,
 };
 use crate::{
@@ -183,25 +185,6 @@ pub(crate) fn of(
     of_entries(options, name, bytes)?.iter().map(one).collect()
 }
 
-/// Why sizes that `--max` or `--specialize` name cannot stay open.
-fn cannot_stay_open(compiler: &Compiler<'_>) -> Diagnostic {
-    let options = &compiler.options;
-    let (reason, hint) = if compiler.from != Stage::Input {
-        (
-            "`--max` and `--specialize` are about sizes of a program, and a dump has the sizes that it was made with",
-            "compile the program itself, without --from",
-        )
-    } else if options.input_shapes.is_some() {
-        ("`--max` and `--specialize` leave sizes open, and the inputs give them", "leave them out")
-    } else {
-        (
-            "`--max` and `--specialize` leave sizes to the caller, which this kind of output does not have",
-            "emit an object or a library, or give all sizes with `--bind`",
-        )
-    };
-    Diagnostic::new(codes::S0001).reason(reason).hint(hint)
-}
-
 /// The plan of a program; `None` if all its sizes are given.
 ///
 /// # Errors
@@ -314,14 +297,6 @@ fn check_sizes(options: &Options) -> Result<(), Diagnostic> {
             ))
             .hint(format!("give a smaller one, such as `{option} {name}=512`"))),
     }
-}
-
-fn leaves_none(name: &str, most: i64) -> Diagnostic {
-    let reason = match most {
-        0 => format!("`--max {name}=0` leaves no size that there is code for"),
-        _ => format!("`--max {name}={most}` leaves no size"),
-    };
-    Diagnostic::new(codes::S1106).reason(reason)
 }
 
 /// A program with what is known of its sizes.
@@ -475,8 +450,7 @@ impl Planned<'_> {
                     "`--specialize {name}=0` is for code of its own, and calls with 0 run that of the smallest size"
                 ))
                 .hint("leave it out: the object takes 0 without it")),
-            _ => Err(Diagnostic::new(codes::S1106)
-                .reason(format!("the program does not take `{name}` = {size}"))),
+            _ => Err(self.refused("--specialize", symbol, (*size, most))),
         })
         .collect()
     }
@@ -517,8 +491,7 @@ impl Planned<'_> {
         self.check_some(symbol, Some(largest))?;
         let most = u64::try_from(largest).ok();
         let Some(most) = most.filter(|_| self.takes(symbol, largest)) else {
-            return Err(Diagnostic::new(codes::S1106)
-                .reason(format!("the program does not take `{name}` = {largest}")));
+            return Err(self.refused("--max", symbol, (largest, i64::MAX)));
         };
         let mut sizes: BTreeSet<u64> =
             steps.sizes(most).filter(|size| self.takes(symbol, *size as i64)).collect();
