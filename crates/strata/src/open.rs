@@ -450,7 +450,7 @@ impl Planned<'_> {
                     "`--specialize {name}=0` is for code of its own, and calls with 0 run that of the smallest size"
                 ))
                 .hint("leave it out: the object takes 0 without it")),
-            _ => Err(self.refused("--specialize", symbol, (*size, most))),
+            _ => Err(self.not_specialized(symbol, *size, most)),
         })
         .collect()
     }
@@ -491,7 +491,7 @@ impl Planned<'_> {
         self.check_some(symbol, Some(largest))?;
         let most = u64::try_from(largest).ok();
         let Some(most) = most.filter(|_| self.takes(symbol, largest)) else {
-            return Err(self.refused("--max", symbol, (largest, i64::MAX)));
+            return Err(self.refused(symbol, largest));
         };
         let mut sizes: BTreeSet<u64> =
             steps.sizes(most).filter(|size| self.takes(symbol, *size as i64)).collect();

@@ -35,23 +35,26 @@ pub(super) fn leaves_none(name: &str, most: i64) -> Diagnostic {
 }
 
 impl Planned<'_> {
-    /// Why an option cannot give a symbol a size that the conditions on it refuse, and the nearest one, `most` at most, that they do not.
-    pub(super) fn refused(
-        &self,
-        option: &str,
-        symbol: usize,
-        (size, most): (i64, i64),
-    ) -> Diagnostic {
+    /// The program's own conditions refuse a size of a symbol.
+    pub(super) fn refused(&self, symbol: usize, size: i64) -> Diagnostic {
         let name = &self.shapes.symbols[symbol];
         let value = |at| (at == Variable::Symbol(symbol)).then_some(size);
         let mut all = self.shapes.constraints.iter().zip(self.shapes.constraint_texts());
         let broken = all.find(|(truth, _)| truth.holds(&value) == Some(false));
-        let why = broken.map(|(_, text)| format!(", which asserts `{text}`")).unwrap_or_default();
-        let error = Diagnostic::new(codes::S1106)
-            .reason(format!("`{name}` = {size} is not a size of the program{why}"));
+        let why = broken.map(|(_, text)| format!(": it asserts `{text}`")).unwrap_or_default();
+        Diagnostic::new(codes::S1106)
+            .reason(format!("the program does not take `{name}` = {size}{why}"))
+    }
+
+    /// The same of a size of `--specialize`, with the nearest one, `most` at most, that they do not refuse.
+    pub(super) fn not_specialized(&self, symbol: usize, size: i64, most: i64) -> Diagnostic {
+        let error = self.refused(symbol, size);
         let mut others = (1..MOST_REFUSED as i64).flat_map(|by| [size - by, size + by]);
         match others.find(|other| (1..=most).contains(other) && self.takes(symbol, *other)) {
-            Some(near) => error.hint(format!("the nearest one is `{option} {name}={near}`")),
+            Some(near) => {
+                let name = &self.shapes.symbols[symbol];
+                error.hint(format!("the nearest one is `--specialize {name}={near}`"))
+            }
             None => error,
         }
     }
