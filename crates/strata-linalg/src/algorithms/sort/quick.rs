@@ -41,7 +41,8 @@ pub fn sort<'c>(
 ) -> Option<Outcome<Vec<Value<'c>>>> {
     let shortest = min_parted_length(target.vector_bits(), own.width)?;
     let [_, after] = line.around();
-    let is_whole = after == 1 && line.valid.is_none();
+    // Ends of parts are numbers of 32 bits.
+    let is_whole = after == 1 && line.valid.is_none() && u32::try_from(line.length).is_ok();
     if target.isa != Isa::Avx512 || !is_whole || line.length < shortest {
         return None;
     }
