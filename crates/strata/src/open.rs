@@ -365,16 +365,11 @@ impl Planned<'_> {
             // Code for the bound is as fast for smaller sizes.
             let work = self.works.bounds[at];
             let is_alone = own(work) == Steps::Largest;
-            let is_given = self.has_specialized(bounds[at].symbol);
-            if (is_alone && work == Work::MostlyRows)
-                || (are_too_many && !is_given && work == Work::Vectors)
-            {
+            let is_only = are_too_many && !self.has_specialized(bounds[at].symbol);
+            if (is_alone && work == Work::MostlyRows) || (is_only && work == Work::Vectors) {
                 self.round(&mut bounds[at]);
             }
-            if is_alone
-                || (are_too_many && !is_given)
-                || matches!(work, Work::Dots | Work::Rows | Work::Windows)
-            {
+            if is_alone || is_only || matches!(work, Work::Dots | Work::Rows | Work::Windows) {
                 continue;
             }
             let Some(sizes) = self.apart(&bounds[at])? else { continue };
