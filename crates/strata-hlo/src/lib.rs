@@ -189,6 +189,37 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &zeta::ExpandPolygamma,
 ];
 
+/// Those of them that write one operation as others, and round as it does: others leave out what rounds numbers, such as loops, branches
+/// and slices.
+const EXPANSIONS: &[&dyn Pattern] = &[
+    &annotations::ShardingConstraint,
+    &annotations::ShardingGroup,
+    &shards::ManualComputation,
+    &batch_norm::ExpandInference,
+    &batch_norm::ExpandTraining,
+    &batch_norm::ExpandGrad,
+    &broadcast::BroadcastUpgrade,
+    &chlo::ExpandBroadcast,
+    &chlo::ExpandBroadcastSelect,
+    &chlo::ExpandConstant,
+    &chlo::ExpandConstantLike,
+    &chlo::ExpandSquare,
+    &chlo::ExpandTan,
+    &chlo::ExpandIsInf,
+    &chlo_calls::RecomposeCall,
+    &dynamic::StaticShapeOperand,
+    &dot_algorithm::ResolveAlgorithm,
+    &einsum::ExpandEinsum,
+    &einsum::ExpandUnaryEinsum,
+    &einsum::ExpandIndexSelect,
+    &fold::IdentityConvert,
+    &narrow_sums::Widen,
+    &scan::ExpandScan,
+    &top_k::ExpandTopK,
+    &zeta::ExpandZeta,
+    &zeta::ExpandPolygamma,
+];
+
 /// The pattern of this stage that removes operations of a kind: the first that matches them, if no later
 /// stage lowers them.
 pub fn taken_by(kind: OpKind) -> Option<&'static str> {
@@ -336,13 +367,14 @@ pub fn run<'c>(
         sizes::declared::assert_drawn(context, func)?;
         rng::expand(context, func)
     })?;
-    simplify(context, module, options.in_process)?;
-    if sizes::declared::settle(context, entry(module, options.entry.as_deref())?)? {
-        simplify(context, module, options.in_process)?;
-    }
     if keeps_digits {
+        // Which numbers keep their digits follows from the program as it is, not from what patterns make of it.
+        timed("expansion", || apply_to_present(context, module_op(module), EXPANSIONS))?;
         let func = entry(module, options.entry.as_deref())?;
         timed("excess precision", || precision::keep_digits(context, func));
+    }
+    simplify(context, module, options.in_process)?;
+    if sizes::declared::settle(context, entry(module, options.entry.as_deref())?)? {
         simplify(context, module, options.in_process)?;
     }
     if is_split {
