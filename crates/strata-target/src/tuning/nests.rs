@@ -153,6 +153,22 @@ pub mod attention {
     /// Measured on the EPYC: 96 heads of 64 keys the same, of 128 keys 1.17 times as fast.
     pub const MIN_KEYS: i64 = 64;
 
+    /// Blocks of rows with all keys have as many rows as make their scores and weights this part of L2: the keys are read again for each.
+    ///
+    /// Measured on a Xeon with AMX (2 MiB of L2), beside other work: 8 heads of 1024 rows of `bf16` 8.6 ms, a fourth of L2 8.8, an eighth 9.2; 4
+    /// heads of 4096 rows 76, 87, 200 ms.
+    pub const SCORES_IN_L2: i64 = 2;
+
+    /// Rows of such a block, at least.
+    ///
+    /// Measured with 256 KiB of L2: 4 heads of 4096 rows of `bf16` on AVX2, 32 KiB of scores and weights in each, 640 to 483 ms.
+    pub const LEAST_BLOCK: i64 = 16;
+
+    /// Rows of such a block are a multiple of this where the number of rows allows it.
+    ///
+    /// Not measured: those of two tiles.
+    pub const TILES: i64 = 32;
+
     /// Operations between the first dot and the maximum that are computed on blocks.
     ///
     /// Not measured: code grows with them.

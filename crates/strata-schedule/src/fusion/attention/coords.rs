@@ -67,7 +67,7 @@ impl<'c> Dot<'c> {
 }
 
 /// The maps of a matmul, or of a batch of them.
-fn named_maps(op: Op<'_>) -> Option<Vec<Vec<usize>>> {
+pub fn named_maps(op: Op<'_>) -> Option<Vec<Vec<usize>>> {
     match op.attr("indexing_maps").and_then(|maps| maps.as_array()) {
         Some(maps) => maps.into_iter().map(|map| AffineMap::of(map)?.projected()).collect(),
         None if op.is(linalg::MATMUL) => Some(vec![vec![0, 2], vec![2, 1], vec![0, 1]]),

@@ -37,7 +37,7 @@ impl Plan {
 }
 
 /// The divisor of `extent` that is a multiple of `unit` and nearest to `wanted`.
-fn divisor(extent: i64, wanted: i64, unit: i64) -> Option<i64> {
+pub fn divisor(extent: i64, wanted: i64, unit: i64) -> Option<i64> {
     let near = wanted / 2..=wanted * 3 / 2;
     let fits = |size: &i64| size % unit == 0 && extent % size == 0;
     near.filter(fits).min_by_key(|size| (size - wanted).abs())

@@ -153,6 +153,13 @@ impl<'c> Softmax<'c> {
     }
 }
 
+/// Whether an element of the operation takes so little that it is not worth reading.
+pub fn is_short(op: Op<'_>) -> bool {
+    let body = op.body(0).ops();
+    let is_plain = |op: &Op<'_>| op.dialect() != "math" && !is_division(op.name());
+    body.len() <= MAX_MASK_OPERATIONS + 1 && body.iter().all(is_plain)
+}
+
 /// A reduction of `f32` along the innermost dimension that starts from `start` everywhere.
 fn row_reduction<'c>(op: Op<'c>, name: OpName<'_>, start: f64) -> Option<Structured<'c>> {
     if !op.is(linalg::GENERIC) || op.operand_count() != 2 || op.result_count() != 1 {
@@ -177,7 +184,7 @@ fn is_row(nest: &Structured<'_>, input: usize) -> bool {
 }
 
 /// The operations that use a value, each once.
-fn users(value: Value<'_>) -> Vec<Op<'_>> {
+pub fn users(value: Value<'_>) -> Vec<Op<'_>> {
     let mut all: Vec<_> = Vec::new();
     for (user, _) in value.uses() {
         if !all.contains(&user) {
@@ -188,7 +195,7 @@ fn users(value: Value<'_>) -> Vec<Op<'_>> {
 }
 
 /// The operation that uses a value, in the block that defines it.
-fn sole_user<'c>(value: Value<'c>) -> Option<Op<'c>> {
+pub fn sole_user<'c>(value: Value<'c>) -> Option<Op<'c>> {
     let [user] = users(value)[..] else { return None };
     (user.block() == value.owner()?.block()).then_some(user)
 }
@@ -382,12 +389,9 @@ impl<'c> Search<'c> {
 
     /// Whether the operation computes an element for each row and key, from few operations.
     fn is_mask(&self, op: Op<'c>, coords: &Coords) -> bool {
-        let body = op.body(0).ops();
-        let is_plain = |op: &Op<'_>| op.dialect() != "math" && !is_division(op.name());
         self.whole.is_some_and(|(row, key)| {
             coords.contains(&AffineExpr::Dim(row)) && coords.contains(&AffineExpr::Dim(key))
-        }) && body.len() <= MAX_MASK_OPERATIONS + 1
-            && body.iter().all(is_plain)
+        }) && is_short(op)
     }
 
     /// Whether nothing else needs what depends on the first dot.

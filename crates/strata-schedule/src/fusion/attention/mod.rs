@@ -32,17 +32,21 @@
 //!
 //! Blocks of keys that a mask hides from all rows of a block are left out if that changes no result ([`skip`]).
 //!
+//! Attention of other types, or whose weights are rounded or computed in another way, is on blocks of rows with all keys ([`by_rows`]).
+//!
 //! [`find`] recognises attention, [`tile`] computes what precedes the maximum on one block, [`masked`] says which blocks a mask
 //! hides, [`emit`] writes the loops.
 
+mod by_rows;
 mod coords;
 mod emit;
 mod find;
 mod masked;
+mod place;
 mod skip;
 mod tile;
 
-use strata_ir::{Block, Context};
+use strata_ir::{Block, Context, VALID};
 use strata_target::Target;
 
 /// Rewrites the attentions in a block that are worth it.
@@ -55,12 +59,25 @@ pub(crate) fn block_attention<'c>(context: &'c Context, block: Block<'c>, target
     if is_changed {
         sweep_unused(block);
     }
+    // Where sizes are open, loops of their own end at the sizes of a call.
+    if block.parent_op().is_some_and(|func| func.has_attr(VALID)) {
+        return;
+    }
+    let mut is_changed = false;
+    for op in block.ops() {
+        if let Some(found) = by_rows::ByRows::of(op) {
+            is_changed |= by_rows::emit(context, &found, target);
+        }
+    }
+    if is_changed {
+        sweep_unused(block);
+    }
 }
 
 /// Erases what nothing uses any more.
 fn sweep_unused(block: Block<'_>) {
     for op in block.ops().into_iter().rev() {
-        if matches!(op.dialect(), "linalg" | "tensor" | "arith") && op.is_unused() {
+        if matches!(op.dialect(), "linalg" | "tensor" | "arith" | "narrow") && op.is_unused() {
             op.erase();
         }
     }

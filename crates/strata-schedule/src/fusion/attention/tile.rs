@@ -1,15 +1,13 @@
 //! Computes what precedes the maximum on one block of rows and keys.
 
-use std::collections::HashMap;
-
 use strata_ir::{
-    AffineExpr, AffineMap, Builder, DYNAMIC, Op, TypeExt as _, Value, affine, arith,
-    constant_index, index, linalg, linalg::IteratorType, tensor,
+    AffineExpr, AffineMap, Builder, Op, TypeExt as _, Value, arith, linalg, linalg::IteratorType,
 };
 
 use super::{
     coords::{Coords, backward, is_reshape, loop_coords, through},
     find::Attention,
+    place::{Extent, Region, loop_of},
 };
 use crate::structured::Structured;
 
@@ -31,16 +29,6 @@ pub struct Tile<'c> {
     pub value: Value<'c>,
     /// Its dimensions.
     pub axes: Vec<Axis>,
-}
-
-/// Where a block is in a tensor.
-struct Place<'c> {
-    /// The first index in each dimension, where it is known.
-    offsets: Vec<i64>,
-    /// Those that are not.
-    dynamic: Vec<Value<'c>>,
-    sizes: Vec<i64>,
-    axes: Vec<Option<Axis>>,
 }
 
 /// A block of rows and keys.
@@ -75,45 +63,24 @@ impl<'c> Block<'_, 'c> {
         }
     }
 
-    /// An index of the first element of the block.
-    fn start(&self, b: &Builder<'c>, coord: &AffineExpr) -> Value<'c> {
-        match coord {
-            AffineExpr::Constant(number) => b.index(*number),
-            AffineExpr::Dim(dim) if *dim == self.of.inner() => b.index(0),
-            AffineExpr::Dim(dim) => self.starts[*dim],
-            _ => {
-                let map = AffineMap::new(self.starts.len(), vec![coord.clone()]);
-                affine::apply(b, &map, &self.starts, index(b.context)).value()
-            }
-        }
-    }
-
-    /// Where the block is in a tensor.
-    fn place(&self, b: &Builder<'c>, (value, coords): (Value<'c>, &Coords)) -> Option<Place<'c>> {
-        let mut place =
-            Place { offsets: Vec::new(), dynamic: Vec::new(), sizes: Vec::new(), axes: Vec::new() };
-        for (coord, extent) in coords.iter().zip(value.ty().shape()?) {
-            let start = self.start(b, coord);
-            let known = constant_index(start);
-            place.offsets.push(known.unwrap_or(DYNAMIC));
-            place.dynamic.extend(known.is_none().then_some(start));
-            let axis = self.axis(coord);
-            place.sizes.push(axis.map_or(1, |axis| self.size(axis, extent)));
-            place.axes.push(axis);
-        }
-        Some(place)
+    /// The block as one of the loops.
+    fn region(&self, b: &Builder<'c>) -> Region<'c> {
+        let inner = self.of.inner();
+        let extent = |dim: usize| match dim {
+            _ if dim == self.of.row => Extent::Part(self.rows),
+            _ if dim == self.of.key_dim() => Extent::Part(self.keys),
+            _ if dim == inner => Extent::Whole,
+            _ => Extent::One,
+        };
+        let starts = self.starts.iter().copied().chain([b.index(0)]).collect();
+        Region { starts, extents: (0..=inner).map(extent).collect() }
     }
 
     /// The block of a tensor in memory.
     pub fn slice(&self, b: &Builder<'c>, from: (Value<'c>, &Coords)) -> Option<Tile<'c>> {
-        let Place { offsets, dynamic, sizes, axes } = self.place(b, from)?;
-        let along = axes.iter().zip(&sizes).filter(|(axis, _)| axis.is_some());
-        let shape: Vec<i64> = along.map(|(_, size)| *size).collect();
-        let ty = strata_ir::tensor(&shape, from.0.ty().element());
-        let ones = vec![1; sizes.len()];
-        let slice = tensor::extract_slice(b, from.0, &offsets, &sizes, &ones, ty);
-        let value = slice.offsets(&dynamic).value();
-        Some(Tile { value, axes: axes.into_iter().flatten().collect() })
+        let (value, dims) = self.region(b).slice(b, from)?;
+        let axes = dims.into_iter().filter_map(|dim| self.axis(&AffineExpr::Dim(dim))).collect();
+        Some(Tile { value, axes })
     }
 
     /// Writes the block of a tensor; the whole tensor afterwards.
@@ -123,10 +90,7 @@ impl<'c> Block<'_, 'c> {
         part: Value<'c>,
         into: (Value<'c>, &Coords),
     ) -> Option<Value<'c>> {
-        let Place { offsets, dynamic, sizes, .. } = self.place(b, into)?;
-        let (whole, ones) = (into.0, vec![1; sizes.len()]);
-        let inserted = tensor::insert_slice(b, part, whole, &offsets, &sizes, &ones, whole.ty());
-        Some(inserted.offsets(&dynamic).value())
+        self.region(b).insert(b, part, into)
     }
 
     /// The scores of the block.
@@ -213,30 +177,11 @@ impl<'c> Block<'_, 'c> {
         let values: Vec<_> = inputs.iter().map(|tile| tile.value).collect();
         let mut maps: Vec<_> = inputs.iter().map(|tile| map_of(&axes, &tile.axes)).collect();
         maps.push(AffineMap::identity(axes.len()));
-        let mut types: Vec<_> = values.iter().map(|value| value.ty().element()).collect();
-        types.push(element);
-        let starts: Vec<_> = loops.iter().map(|coord| self.start(&b, coord)).collect();
-        let body = b.region(&types, |b, args| {
-            let block = op.body(0);
-            let mut known: HashMap<_, _> =
-                block.args().into_iter().zip(args.iter().copied()).collect();
-            for inner in block.ops() {
-                if let Some(number) = loop_of(inner) {
-                    let axis = self.axis(&loops[number]);
-                    let place = axis.and_then(|axis| axes.iter().position(|own| *own == axis));
-                    let value = match place {
-                        Some(place) => {
-                            let own = linalg::index(b, place as i64, index(b.context)).value();
-                            b.same(arith::ADDI, &[own, starts[number]])
-                        }
-                        None => starts[number],
-                    };
-                    known.insert(inner.result(0), value);
-                } else {
-                    b.copy(inner, &mut known);
-                }
-            }
-        });
+        let place = |number: usize| {
+            let axis = self.axis(&loops[number]);
+            axis.and_then(|axis| axes.iter().position(|own| *own == axis))
+        };
+        let body = self.region(&b).body(&b, op, &loops, &place);
         let kinds = vec![IteratorType::Parallel; axes.len()];
         let out = b.empty(&shape, element);
         let value = linalg::generic(&b, &maps, &kinds, &[out.ty()], body)
@@ -253,11 +198,6 @@ impl<'c> Block<'_, 'c> {
             || (self.of.members.contains(&op)
                 && op.operands().into_iter().any(|operand| self.depends(operand)))
     }
-}
-
-/// The loop whose index the operation is.
-fn loop_of(op: Op<'_>) -> Option<usize> {
-    op.cast::<linalg::Index>().and_then(|index| usize::try_from(index.dim()?).ok())
 }
 
 /// The map that picks `own` out of `axes`.
