@@ -8,7 +8,8 @@
 //! Shadow state records for each element of a tensor whether it has a value, and for each byte of a buffer through which temporary it was last
 //! written. The first read of an uninitialised value ([`codes::S1921`]), access out of bounds ([`codes::S1922`]), write to an input or a constant
 //! ([`codes::S1923`]) or read of an overwritten temporary ([`codes::S1924`]) ends the run and names its operation. Versions of one temporary are
-//! not distinguished: a stale one shows in the results only.
+//! not distinguished: a stale one shows in the results only. In a program that ends at the sizes of a call ([`Program::run_up_to`]), reads of
+//! uninitialised or overwritten values are allowed, since they may be beyond the sizes: they give bytes that results must not depend on.
 //!
 //! # Numbers
 //!
@@ -36,4 +37,4 @@ mod program;
 mod value;
 
 pub use machine::Device;
-pub use program::Program;
+pub use program::{Bounded, Program};

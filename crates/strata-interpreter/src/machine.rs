@@ -59,6 +59,8 @@ pub(crate) struct Machine {
     pub globals: Vec<Rc<View>>,
     /// The temporary that each operation creates, by the operation's position and the first byte.
     pub temporaries: BTreeMap<(usize, i64), u32>,
+    /// Whether loops end at the limits that they have.
+    pub has_limits: bool,
     /// The device that runs the program, if several do.
     pub process: Option<Rc<Device>>,
     /// The exchanges that are under way, by their numbers.
@@ -89,6 +91,7 @@ impl Machine {
             indices: Vec::new(),
             globals: Vec::new(),
             temporaries: BTreeMap::new(),
+            has_limits: false,
             process: None,
             flights: BTreeMap::new(),
             depth: 0,

@@ -5,14 +5,18 @@
 //! bytes last written through another one means that the former was overwritten too early. With double buffering the offset of a
 //! view is computed: such a view stands for any temporary that occupies exactly these bytes.
 
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
 
 use strata_diag::codes;
 
 use crate::{
     element::{Bits, Elem},
     fault::{Fault, Run},
-    value::outside,
+    value::{each, outside},
 };
 
 /// The role of a buffer in the program.
@@ -60,6 +64,17 @@ pub(crate) struct Memory {
     temporaries: Vec<Temporary>,
     /// Accesses of the running tasks.
     tasks: RefCell<Option<Touched>>,
+    /// What may be read although it was never written; `None` where that is a fault.
+    unwritten: Option<Unwritten>,
+}
+
+/// In code that ends at the sizes of a call, tiles and vectors read beyond them, where nothing was written or another temporary was:
+/// results must not depend on it.
+#[derive(Clone, Debug)]
+struct Unwritten {
+    /// Each byte that is read so.
+    byte: u8,
+    is_read: Cell<bool>,
 }
 
 /// The bytes that tasks have accessed, which may run concurrently.
@@ -85,6 +100,16 @@ pub(crate) struct Temporary {
 }
 
 impl Memory {
+    /// Memory in which what was never written reads as `byte`.
+    pub fn with_unwritten(byte: u8) -> Self {
+        Self { unwritten: Some(Unwritten { byte, is_read: Cell::new(false) }), ..Self::default() }
+    }
+
+    /// Whether something was read that was never written.
+    pub fn has_read_unwritten(&self) -> bool {
+        self.unwritten.as_ref().is_some_and(|unwritten| unwritten.is_read.get())
+    }
+
     /// A buffer of that many bytes, which hold `content` where there is some.
     pub fn add(
         &mut self,
@@ -173,6 +198,21 @@ impl Memory {
         Ok(found.data.clone())
     }
 
+    /// The bytes of an output, of which the first elements along each dimension must have been written, as many as `valid` says.
+    pub fn valid_output(&self, view: &View, valid: &[i64]) -> Run<Vec<u8>> {
+        let found = &self.buffers[view.buffer];
+        each(valid, |index| {
+            let at = view.at(index)?;
+            let start = self.range(view, at)?;
+            let mut own = found.writers[start..start + view.elem.bytes()].iter();
+            match own.find(|writer| **writer != view.temporary) {
+                Some(writer) => Err(self.stale(view, at, *writer)),
+                None => Ok(()),
+            }
+        })?;
+        Ok(found.data.clone())
+    }
+
     /// The element of a view at a byte of its buffer.
     pub fn read(&self, view: &View, at: i64) -> Run<Bits> {
         let width = view.elem.bytes();
@@ -181,7 +221,11 @@ impl Memory {
         let buffer = &self.buffers[view.buffer];
         for writer in &buffer.writers[start..start + width] {
             if *writer != view.temporary && !self.is_same(*writer, view.temporary) {
-                return Err(self.stale(view, at, *writer));
+                let Some(unwritten) = &self.unwritten else {
+                    return Err(self.stale(view, at, *writer));
+                };
+                unwritten.is_read.set(true);
+                return Ok(view.elem.load(&vec![unwritten.byte; width]));
             }
         }
         Ok(view.elem.load(&buffer.data[start..start + width]))
@@ -430,6 +474,33 @@ mod tests {
         let part = View::dense(buffer, temporary, 8, I32, vec![2]);
         assert_eq!(memory.write(&part, 16, 1).expect_err("beyond").code, codes::S1922);
         assert_eq!(part.at(&[2]).expect_err("beyond").code, codes::S1922);
+    }
+
+    #[test]
+    fn what_was_never_written_may_be_read_beyond_sizes() {
+        let mut memory = Memory::with_unwritten(0x5A);
+        let (buffer, _) = memory.add(Role::Workspace, 8, None, "%w");
+        let named = |name: &str| Temporary {
+            name: name.into(),
+            buffer,
+            extent: (0, 8),
+            is_computed: false,
+        };
+        let (one, other) = (memory.temporary(named("%a")), memory.temporary(named("%b")));
+        let before = View::dense(buffer, one, 0, I32, vec![2]);
+        let after = View::dense(buffer, other, 0, I32, vec![2]);
+        memory.write(&before, 4, 7).expect("in bounds");
+        memory.write(&after, 0, 9).expect("in bounds");
+        assert_eq!(memory.read(&after, 0).expect("its own"), 9);
+        assert!(!memory.has_read_unwritten());
+        assert_eq!(memory.read(&after, 4).expect("of another one"), 0x5A5A_5A5A);
+        assert!(memory.has_read_unwritten());
+        assert_eq!(memory.read(&after, 8).expect_err("beyond").code, codes::S1922);
+        let (output, own) = memory.add(Role::Output(0), 8, None, "%arg1");
+        let view = View::dense(output, own, 0, I32, vec![2]);
+        memory.write(&view, 0, 1).expect("in bounds");
+        assert_eq!(memory.valid_output(&view, &[1]).expect("valid")[..4], [1, 0, 0, 0]);
+        assert_eq!(memory.valid_output(&view, &[2]).expect_err("missing").code, codes::S1921);
     }
 
     #[test]

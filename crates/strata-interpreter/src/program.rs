@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, rc::Rc};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, DISPATCH, Module, Op, Signature, TASKS, TensorSpec, TypeExt as _,
-    diagnostic_at, function_name, marked_entry, memref, module_op,
+    AffineMap, AttributeExt as _, DISPATCH, DYNAMIC, LIMIT, Module, Op, Signature, TASKS,
+    TensorSpec, TypeExt as _, diagnostic_at, function_name, marked_entry, memref, module_op,
 };
 
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
     memory::{Memory, Role, View, shared},
     ops,
     prepare::{Preparer, Unsupported, functions},
-    value::{Tensor, Value},
+    value::{Tensor, Value, each, position},
 };
 
 /// The module of stage `linalg`, `schedule`, `affine` or `vector`, ready to run any number of times.
@@ -28,8 +28,28 @@ pub struct Program<'c> {
     buffers: Option<Vec<Argument>>,
     globals: Vec<Global>,
     places: Vec<Op<'c>>,
+    /// Whether all loops with limits have them as their ends: until step `limits` of stage `affine` they are attributes, and what a last
+    /// tile has left is computed by the whole loops.
+    has_limits: bool,
     /// What says which sizes follow from those of a call's inputs, if there are such.
     dynamic: Option<Dynamic>,
+}
+
+/// What a run gives of a program for sizes up to bounds.
+#[derive(Clone, Debug)]
+pub struct Bounded {
+    /// The bytes of the outputs, with those that are not valid.
+    pub outputs: Vec<Vec<u8>>,
+    /// Whether it read what was never written.
+    pub has_read_unwritten: bool,
+}
+
+/// What is valid in a run of a program for sizes up to bounds.
+struct Limits<'a> {
+    /// How many elements of each dimension of each output.
+    outputs: &'a [Vec<u64>],
+    /// What bytes hold that were never written.
+    unwritten: u8,
 }
 
 /// An argument of an entry on buffers.
@@ -79,6 +99,9 @@ impl<'c> Program<'c> {
             signature,
             globals,
             places: preparer.places,
+            has_limits: root
+                .collect(|op| op.attr(LIMIT).and_then(AffineMap::of).is_some())
+                .is_empty(),
             dynamic: Dynamic::of(entry, |name| found.iter().position(|(own, _)| own == name))?,
         })
     }
@@ -123,7 +146,8 @@ impl<'c> Program<'c> {
     /// As [`Self::run`], and `S1912` where a device fails that this one waits for.
     pub fn run_on(&self, device: Device, inputs: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Diagnostic> {
         let device = Rc::new(device);
-        device.run(|| self.run_in(&self.signature, inputs, Some(Rc::clone(&device))))
+        let run = || self.run_in(&self.signature, inputs, (Some(Rc::clone(&device)), None));
+        Ok(device.run(run)?.outputs)
     }
 
     /// As [`Self::run`], with the signature that [`Self::signature_of`] gives for the inputs.
@@ -135,18 +159,40 @@ impl<'c> Program<'c> {
         signature: &Signature,
         inputs: &[Vec<u8>],
     ) -> Result<Vec<Vec<u8>>, Diagnostic> {
-        self.run_in(signature, inputs, None)
+        Ok(self.run_in(signature, inputs, (None, None))?.outputs)
+    }
+
+    /// As [`Self::run_as`], of a program that ends at the sizes of a call: of an output, callers read the first elements of each dimension,
+    /// as many as `valid` says, and only these need a value. What was never written, nor through the same temporary, may be read: each of
+    /// its bytes is `unwritten`. Where arguments are taken in place, the signature has the sizes of the call.
+    ///
+    /// # Errors
+    /// As [`Self::run_as`].
+    pub fn run_up_to(
+        &self,
+        signature: &Signature,
+        inputs: &[Vec<u8>],
+        valid: &[Vec<u64>],
+        unwritten: u8,
+    ) -> Result<Bounded, Diagnostic> {
+        self.run_in(signature, inputs, (None, Some(Limits { outputs: valid, unwritten })))
     }
 
     fn run_in(
         &self,
         signature: &Signature,
         inputs: &[Vec<u8>],
-        process: Option<Rc<Device>>,
-    ) -> Result<Vec<Vec<u8>>, Diagnostic> {
+        (process, limits): (Option<Rc<Device>>, Option<Limits<'_>>),
+    ) -> Result<Bounded, Diagnostic> {
         check_inputs(signature, inputs)?;
-        let mut machine = Machine::new(Memory::default(), Rc::clone(&self.functions));
+        let memory = match &limits {
+            Some(limits) => Memory::with_unwritten(limits.unwritten),
+            None => Memory::default(),
+        };
+        let valid = limits.as_ref().map(|limits| limits.outputs);
+        let mut machine = Machine::new(memory, Rc::clone(&self.functions));
         machine.process = process;
+        machine.has_limits = limits.is_some() && self.has_limits;
         for global in &self.globals {
             let data = Some(global.data.clone());
             let own = machine.memory.add(Role::Constant, global.data.len(), data, &global.name);
@@ -162,14 +208,20 @@ impl<'c> Program<'c> {
                     }
                     None => Vec::new(),
                 };
-                self.run_on_buffers(&mut machine, arguments, (signature, &symbols), inputs)
+                let called = (signature, &symbols[..]);
+                self.run_on_buffers(&mut machine, arguments, called, (inputs, valid))
             }
-            None => self.run_on_tensors(&mut machine, inputs),
+            None => self.run_on_tensors(&mut machine, (inputs, valid)),
         };
-        outcome.map_err(|fault| self.diagnostic(&fault))
+        let outputs = outcome.map_err(|fault| self.diagnostic(&fault))?;
+        Ok(Bounded { outputs, has_read_unwritten: machine.memory.has_read_unwritten() })
     }
 
-    fn run_on_tensors(&self, machine: &mut Machine, inputs: &[Vec<u8>]) -> Run<Vec<Vec<u8>>> {
+    fn run_on_tensors(
+        &self,
+        machine: &mut Machine,
+        (inputs, valid): (&[Vec<u8>], Option<&[Vec<u64>]>),
+    ) -> Run<Vec<Vec<u8>>> {
         let args = inputs.iter().zip(&self.signature.inputs).map(|(bytes, spec)| {
             let shape = spec.shape.iter().map(|size| *size as usize).collect();
             let elem = signless(spec.element)?;
@@ -179,9 +231,14 @@ impl<'c> Program<'c> {
         let results = machine.call(self.entry, args)?;
         let whole = results.into_iter().enumerate().map(|(at, value)| match value {
             Value::Tensor(tensor) => {
-                (0..tensor.len()).try_for_each(|element| tensor.get(element).map(|_| ())).map_err(
-                    |fault| Fault { reason: format!("output {at}: {}", fault.reason), ..fault },
-                )?;
+                let whole: Vec<_> = tensor.shape.iter().map(|size| *size as i64).collect();
+                each(&valid_of(valid, at).unwrap_or(whole), |index| {
+                    tensor.get(position(index, &tensor.shape)?).map(|_| ())
+                })
+                .map_err(|fault| Fault {
+                    reason: format!("output {at}: {}", fault.reason),
+                    ..fault
+                })?;
                 Ok(tensor.data.clone())
             }
             other => Err(crate::machine::unexpected(&other, "a tensor")),
@@ -194,13 +251,14 @@ impl<'c> Program<'c> {
         machine: &mut Machine,
         arguments: &[Argument],
         (signature, symbols): (&Signature, &[i64]),
-        inputs: &[Vec<u8>],
+        (inputs, valid): (&[Vec<u8>], Option<&[Vec<u64>]>),
     ) -> Run<Vec<Vec<u8>>> {
         let mut values = Vec::new();
         let mut outputs = BTreeMap::new();
         for (at, argument) in arguments.iter().enumerate() {
+            let is_open = argument.shape.contains(&DYNAMIC);
             let shape = match (&self.dynamic, argument.role) {
-                (None, _) => argument.shape.clone(),
+                (None, _) if !is_open => argument.shape.clone(),
                 (_, Role::Input(input)) => vec![signature.inputs[input].byte_count() as i64],
                 (_, Role::Output(output)) => vec![signature.outputs[output].byte_count() as i64],
                 (Some(dynamic), Role::Workspace) => vec![dynamic.workspace_size],
@@ -227,7 +285,16 @@ impl<'c> Program<'c> {
             values.push(Value::Buffer(view));
         }
         machine.call(self.entry, values)?;
-        outputs.values().map(|view| machine.memory.output(view)).collect()
+        // What is taken in place has the sizes of the call, and is whole.
+        let is_in_place = |output: usize| {
+            let open = |argument: &&Argument| argument.shape.contains(&DYNAMIC);
+            arguments.iter().filter(open).any(|argument| argument.role == Role::Output(output))
+        };
+        let bytes = |(at, view): (&usize, &Rc<View>)| match valid_of(valid, *at) {
+            Some(valid) if !is_in_place(*at) => machine.memory.valid_output(view, &valid),
+            _ => machine.memory.output(view),
+        };
+        outputs.iter().map(bytes).collect()
     }
 
     /// The fault as a diagnostic, with the operation, its location and its text.
@@ -240,6 +307,11 @@ impl<'c> Program<'c> {
         let shown: String = line.chars().take(160).collect();
         diagnostic_at(fault.code, *op).reason(&fault.reason).note(format!("at `{shown}`"))
     }
+}
+
+/// How many elements of each dimension of an output are valid, where that is less than all.
+fn valid_of(valid: Option<&[Vec<u64>]>, output: usize) -> Option<Vec<i64>> {
+    valid?.get(output).map(|sizes| sizes.iter().map(|size| *size as i64).collect())
 }
 
 fn check_inputs(signature: &Signature, inputs: &[Vec<u8>]) -> Result<(), Diagnostic> {

@@ -21,9 +21,8 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     }
     let from = elem(op.operand(0).ty())?;
     let to = elem(op.result(0).ty())?;
-    // What is beyond the end that a limit gives a loop is not needed, but defined if the loop is run up to its bound.
     if name == "minsi" && op.has_attr(LIMIT) {
-        return binary(p, op, Box::new(|bound, _| Ok(bound)));
+        return limit(p, op, from);
     }
     if let Some(f) = integer::binary(name, from) {
         return binary(p, op, f);
@@ -48,6 +47,18 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
         }),
         _ => conversion(p, op, name, from, to),
     }
+}
+
+/// The end that a limit gives a loop. What is beyond it is not needed, but defined if all loops are run up to their bounds, as they are where
+/// reads of what was never written are faults.
+fn limit<'c>(p: &mut Preparer<'c>, op: Op<'c>, ty: Elem) -> Prepared {
+    let (bound, end, result) = (p.operand(op, 0), p.operand(op, 1), p.result(op));
+    Ok(Box::new(move |machine| {
+        let (bound, end) = (machine.scalar(bound)?, machine.scalar(end)?);
+        let is_limited = machine.has_limits && ty.signed(end) < ty.signed(bound);
+        machine.set(result, Value::Scalar(if is_limited { end } else { bound }));
+        Ok(())
+    }))
 }
 
 fn conversion<'c>(p: &mut Preparer<'c>, op: Op<'c>, name: &str, from: Elem, to: Elem) -> Prepared {
