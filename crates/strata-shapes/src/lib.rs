@@ -38,5 +38,5 @@ pub use rules::{
     stepped_operands, steps,
 };
 pub use specializations::{
-    Bound, DynamicTensor, Helper, SPECIALIZATION, Specialization, Specializations,
+    Bound, DynamicTensor, Helper, Rows, SPECIALIZATION, Specialization, Specializations,
 };

@@ -54,6 +54,15 @@ pub struct Specialization {
     pub bounds: Vec<u64>,
 }
 
+/// Rows of a call that a version computes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// How many come before.
+    pub before: u64,
+    /// How many it computes.
+    pub count: u64,
+}
+
 impl Specialization {
     /// What distinguishes it from the others: `16`, `16.128`.
     pub fn label(&self) -> String {
@@ -338,6 +347,46 @@ impl Specializations {
         LARGEST_BATCH.min(i64::MAX / largest.max(1) / 2)
     }
 
+    /// The sizes of a version for readers: `b=4,s=64`.
+    pub fn text(&self, version: &Specialization) -> String {
+        let name = |symbol: usize| &self.shapes.symbols[symbol];
+        let rows = self.shapes.batch.as_ref().zip(version.batch);
+        let rows = rows.map(|(rows, number)| format!("{}={number}", name(rows.symbol)));
+        let bounds = self.bounds.iter().zip(&version.bounds);
+        let bounds = bounds.map(|(bound, size)| format!("{}={size}", name(bound.symbol)));
+        rows.into_iter().chain(bounds).collect::<Vec<_>>().join(",")
+    }
+
+    /// The versions that a call with these values of symbols runs, one after the other, with how many rows come before and how many
+    /// each computes: as the entry chooses them at the end of stage `vector`.
+    pub fn called(&self, symbols: &[i64]) -> Vec<(&Specialization, Rows)> {
+        let size = |bound: &Bound| {
+            let enough = bound.sizes.iter().find(|size| **size as i64 >= symbols[bound.symbol]);
+            enough.or(bound.sizes.last()).copied().unwrap_or_default()
+        };
+        let bounds: Vec<u64> = self.bounds.iter().map(size).collect();
+        let own = |batch: Option<u64>| {
+            self.versions.iter().find(|one| one.batch == batch && one.bounds == bounds)
+        };
+        let Some(rows) = &self.shapes.batch else {
+            let whole = own(None).map(|version| (version, Rows::default()));
+            return whole.into_iter().collect();
+        };
+        let (total, sizes) = (symbols[rows.symbol].max(0) as u64, self.batch_sizes());
+        let (mut before, mut called) = (0, Vec::new());
+        while before < total {
+            let fitting = sizes.iter().rev().find(|size| **size <= total - before);
+            let Some((count, version)) =
+                fitting.and_then(|count| Some((*count, own(Some(*count))?)))
+            else {
+                break;
+            };
+            called.push((version, Rows { before, count }));
+            before += count;
+        }
+        called
+    }
+
     /// The value of each symbol in a version.
     pub fn values_of(&self, version: &Specialization) -> impl Fn(Variable) -> Option<i64> {
         let mut values = vec![None; self.shapes.symbols.len()];
@@ -431,6 +480,7 @@ fn magnitude(size: &DimExpr, limit: &impl Fn(Variable) -> i64) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Batch;
 
     #[test]
     fn values_are_bounded() {
@@ -445,5 +495,38 @@ mod tests {
         let rest = rows.modulo(&number(8)).unwrap().minus(&size).unwrap();
         assert_eq!(magnitude(&rest, &limit), Some(520));
         assert_eq!(magnitude(&rows.floordiv(&size).unwrap(), &limit), None);
+    }
+    #[test]
+    fn calls_run_versions_for_the_next_larger_sizes_and_the_most_rows() {
+        let named = |name: &str| name.to_owned();
+        let batch = Batch { symbol: 0, inputs: Vec::new(), outputs: Vec::new() };
+        let bound = Bound { symbol: 1, sizes: vec![2, 5, 8], buffers: vec![2, 5, 16] };
+        let versions = [1, 2, 4].into_iter().flat_map(|rows| {
+            let of = move |size| Specialization { batch: Some(rows), bounds: vec![size] };
+            [2, 5, 8].map(of)
+        });
+        let all = Specializations {
+            shapes: DynamicShapes {
+                symbols: vec![named("b"), named("s")],
+                batch: Some(batch),
+                ..DynamicShapes::default()
+            },
+            bounds: vec![bound],
+            versions: versions.collect(),
+        };
+        let called = |symbols: &[i64]| -> Vec<(String, u64)> {
+            let called = all.called(symbols).into_iter();
+            called.map(|(version, rows)| (all.text(version), rows.before)).collect()
+        };
+        let text = |list: &[(&str, u64)]| -> Vec<(String, u64)> {
+            list.iter().map(|(name, before)| (named(name), *before)).collect()
+        };
+        assert_eq!(
+            called(&[11, 3]),
+            text(&[("b=4,s=5", 0), ("b=4,s=5", 4), ("b=2,s=5", 8), ("b=1,s=5", 10)])
+        );
+        assert_eq!(called(&[2, 0]), text(&[("b=2,s=2", 0)]));
+        assert_eq!(called(&[1, 8]), text(&[("b=1,s=8", 0)]));
+        assert_eq!(called(&[0, 8]), []);
     }
 }

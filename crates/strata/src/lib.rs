@@ -32,10 +32,11 @@ mod survey;
 pub use artifact::{Artifact, Program};
 pub use compiler::{Compiler, Interface};
 pub use observer::{Observer, PartCount, Product};
+pub use open::specializations;
 pub use passes::{Pass, register_pass, registered_passes, user_pipeline};
 pub use remarks::{
-    CopyRemark, ExchangeRemark, LayoutsRemark, NestRemark, OperationRemark, Remarks, Report, ShardingRemark,
-    ThreadsRemark, VectorUse,
+    CopyRemark, ExchangeRemark, LayoutsRemark, NestRemark, OperationRemark, Remarks, Report,
+    ShardingRemark, ThreadsRemark, VectorUse,
 };
 pub use stack::{on_large_stack, panic_message};
 pub use stage::{STAGES, Stage, StageInfo};

@@ -185,6 +185,18 @@ pub(crate) fn of(
     of_entries(options, name, bytes)?.iter().map(one).collect()
 }
 
+/// The sizes that an object with dynamic shapes has code for; `None` if all sizes of the program are given.
+///
+/// # Errors
+/// `S1101` for a program whose symbols cannot stay open, `S1106` for wrong sizes.
+pub fn specializations(
+    options: &Options,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Option<Specializations>, Diagnostics> {
+    Ok(plan(options, name, bytes)?.map(|plan| plan.entry))
+}
+
 /// The plan of a program; `None` if all its sizes are given.
 ///
 /// # Errors

@@ -30,7 +30,7 @@ pub(crate) fn assembled<'c>(
     compiler.observers.iter_mut().for_each(|observer| observer.parts_planned(&counted));
     let options = compiler.options.clone();
     let label = |version: &Specialization| {
-        let own = label(plan, version);
+        let own = all.text(version);
         if outer.is_empty() { own } else { format!("{outer}.{own}") }
     };
     let is_seen = compiler.observers.iter().any(|observer| observer.wants_stages());
@@ -89,17 +89,6 @@ pub(crate) fn assembled<'c>(
     }
     let module = strata_loops::dispatch::assemble(context, all, modules, options.debug_info)?;
     Ok((module, first.unwrap_or_default()))
-}
-
-/// The sizes of a version: `b=4,s=64`.
-fn label(plan: &Plan, version: &Specialization) -> String {
-    let (bind, _) = plan.sizes(version);
-    let given = bind.into_iter().map(|(name, size)| format!("{name}={size}"));
-    let bounds = plan.entry.bounds.iter().zip(&version.bounds).map(|(bound, size)| {
-        let name = &plan.entry.shapes.symbols[bound.symbol];
-        format!("{name}={size}")
-    });
-    given.chain(bounds).collect::<Vec<_>>().join(",")
 }
 
 /// The compilation of a version.
