@@ -30,6 +30,7 @@ mod random;
 mod reduced_rows;
 mod refused;
 mod rows;
+mod stages;
 mod typed_bounds;
 mod values;
 mod whole;

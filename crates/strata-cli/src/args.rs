@@ -370,11 +370,16 @@ pub struct VerifyArgs {
     pub rounds: u64,
 
     /// For a program with open sizes: verify the object for all sizes up to these, at other sizes in each round
-    #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size, conflicts_with = "stages")]
+    #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
     pub max: Vec<(String, i64)>,
 
-    /// With `--max`: sizes that the object has code of its own for, which are among those of the rounds
-    #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size, requires = "max")]
+    /// Verify the object for any number of rows that `strata compile` makes, at other sizes in each round; --max and --specialize
+    /// imply it
+    #[arg(long)]
+    pub open: bool,
+
+    /// Sizes that the object for all sizes has code of its own for, which are among those of the rounds
+    #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
     pub specialize: Vec<(String, i64)>,
 
     /// Values of the random inputs; alternates between both by default

@@ -2,7 +2,7 @@
 //!
 //! A program with expectations is split in two ([`Split`]): the computation, which is compiled, and the expectations,
 //! which the evaluator checks on the compiled code's results. Both engines use the same comparison rules.
-//! [`verify_stages`] runs a program after every stage.
+//! [`verify_stages`] runs a program after every stage, [`Version`] the dumps of one with open sizes.
 //!
 //! [`suite`] runs files of cases, [`verify()`] compares on random inputs and [`first_difference`] finds the operation that
 //! differs first; [`judge_all`] decides how far apart results may be, [`random_program`] and [`edit`] make programs.
@@ -24,6 +24,7 @@ mod split;
 mod stages;
 pub mod suite;
 mod verify;
+mod version;
 
 pub use bisect::{Compiled, Culprit, Reference, Sides, first_difference};
 pub use devices::{communicates, evaluate_split, grid_of, spread};
@@ -39,3 +40,4 @@ pub use stages::{Difference, FormOutcome, FormReport, StageVerification, verify_
 pub use verify::{
     OutputReport, Progress, Round, Settings, Verification, random_inputs, shapes_of, verify,
 };
+pub use version::{Version, interpret_all};

@@ -89,10 +89,18 @@ impl DynamicObject {
         let artifact = offered(Compiler::new(options.clone()), linked)
             .compile("program", text.as_bytes())
             .map_err(first)?;
+        Self::of(&artifact, &options, linked)
+    }
+
+    /// Loads an object that was compiled with these options.
+    ///
+    /// # Errors
+    /// `S9002` for an object without a signature.
+    pub fn of(artifact: &Artifact, options: &Options, linked: &Linked) -> Result<Self, Diagnostic> {
         let signature = artifact
             .signature()
             .ok_or_else(|| Diagnostic::new(codes::S9002).reason("the object has no signature"))?;
-        let loaded = LoadedDynamic::new(artifact.bytes(), &options, signature, linked)?;
+        let loaded = LoadedDynamic::new(artifact.bytes(), options, signature, linked)?;
         Ok(Self { loaded, signature: signature.clone() })
     }
 

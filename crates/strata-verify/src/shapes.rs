@@ -34,7 +34,7 @@ pub fn input_shapes(
     let mut stream = RngStream::new(seed);
     let mut refusal = None;
     let (max, specialize, added) = Default::default();
-    let closed = Options { max, specialize, added, ..options.clone() };
+    let closed = Options { max, specialize, added, open: false, ..options.clone() };
     for attempt in 0..ATTEMPTS {
         let values = values(&symbols, options, attempt, &mut stream);
         let Some(shapes) = symbols.shapes_for(&values) else { continue };

@@ -151,8 +151,8 @@ impl Verification {
     }
 }
 
-/// Runs a program compiled and evaluated, on the given inputs or on random ones. With bounds in the options it is one object with
-/// dynamic dimensions, called at other sizes in each round.
+/// Runs a program compiled and evaluated, on the given inputs or on random ones. Where the options leave sizes open it is one object
+/// with dynamic dimensions, called at other sizes in each round.
 ///
 /// # Errors
 /// Where the program cannot be read, evaluated or compiled. A difference is not an error here.
@@ -177,13 +177,14 @@ pub fn verify(
     let is_open = input_shapes(name, program, &options, settings.seed)?.is_some();
     let part = RefCell::new(String::new());
     let drawn = options.clone();
-    let bounded = (!options.max.is_empty()).then(|| {
+    let is_dynamic = !options.max.is_empty() || (options.open && is_open);
+    let bounded = is_dynamic.then(|| {
         settings.progress.tell("compiling");
         DynamicObject::new(&text, &options, &settings.linked)
     });
     let bounded = bounded.transpose()?;
     // The first operation that differs is looked for at the sizes of the inputs.
-    let options = Options { max: Vec::new(), specialize: Vec::new(), ..options };
+    let options = Options { max: Vec::new(), specialize: Vec::new(), open: false, ..options };
     let compiled = |text: &str, inputs: &[Tensor]| {
         settings.progress.tell(&format!("{}: compiling", part.borrow()));
         let mut options = options.clone();
@@ -229,7 +230,7 @@ pub fn verify(
 }
 
 /// What an object says of inputs whose sizes it does not take.
-fn refused(inputs: &[Tensor], why: Option<String>) -> Diagnostic {
+pub(crate) fn refused(inputs: &[Tensor], why: Option<String>) -> Diagnostic {
     let why = why.map(|why| format!(": {why}")).unwrap_or_default();
     let shapes: Vec<String> = shapes_of(inputs).iter().map(|shape| format!("{shape:?}")).collect();
     Diagnostic::new(codes::S1106)

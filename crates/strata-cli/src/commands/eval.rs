@@ -10,7 +10,7 @@ use strata_ir::{
     check_devices, entry, function_types, is_split, module_op, new_context, program_names,
     tuple_types,
 };
-use strata_verify::spec;
+use strata_verify::{Version, spec};
 use strata_vhlo::parse;
 
 use super::{
@@ -51,6 +51,14 @@ pub fn run(args: &EvalArgs) -> Outcome {
         None => evaluator.entries().into_iter().find(|name| *name == "main"),
     };
     let mut taken = signature(&module, function).map_err(in_source)?;
+    if from > Stage::Input
+        && let Some(version) = Version::of(&module)?
+    {
+        let session = session(args)?;
+        let run =
+            |inputs: &[Tensor]| version.evaluate(&module, inputs, &session).map_err(in_source);
+        return level::of_call(&args.arrays, taken, &version, &name, &run);
+    }
     check_devices(&module).map_err(in_source)?;
     let grid = Devices::of(module_op(&module));
     let is_run =
@@ -81,11 +89,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
             all.into_iter().map(tensors).collect::<Result<_, Diagnostic>>()?
         }
     };
-    let mut session = Session::new(args.seed);
-    let mut linked = link::libraries(&args.libraries)?;
-    // The run-time library defines these functions.
-    linked.offer(strata_runtime::TARGETS);
-    session.set_outside(strata_verify::outside(Arc::new(linked)));
+    let mut session = session(args)?;
     let count = inputs.len();
     let hosts = Host::of_all(&args.host, count, args.arrays.per_device);
     match grid {
@@ -125,6 +129,16 @@ pub fn run(args: &EvalArgs) -> Outcome {
         None => arrays::write_outputs(&args.arrays, Named::of(&given).outputs(), &bytes[0]),
         Some(_) => devices::write_outputs(&args.arrays, &given, &bytes),
     }
+}
+
+/// The evaluator's environment, with the external functions.
+fn session(args: &EvalArgs) -> Result<Session, Diagnostic> {
+    let mut session = Session::new(args.seed);
+    let mut linked = link::libraries(&args.libraries)?;
+    // The run-time library defines these functions.
+    linked.offer(strata_runtime::TARGETS);
+    session.set_outside(strata_verify::outside(Arc::new(linked)));
+    Ok(session)
 }
 
 /// The signature with the outputs that a call gave, whose shapes may be known only now.
@@ -242,7 +256,7 @@ fn leaves<'c>(ty: Type<'c>, found: &mut Vec<Type<'c>>) {
     }
 }
 
-fn tensor(spec: &TensorSpec, bytes: Vec<u8>) -> Result<Tensor, Diagnostic> {
+pub(super) fn tensor(spec: &TensorSpec, bytes: Vec<u8>) -> Result<Tensor, Diagnostic> {
     let internal =
         || Diagnostic::new(codes::S9001).reason(format!("{spec} is not a valid tensor type"));
     let sizes = spec.shape.iter().map(|&size| usize::try_from(size)).collect::<Result<Vec<_>, _>>();

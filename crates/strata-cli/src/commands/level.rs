@@ -1,13 +1,18 @@
 //! `strata eval --from`: runs the dump of a stage with the interpreter.
 
-use strata::{Compiler, Options, Stage};
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use strata::{Compiler, Options, Signature, Stage};
 use strata_diag::{Diagnostic, codes};
+use strata_eval::Tensor;
 use strata_interpreter::Program;
-use strata_ir::new_context;
+use strata_ir::{DISPATCH, entry, new_context};
+use strata_verify::Version;
 use strata_vhlo::parse;
 
 use super::{Outcome, arrays, arrays::Named, eval};
-use crate::args::EvalArgs;
+use crate::args::{ArrayArgs, EvalArgs};
 use crate::files;
 use crate::mapped;
 
@@ -27,13 +32,50 @@ pub fn run(args: &EvalArgs, from: Stage) -> Outcome {
         let like = compiler.ok().and_then(|compiler| compiler.resemblance(&context, &module));
         in_source(not_in_its_form(error, from, like))
     })?;
+    if let Some(version) = Version::of(&module)? {
+        let run = |inputs: &[Tensor]| version.interpret(&program, inputs).map_err(in_source);
+        return of_call(&args.arrays, program.signature().clone(), &version, &name, &run);
+    }
     let mut given = program.signature().clone();
     eval::resolve(&args.arrays, &mut given, 1, &name)?;
     let signature = program.signature_of(&given.inputs)?;
     let named = Named::of(&signature);
     let inputs = arrays::read_inputs(&args.arrays, named.inputs(), &name)?;
+    if entry(&module, None)?.has_attr(DISPATCH) {
+        let inputs = signature.inputs.iter().zip(inputs).map(|(spec, own)| eval::tensor(spec, own));
+        let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
+        let outputs = strata_verify::interpret_all(&program, &inputs).map_err(in_source)?;
+        return write(&args.arrays, &outputs, signature);
+    }
     let outputs = program.run_as(&signature, &inputs).map_err(in_source)?;
     arrays::write_outputs(&args.arrays, named.outputs(), &outputs)
+}
+
+/// Runs the dump of a version on arrays of a call's sizes, or on those of the dump itself: with the sizes of its buffers, and the values
+/// of symbols after them.
+pub(super) fn of_call(
+    args: &ArrayArgs,
+    mut taken: Signature,
+    version: &Version,
+    name: &str,
+    run: &dyn Fn(&[Tensor]) -> Result<Vec<Tensor>, Diagnostic>,
+) -> Outcome {
+    let is_array = |path: &PathBuf| path.extension() != Some(OsStr::new("npz"));
+    let is_whole = args.inputs.len() != version.input_count() || !args.inputs.iter().all(is_array);
+    let inputs = if is_whole {
+        version.given(&eval::inputs(args, &taken, name)?)?
+    } else {
+        version.open(&mut taken);
+        eval::resolve(args, &mut taken, 1, name)?;
+        eval::inputs(args, &taken, name)?
+    };
+    write(args, &run(&inputs)?, taken)
+}
+
+/// Writes outputs with the shapes that they have.
+fn write(args: &ArrayArgs, outputs: &[Tensor], signature: Signature) -> Outcome {
+    let bytes: Vec<_> = outputs.iter().map(|output| output.bytes().to_vec()).collect();
+    arrays::write_outputs(args, Named::of(&eval::given(outputs, signature)).outputs(), &bytes)
 }
 
 /// Options for StableHLO programs only.

@@ -52,6 +52,7 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
     supervisor::compiled_code_starts();
     options.max = options::sizes(&args.max)?;
     options.specialize = options::sizes(&args.specialize)?;
+    options.open = args.open || !options.max.is_empty() || !options.specialize.is_empty();
     if args.stages {
         return patiently(reporter, settings, |settings| {
             let config = (&options, settings);

@@ -124,6 +124,14 @@ fn hint(
     let command = if form.stage <= Stage::Vector {
         let file = beside(&format!("{}.mlir", form.stem()));
         format!("strata eval --from {} {}{inputs}", form.stage, file.display())
+    } else if args.open || !args.max.is_empty() || !args.specialize.is_empty() {
+        let list = |option: &str, list: &[(String, i64)]| -> String {
+            let sizes = list.iter().map(|(name, size)| format!(" {option} {name}={size}"));
+            sizes.collect()
+        };
+        let sizes = list("--max", &args.max) + &list("--specialize", &args.specialize);
+        let open = if args.open { " --open" } else { "" };
+        format!("strata verify {}{open}{sizes}{inputs}", reproducer.display())
     } else {
         format!("strata run {}{inputs}", reproducer.display())
     };
