@@ -16,7 +16,7 @@ use strata_diag::codes;
 use crate::{
     element::{Bits, Elem},
     fault::{Fault, Run},
-    value::{each, outside},
+    value::{Tensor, each, outside},
 };
 
 /// The role of a buffer in the program.
@@ -74,7 +74,7 @@ pub(crate) struct Memory {
 struct Unwritten {
     /// Each byte that is read so.
     byte: u8,
-    is_read: Cell<bool>,
+    is_read: Rc<Cell<bool>>,
 }
 
 /// The bytes that tasks have accessed, which may run concurrently.
@@ -102,7 +102,16 @@ pub(crate) struct Temporary {
 impl Memory {
     /// Memory in which what was never written reads as `byte`.
     pub fn with_unwritten(byte: u8) -> Self {
-        Self { unwritten: Some(Unwritten { byte, is_read: Cell::new(false) }), ..Self::default() }
+        Self { unwritten: Some(Unwritten { byte, is_read: Rc::default() }), ..Self::default() }
+    }
+
+    /// A tensor without values, whose elements may be read where that is allowed.
+    pub fn tensor(&self, mut tensor: Tensor) -> Tensor {
+        if let Some(unwritten) = &self.unwritten {
+            tensor.data.fill(unwritten.byte);
+            tensor.read = Some(Rc::clone(&unwritten.is_read));
+        }
+        tensor
     }
 
     /// Whether something was read that was never written.

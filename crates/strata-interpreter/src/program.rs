@@ -225,7 +225,13 @@ impl<'c> Program<'c> {
         let args = inputs.iter().zip(&self.signature.inputs).map(|(bytes, spec)| {
             let shape = spec.shape.iter().map(|size| *size as usize).collect();
             let elem = signless(spec.element)?;
-            Ok(Value::Tensor(Rc::new(Tensor { elem, shape, data: bytes.clone(), missing: None })))
+            Ok(Value::Tensor(Rc::new(Tensor {
+                elem,
+                shape,
+                data: bytes.clone(),
+                missing: None,
+                read: None,
+            })))
         });
         let args = args.collect::<Run<Vec<_>>>()?;
         let results = machine.call(self.entry, args)?;
@@ -233,7 +239,7 @@ impl<'c> Program<'c> {
             Value::Tensor(tensor) => {
                 let whole: Vec<_> = tensor.shape.iter().map(|size| *size as i64).collect();
                 each(&valid_of(valid, at).unwrap_or(whole), |index| {
-                    tensor.get(position(index, &tensor.shape)?).map(|_| ())
+                    tensor.check(position(index, &tensor.shape)?)
                 })
                 .map_err(|fault| Fault {
                     reason: format!("output {at}: {}", fault.reason),

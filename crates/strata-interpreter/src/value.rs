@@ -1,6 +1,6 @@
 //! The contents of SSA values.
 
-use std::rc::Rc;
+use std::{cell::Cell, rc::Rc};
 
 use strata_diag::codes;
 
@@ -33,6 +33,8 @@ pub(crate) struct Tensor {
     pub data: Vec<u8>,
     /// Which elements have no value; `None` where all have one.
     pub missing: Option<Vec<bool>>,
+    /// Where elements without a value may be read, whether one was; their bytes are in `data`.
+    pub read: Option<Rc<Cell<bool>>>,
 }
 
 impl Tensor {
@@ -40,7 +42,7 @@ impl Tensor {
     pub fn empty(elem: Elem, shape: Vec<usize>) -> Self {
         let count = shape.iter().product::<usize>();
         let missing = (count > 0).then(|| vec![true; count]);
-        Self { elem, shape, data: vec![0; count * elem.bytes()], missing }
+        Self { elem, shape, data: vec![0; count * elem.bytes()], missing, read: None }
     }
 
     pub fn splat(elem: Elem, shape: Vec<usize>, bits: Bits) -> Self {
@@ -54,16 +56,23 @@ impl Tensor {
         self.shape.iter().product()
     }
 
+    /// Fails for an element without a value.
+    pub fn check(&self, at: usize) -> Run {
+        if !self.missing.as_ref().is_some_and(|missing| missing[at]) {
+            return Ok(());
+        }
+        let index = unravel(at, &self.shape);
+        let reason = format!("element {index:?} of the tensor was never given a value");
+        Err(Fault::new(codes::S1921, reason))
+    }
+
     /// The element at a row-major position.
     pub fn get(&self, at: usize) -> Run<Bits> {
-        if self.missing.as_ref().is_some_and(|missing| missing[at]) {
-            return Err(Fault::new(
-                codes::S1921,
-                format!(
-                    "element {:?} of the tensor was never given a value",
-                    unravel(at, &self.shape)
-                ),
-            ));
+        match &self.read {
+            Some(read) if self.missing.as_ref().is_some_and(|missing| missing[at]) => {
+                read.set(true)
+            }
+            _ => self.check(at)?,
         }
         let width = self.elem.bytes();
         Ok(self.elem.load(&self.data[at * width..(at + 1) * width]))
@@ -83,6 +92,9 @@ impl Tensor {
         let width = self.elem.bytes();
         self.data[to * width..(to + 1) * width]
             .copy_from_slice(&source.data[from * width..(from + 1) * width]);
+        if self.read.is_none() {
+            self.read.clone_from(&source.read);
+        }
         let is_missing = source.missing.as_ref().is_some_and(|missing| missing[from]);
         if is_missing && self.missing.is_none() {
             self.missing = Some(vec![false; self.len()]);
@@ -158,6 +170,7 @@ pub(crate) fn each(shape: &[i64], mut visit: impl FnMut(&[i64]) -> Run) -> Run {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::Memory;
 
     #[test]
     fn elements_without_a_value_stay_so() {
@@ -172,6 +185,21 @@ mod tests {
         other.copy(1, &tensor, 4);
         assert!(other.get(0).is_err());
         assert_eq!(other.get(1).expect("copied"), 7);
+    }
+
+    #[test]
+    fn elements_without_a_value_are_read_where_that_is_allowed() {
+        let memory = Memory::with_unwritten(0x5A);
+        let mut tensor = memory.tensor(Tensor::empty(Elem::Int(32), vec![3]));
+        tensor.set(0, 7);
+        assert_eq!(tensor.get(0).expect("set"), 7);
+        assert!(!memory.has_read_unwritten());
+        let mut other = Tensor::splat(Elem::Int(32), vec![2], 1);
+        other.copy(0, &tensor, 2);
+        assert!(!memory.has_read_unwritten(), "a copy reads nothing");
+        assert!(other.check(0).is_err() && other.check(1).is_ok());
+        assert_eq!(other.get(0).expect("allowed"), 0x5A5A_5A5A);
+        assert!(memory.has_read_unwritten());
     }
 
     #[test]

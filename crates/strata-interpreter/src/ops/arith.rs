@@ -132,7 +132,7 @@ pub(crate) fn attribute_value(
         return Ok(Value::Vector(std::rc::Rc::new(elements)));
     }
     let sizes = crate::prepare::shape(ty)?.into_iter().map(|size| size as usize).collect();
-    let tensor = Tensor { elem: element, shape: sizes, data: bytes, missing: None };
+    let tensor = Tensor { elem: element, shape: sizes, data: bytes, missing: None, read: None };
     Ok(Value::Tensor(std::rc::Rc::new(tensor)))
 }
 

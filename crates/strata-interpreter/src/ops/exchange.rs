@@ -134,7 +134,7 @@ impl Call {
         match (into, self.result) {
             (Value::Tensor(tensor), Some(slot)) => {
                 let shape = tensor.shape.clone();
-                let whole = Tensor { elem, shape, data: bytes, missing: None };
+                let whole = Tensor { elem, shape, data: bytes, missing: None, read: None };
                 machine.set(slot, Value::Tensor(whole.into()));
                 Ok(())
             }

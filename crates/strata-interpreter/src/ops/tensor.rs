@@ -63,7 +63,8 @@ fn empty<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let (extents, result) = (result_extents(op, &operands)?, p.result(op));
     Ok(Box::new(move |machine| {
         let shape = sizes(&values(machine, &extents)?)?;
-        machine.set(result, Value::Tensor(Rc::new(Tensor::empty(element, shape))));
+        let tensor = machine.memory.tensor(Tensor::empty(element, shape));
+        machine.set(result, Value::Tensor(Rc::new(tensor)));
         Ok(())
     }))
 }
