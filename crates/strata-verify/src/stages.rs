@@ -102,9 +102,7 @@ pub fn verify_stages(
     if versions.is_some() && count > 1 {
         return Err(Diagnostic::new(codes::S0001)
             .reason("dumps of programs for several devices are run for given sizes")
-            .hint(
-                "leave out --open and --max; `strata verify` without --stages calls the object",
-            ));
+            .hint("leave out --open, --max and --specialize: sizes are then those of the inputs"));
     }
     if versions.is_none() {
         // One object for all rounds, so that they have the same sizes.
@@ -280,6 +278,10 @@ impl Verifier<'_> {
                     return Ok(false);
                 }
                 Err(error) if UNREADABLE.contains(&error.code()) => return Err(error),
+                // The entry refuses the sizes, as the object does.
+                Err(error) if error.code() == codes::S1802 && sets.versions.is_some() => {
+                    return Err(error);
+                }
                 Err(error) => {
                     let diagnostic = broken(form, &error, &sets.place());
                     self.differ(before.0, form, (sets, call), diagnostic);

@@ -120,7 +120,10 @@ fn violated(all: &Specializations, symbols: &[i64]) -> Option<String> {
     }
     let mut conditions = all.shapes.constraints.iter();
     let broken = conditions.find(|condition| condition.holds(&value) == Some(false))?;
-    Some(format!("they violate {}", broken.text(&|variable| all.shapes.shown(variable))))
+    let given = all.shapes.symbols.iter().zip(symbols);
+    let given: Vec<_> = given.map(|(name, size)| format!("{name} = {size}")).collect();
+    let text = broken.text(&|variable| all.shapes.shown(variable));
+    Some(format!("{text} is violated: {}", given.join(", ")))
 }
 
 /// The rows of tensors that have such, and the others as they are.
