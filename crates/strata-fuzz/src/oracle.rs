@@ -221,7 +221,9 @@ impl Oracle {
     /// # Errors
     /// The reason, if results differ or the compiler fails.
     pub fn check_dump(self, case: &Case, seed: u64, dump: &Dump) -> Result<(), String> {
-        let attempt = catch_unwind(AssertUnwindSafe(|| self.stages(case, seed, Some(dump))));
+        let attempt = catch_unwind(AssertUnwindSafe(|| {
+            self.stages((case, &self.options(&case.text, seed)?), seed, Some(dump))
+        }));
         match attempt {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(error)) => Err(error.render()),
@@ -242,7 +244,9 @@ impl Oracle {
     fn compare(self, case: &Case, seed: u64) -> Result<Result<(), String>, Diagnostic> {
         match self {
             Self::Compiles => return self.compile(&case.text, seed).map(Ok),
-            Self::Stages => return self.stages(case, seed, None),
+            Self::Stages => {
+                return self.stages((case, &self.options(&case.text, seed)?), seed, None);
+            }
             Self::Bounded => return bounded::compare(self, case, seed),
             _ => {}
         }
@@ -288,13 +292,13 @@ impl Oracle {
         })
     }
 
-    fn stages(
+    /// The program after every stage, which options with open sizes compile for all of them.
+    pub(crate) fn stages(
         self,
-        case: &Case,
+        (case, options): (&Case, &Options),
         seed: u64,
         dump: Option<&Dump>,
     ) -> Result<Result<(), String>, Diagnostic> {
-        let options = self.options(&case.text, seed)?;
         let settings = Settings {
             seed,
             rounds: 2,
@@ -305,7 +309,7 @@ impl Oracle {
         // Each step costs a run of the program.
         let levels = Levels { steps: seed % 64 == 15, dump: dump.cloned() };
         let text = case.text.as_bytes();
-        let found = verify_stages("program.mlir", text, &options, &settings, None, &levels)?;
+        let found = verify_stages("program.mlir", text, options, &settings, None, &levels)?;
         Ok(match found.difference {
             Some(difference) => Err(difference.diagnostic.render()),
             None => Ok(()),
