@@ -46,9 +46,9 @@ impl Form {
 
     /// Why it cannot be run, if it cannot.
     pub(crate) fn unready(&self) -> Option<&'static str> {
-        let is_between = self.version.is_some() && self.is_step(IN_PLACE);
-        (is_between && self.text.contains(ir::LIMIT)).then_some(
-            "its accesses follow the sizes of the call, and its loops end there from step `limits` on",
+        let is_between = BETWEEN.iter().any(|name| self.is_step(name));
+        (is_between && self.version.is_some() && self.text.contains(ir::LIMIT)).then_some(
+            "masks and accesses follow the sizes of the call, and loops end there from step `limits` on",
         )
     }
 
@@ -58,7 +58,7 @@ impl Form {
 
     /// Whether its results must be bit-identical to those of the form before it.
     pub(crate) fn is_exact(&self) -> bool {
-        if self.version.is_some() && LAST_TILES.iter().any(|name| self.is_step(name)) {
+        if self.version.is_some() && self.is_step(ENDS) {
             return false;
         }
         let Some((number, _)) = self.step else { return false };
@@ -66,12 +66,12 @@ impl Form {
     }
 }
 
-/// The step of stage `affine` that makes reads and writes follow the sizes of a call, before loops do.
-const IN_PLACE: &str = "in-place";
+/// The step of stage `affine` from which on loops end at the sizes of a call. Sums of last tiles have another order then, in code that
+/// step `rests` made.
+const ENDS: &str = "limits";
 
-/// Steps of stage `affine` that make the last tiles of loops that end at the sizes of a call other code, and let them end there: sums of
-/// these have another order.
-const LAST_TILES: [&str; 2] = ["rests", "limits"];
+/// Those before it that prepare for this: whole loops no longer compute what is needed.
+const BETWEEN: [&str; 2] = ["rests", "in-place"];
 
 /// A dump that replaces a stage's output.
 #[derive(Clone, Debug)]
