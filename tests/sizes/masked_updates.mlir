@@ -1,5 +1,5 @@
 // sizes: x.0=4
-// every: x.0=9
+// every: x.0=18
 // open: x.0=17
 // Windows of updates that are one or two rows shorter than what they update, at places that they have, or reach over an end.
 func.func public @main(%x: tensor<?x4xf32> loc("x"), %u: tensor<3x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>) {

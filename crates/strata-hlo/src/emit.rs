@@ -82,6 +82,8 @@ pub trait Emit<'c> {
         dim: usize,
         place: Value<'c>,
     ) -> Outcome<Value<'c>>;
+    /// `transpose`: dimension `d` of the result is dimension `order[d]` of the value.
+    fn transposed(&self, value: Value<'c>, order: &[usize]) -> Value<'c>;
     /// `stablehlo.return`.
     fn returned(&self, values: &[Value<'c>]);
 }
@@ -297,6 +299,17 @@ impl<'c> Emit<'c> for Builder<'c> {
             .operands(&starts)
             .result(value.ty())
             .value())
+    }
+
+    fn transposed(&self, value: Value<'c>, order: &[usize]) -> Value<'c> {
+        let from = value.ty().shape().unwrap_or_default();
+        let to: Vec<_> = order.iter().map(|dim| from[*dim]).collect();
+        let order: Vec<_> = order.iter().map(|dim| *dim as i64).collect();
+        self.op(stablehlo::TRANSPOSE)
+            .operand(value)
+            .attr("permutation", i64s(self.context, &order))
+            .result(tensor(&to, value.ty().element()))
+            .value()
     }
 
     fn returned(&self, values: &[Value<'c>]) {

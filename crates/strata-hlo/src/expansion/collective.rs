@@ -21,8 +21,8 @@ use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, ComparisonDirection, Context, Devices, ElementType,
     FLATTENED, Module, Op, OpKind, PROGRAM, QuantizedType, RegionBuilder, Type, TypeExt as _,
-    Value, WalkOrder, communicates, dense_bytes, diagnostic_at, float, groups_of, hash_of, i64s,
-    int, integer, mesh_groups, module_op, print, stablehlo, tensor, unit, unsigned_integer,
+    Value, WalkOrder, communicates, dense_bytes, diagnostic_at, float, groups_of, hash_of, int,
+    integer, mesh_groups, module_op, print, stablehlo, tensor, unit, unsigned_integer,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -143,18 +143,6 @@ fn static_shape(value: Value<'_>) -> Outcome<Vec<i64>> {
     value.ty().shape().or_decline("it is not on tensors")
 }
 
-fn transposed<'c>(builder: &Builder<'c>, value: Value<'c>, permutation: &[usize]) -> Value<'c> {
-    let from = value.ty().shape().unwrap_or_default();
-    let to: Vec<_> = permutation.iter().map(|dim| from[*dim]).collect();
-    let permutation: Vec<_> = permutation.iter().map(|dim| *dim as i64).collect();
-    builder
-        .op(stablehlo::TRANSPOSE)
-        .operand(value)
-        .attr("permutation", i64s(builder.context, &permutation))
-        .result(tensor(&to, value.ty().element()))
-        .value()
-}
-
 /// `value` with dimension `dim` cut in `parts`, which are the first dimension of the result.
 fn cut<'c>(builder: &Builder<'c>, value: Value<'c>, dim: usize, parts: i64) -> Value<'c> {
     let mut shape = value.ty().shape().unwrap_or_default();
@@ -162,14 +150,14 @@ fn cut<'c>(builder: &Builder<'c>, value: Value<'c>, dim: usize, parts: i64) -> V
     shape.insert(dim, parts);
     let whole = builder.reshaped(value, &shape);
     let rest = (0..shape.len()).filter(|one| *one != dim);
-    transposed(builder, whole, &std::iter::once(dim).chain(rest).collect::<Vec<_>>())
+    builder.transposed(whole, &std::iter::once(dim).chain(rest).collect::<Vec<_>>())
 }
 
 /// `value` with the parts along its first dimension concatenated along dimension `dim` of the others.
 fn joined<'c>(builder: &Builder<'c>, value: Value<'c>, dim: usize) -> Value<'c> {
     let shape = value.ty().shape().unwrap_or_default();
     let order = (1..=dim).chain([0]).chain(dim + 1..shape.len());
-    let value = transposed(builder, value, &order.collect::<Vec<_>>());
+    let value = builder.transposed(value, &order.collect::<Vec<_>>());
     let mut whole = shape[1..].to_vec();
     whole[dim] *= shape[0];
     builder.reshaped(value, &whole)

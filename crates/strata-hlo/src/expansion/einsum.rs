@@ -77,15 +77,7 @@ impl<'c> Lettered<'c> {
         let order = letters.iter().map(|letter| self.position(*letter));
         let order: Option<Vec<_>> = order.collect();
         let order = order.or_decline("a letter is missing")?;
-        let shape = self.shape();
-        let to: Vec<_> = order.iter().map(|dim| shape[*dim]).collect();
-        let order: Vec<_> = order.iter().map(|dim| *dim as i64).collect();
-        let value = b
-            .op(stablehlo::TRANSPOSE)
-            .operand(self.value)
-            .attr("permutation", i64s(b.context, &order))
-            .result(tensor(&to, self.value.ty().element()))
-            .value();
+        let value = b.transposed(self.value, &order);
         Ok(Self { value, letters: letters.to_vec() })
     }
 

@@ -5,13 +5,16 @@ use std::collections::{BTreeMap, HashMap};
 
 use strata_ir::{
     AttributeExt as _, Builder, Context, ConvDimensionNumbers, Op, OpKind, TypeExt as _, Value,
-    i64_pairs, i64s, int, integer, stablehlo, tensor,
+    i64_pairs, i64s, int, integer, tensor,
 };
 
 use strata_remarks::Decision;
 
 use super::ways::{DotDims, Order, Place, Way, composed, inverse, moves_nothing, own, way};
-use crate::pattern::{ints, new_splat};
+use crate::{
+    emit::Emit as _,
+    pattern::{ints, new_splat},
+};
 
 /// The orders in which values are computed, where these are not the program's own.
 pub struct Layouts<'c> {
@@ -100,13 +103,7 @@ impl<'c> Layouts<'c> {
             self.transposes.0 += 1;
             self.transposes.1 += bytes(value);
         }
-        let list: Vec<_> = permutation.iter().map(|dim| *dim as i64).collect();
-        builder
-            .op(stablehlo::TRANSPOSE)
-            .operand(value)
-            .attr("permutation", i64s(self.context, &list))
-            .result(tensor(&composed(&shape, &permutation), value.ty().element()))
-            .value()
+        builder.transposed(value, &permutation)
     }
 
     /// What costs nothing in any order: constants of one element, counted places and repetitions of what is in memory as it was.

@@ -303,15 +303,17 @@ impl<'c> Padding<'c> {
             return Ok(inputs.to_vec());
         }
         let mut others = Vec::new();
+        let mut updates: Vec<_> = updates.iter().map(|one| one.value).collect();
         let (mut vector, mut indices) = (vector, indices.clone());
         if !spread.is_empty() {
-            let (own, positions) = self.spread_windows(
+            let (own, positions, order) = self.spread_windows(
                 builder,
                 (&numbers, semantics),
                 (input, &indices, update),
                 &spread,
             )?;
             (vector, indices) = (own.index_vector_dim, positions);
+            updates = updates.into_iter().map(|one| builder.transposed(one, &order)).collect();
             let own = own.to_attribute(self.context).or_decline("the dialect is not loaded")?;
             let unknown = int(integer(self.context, 1), 0);
             others.push(("scatter_dimension_numbers", own));
@@ -320,7 +322,7 @@ impl<'c> Padding<'c> {
         let positions = self.dropped(builder, &indices, vector, &limits)?;
         let mut values: Vec<_> = inputs.iter().map(|one| one.value).collect();
         values.push(positions);
-        values.extend(updates.iter().map(|one| one.value));
+        values.extend(updates);
         let types: Vec<_> = inputs.iter().map(|one| one.value.ty()).collect();
         let new = self.rebuilt(builder, op, &values, &types, &others);
         let padded = |value| Padded { value, dims: input.dims.clone(), zero: false };

@@ -13,21 +13,29 @@ use crate::emit::Emit as _;
 
 impl<'c> Padding<'c> {
     /// The dimensions and positions of a scatter that takes the elements along `windows`, dimensions of its input and of its
-    /// updates, one by one. Positions that are not in the input are those of what the scatter leaves out.
+    /// updates, one by one, and the dimensions of the updates in its order. Positions that are not in the input are those of what the
+    /// scatter leaves out.
     pub fn spread_windows(
         &mut self,
         builder: &Builder<'c>,
         (numbers, semantics): (&ScatterDimensionNumbers, Semantics),
         (input, indices, update): (&Padded<'c>, &Padded<'c>, &Padded<'c>),
         windows: &[(usize, usize)],
-    ) -> Outcome<(ScatterDimensionNumbers, Padded<'c>)> {
+    ) -> Outcome<(ScatterDimensionNumbers, Padded<'c>, Vec<usize>)> {
         let wide = integer(self.context, 64);
         let is_spread = |dim: usize| windows.iter().any(|(_, own)| *own == dim);
         let stays = |dim: &i64| !is_spread(*dim as usize);
         let mut new = numbers.clone();
         new.update_window_dims.retain(stays);
         let is_outer = |dim: &usize| !new.update_window_dims.contains(&(*dim as i64));
-        let outer: Vec<usize> = (0..update.dims.len()).filter(is_outer).collect();
+        let places: Vec<usize> = (0..update.dims.len()).filter(is_outer).collect();
+        // All of a window is combined before the next index.
+        let (inside, mut outer): (Vec<usize>, _) = places.iter().partition(|dim| is_spread(**dim));
+        outer.extend(inside);
+        let mut order: Vec<usize> = (0..update.dims.len()).collect();
+        for (place, dim) in places.iter().zip(&outer) {
+            order[*place] = *dim;
+        }
         for (dim, _) in windows {
             let dim = *dim as i64;
             new.inserted_window_dims.push(dim);
@@ -97,6 +105,6 @@ impl<'c> Padding<'c> {
             let is_own = builder.compare(ComparisonDirection::Eq, coordinate, is_own)?;
             starts = builder.selected(is_own, moved, starts);
         }
-        Ok((new, Padded { value: starts, dims, zero: false }))
+        Ok((new, Padded { value: starts, dims, zero: false }, order))
     }
 }
