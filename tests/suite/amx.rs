@@ -265,6 +265,59 @@ fn scores_of_attention_take_tiles() {
     }
 }
 
+/// Blocks of rows of attention whose results are those of all heads, row by row: rows of a tile are far apart.
+#[test]
+fn results_of_attention_are_between_those_of_other_heads() {
+    let Some(tiles) = permitted() else { return };
+    let [heads, rows, keys, width] = [2, 300, 512, 16];
+    let program = "func.func @main(%q: tensor<2x300x16xbf16>, %k: tensor<2x512x16xbf16>, %v: tensor<2x512x16xbf16>) -> tensor<300x2x16xf32> {
+      %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<2x300x16xbf16>, tensor<2x512x16xbf16>) -> tensor<2x300x512xf32>
+      %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %m = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<2x300x512xf32>, tensor<f32>) -> tensor<2x300xf32>
+      %b = stablehlo.broadcast_in_dim %m, dims = [0, 1] : (tensor<2x300xf32>) -> tensor<2x300x512xf32>
+      %d = stablehlo.subtract %s, %b : tensor<2x300x512xf32>
+      %w = stablehlo.convert %d : (tensor<2x300x512xf32>) -> tensor<2x300x512xbf16>
+      %o = stablehlo.dot_general %w, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x300x512xbf16>, tensor<2x512x16xbf16>) -> tensor<2x300x16xf32>
+      %r = stablehlo.transpose %o, dims = [1, 0, 2] : (tensor<2x300x16xf32>) -> tensor<300x2x16xf32>
+      return %r : tensor<300x2x16xf32>
+    }";
+    let schedule = at(program, amx(), Stage::Schedule);
+    assert!(
+        String::from_utf8_lossy(schedule.bytes()).contains("\"attention "),
+        "no blocks of rows"
+    );
+    // Numbers whose sums are exact, in any order.
+    let numbers = |count: usize, most: i32, seed: i32| -> Vec<i32> {
+        let number = |at: usize| (at as i32 * 37 + seed * 11) % 97 % (2 * most + 1) - most;
+        (0..count).map(number).collect()
+    };
+    let q = numbers(heads * rows * width, 1, 1);
+    let [k, v] = [(1, 2), (3, 3)].map(|(most, seed)| numbers(heads * keys * width, most, seed));
+    let mut expected = Vec::new();
+    for row in 0..rows {
+        for head in 0..heads {
+            let product = |key: usize, at: usize| {
+                q[(head * rows + row) * width + at] * k[(head * keys + key) * width + at]
+            };
+            let scores: Vec<i32> =
+                (0..keys).map(|key| (0..width).map(|at| product(key, at)).sum()).collect();
+            let most = *scores.iter().max().expect("keys");
+            for column in 0..width {
+                let weighed =
+                    |key: usize| (scores[key] - most) * v[(head * keys + key) * width + column];
+                let sum: i32 = (0..keys).map(weighed).sum();
+                expected.extend((sum as f32).to_le_bytes());
+            }
+        }
+    }
+    let halves = [&q, &k, &v].map(|of| {
+        of.iter().flat_map(|one| bf16::from_f32(*one as f32).to_le_bytes()).collect::<Vec<u8>>()
+    });
+    for found in both(program, tiles, &halves) {
+        assert!(found == [expected.clone()]);
+    }
+}
+
 #[test]
 fn batches_and_every_pair_of_signs() {
     let Some(tiles) = permitted() else { return };

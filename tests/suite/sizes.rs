@@ -6,7 +6,7 @@
 //! these, `// every: n=9` one that is called with every size up to this; `// mixes: n REASON` is a program whose rows are not computed apart;
 //! `// beyond: n=8 REASON` is refused for sizes up to that.
 
-use std::fs;
+use std::{collections::BTreeSet, fs};
 
 use strata::{Artifact, Compiler, Options, Stage};
 use strata_diag::Diagnostics;
@@ -178,7 +178,7 @@ fn check_rows(name: &str, program: &[u8], symbol: &str) {
     }
 }
 
-/// The sizes that are tried of each symbol with a bound, and the bound itself.
+/// The sizes that are tried of each symbol with a bound, and the bound itself and the size before it, which has no code of its own.
 const SIZES: &[i64] = &[0, 1, 3, 8, 17, 64];
 
 /// An object for sizes up to bounds against the evaluator.
@@ -193,8 +193,8 @@ fn check_bounds(name: &str, program: &[u8], bounds: &str, sizes: &[i64], cpu: &s
     let evaluator = Evaluator::new(&module).expect("evaluated");
     let mut grid: Vec<Vec<i64>> = vec![Vec::new()];
     for (_, largest) in &max {
-        let own = sizes.iter().copied().filter(|size| size < largest).chain([*largest]);
-        let own: Vec<i64> = own.collect();
+        let own = sizes.iter().copied().chain([largest - 1, *largest]);
+        let own: BTreeSet<i64> = own.filter(|size| size <= largest).collect();
         let longer = |symbols: &Vec<i64>| {
             let symbols = symbols.clone();
             own.iter().map(move |size| [&symbols[..], &[*size]].concat()).collect::<Vec<_>>()

@@ -12,7 +12,10 @@
 //! ```
 
 use rustc_hash::FxHashSet;
-use strata_ir::{Builder, Op, TypeExt as _, Value, arith, narrow, scf, vector};
+use strata_ir::{
+    AffineMap, Builder, DYNAMIC, Op, Type, TypeExt as _, Value, arith, memref, memref_layout,
+    narrow, scf, strided_memref, vector,
+};
 
 use super::{Outcome, Parts};
 
@@ -70,10 +73,14 @@ impl<'c> Parts<'c> {
         let ty = if first == 0 { op.result(0).ty() } else { op.operand(0).ty() };
         let buffer = op.operand(first);
         let rank = buffer.ty().rank().unwrap_or(0);
-        if !self.is_plain_transfer(op, first, ty) || !self.is_of_last_dimensions(op, rank) {
-            return Err("a tile is not a part of a buffer as it is".to_owned());
+        let whole = "a tile is not a part of a buffer as it is";
+        if !self.is_plain_transfer(op, first, ty) {
+            return Err(whole.to_owned());
         }
-        let place = op.operands()[first..=first + rank].to_vec();
+        let place = match self.is_of_last_dimensions(op, rank) {
+            true => op.operands()[first..=first + rank].to_vec(),
+            false => slice(&emit, op, first, ty).ok_or(whole)?,
+        };
         if first == 1 {
             emit.op(vector::STORE).operand(op.operand(0)).operands(&place).build();
         } else {
@@ -83,4 +90,22 @@ impl<'c> Parts<'c> {
         }
         Ok(true)
     }
+}
+
+/// The part of a buffer that a transfer is of, and the place of its first element: the tile's rows are along another dimension than the
+/// last but one.
+fn slice<'c>(b: &Builder<'c>, op: Op<'c>, first: usize, ty: Type<'c>) -> Option<Vec<Value<'c>>> {
+    let buffer = op.operand(first);
+    let (shape, (strides, _)) = (ty.shape()?, memref_layout(buffer.ty())?);
+    let dims = op.attr("permutation_map").and_then(AffineMap::of)?.projected()?;
+    let [rows, columns] = dims[..] else { return None };
+    (rows < columns && columns + 1 == strides.len()).then_some(())?;
+    let mut sizes = vec![1; strides.len()];
+    (sizes[rows], sizes[columns]) = (shape[0], shape[1]);
+    let element = buffer.ty().element();
+    let part = strided_memref(&shape, &[strides[rows], strides[columns]], DYNAMIC, element);
+    let (offsets, ones) = (vec![DYNAMIC; strides.len()], vec![1; strides.len()]);
+    let places = &op.operands()[first + 1..=first + strides.len()];
+    let slice = memref::subview(b, buffer, &offsets, &sizes, &ones, part).offsets(places);
+    Some(vec![slice.value(), b.index(0), b.index(0)])
 }
