@@ -290,6 +290,7 @@ impl<'c> Search<'c> {
             let owners = dot.operands().into_iter().filter_map(|operand| operand.owner());
             owners.into_iter().all(|owner| !depends(owner))
         };
+        #[allow(clippy::disallowed_methods, reason = "all are asked, in any order")]
         let mut inside = self.members.keys().filter(|member| depends(**member));
         self.dots.iter().all(reads_others)
             && inside.all(|member| {
