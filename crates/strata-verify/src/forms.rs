@@ -191,7 +191,7 @@ pub(crate) fn forms(
     let compiler = Compiler::new(options.clone()).from(dump.stage).observe(&mut later);
     let object = compile(compiler, &dump.name, &dump.text);
     all.forms.extend(later.forms.into_iter().filter(|form| form.stage > dump.stage));
-    let edited = is_edited.then(|| Edited { stage: dump.stage, step: None, version: None });
+    let edited = is_edited.then_some(Edited { stage: dump.stage, step: None, version: None });
     Ok(Kept { forms: all.forms, object, edited })
 }
 

@@ -218,6 +218,9 @@ struct Verifier<'a> {
     found: StageVerification,
 }
 
+/// Runs a form on the inputs of a call.
+type Runs<'r> = dyn Fn(&[Tensor]) -> Result<Vec<Tensor>, Diagnostic> + 'r;
+
 impl Verifier<'_> {
     /// Runs all forms up to the first that differs; returns whether one does.
     fn differs(
@@ -371,7 +374,7 @@ impl Verifier<'_> {
         sets: &Sets<'_>,
     ) -> Vec<Result<Vec<Tensor>, Diagnostic>> {
         let mut all = Vec::new();
-        let mut each = |run: &dyn Fn(&[Tensor]) -> Result<Vec<Tensor>, Diagnostic>| {
+        let mut each = |run: &Runs<'_>| {
             for call in calls {
                 all.push(run(&call.inputs));
                 if all.last().is_some_and(Result::is_err) {
@@ -390,7 +393,7 @@ impl Verifier<'_> {
         &self,
         form: &Form,
         sets: &Sets<'_>,
-        each: &mut dyn FnMut(&dyn Fn(&[Tensor]) -> Result<Vec<Tensor>, Diagnostic>),
+        each: &mut dyn FnMut(&Runs<'_>),
     ) -> Result<(), Diagnostic> {
         let context = ir::new_context();
         let name = format!("{}.mlir", form.stem());

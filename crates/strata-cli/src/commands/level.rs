@@ -51,6 +51,9 @@ pub fn run(args: &EvalArgs, from: Stage) -> Outcome {
     arrays::write_outputs(&args.arrays, named.outputs(), &outputs)
 }
 
+/// Runs a program on the arrays of a call.
+type Runs<'r> = dyn Fn(&[Tensor]) -> Result<Vec<Tensor>, Diagnostic> + 'r;
+
 /// Runs the dump of a version on arrays of a call's sizes, or on those of the dump itself: with the sizes of its buffers, and the values
 /// of symbols after them.
 pub(super) fn of_call(
@@ -58,7 +61,7 @@ pub(super) fn of_call(
     mut taken: Signature,
     version: &Version,
     name: &str,
-    run: &dyn Fn(&[Tensor]) -> Result<Vec<Tensor>, Diagnostic>,
+    run: &Runs<'_>,
 ) -> Outcome {
     let is_array = |path: &PathBuf| path.extension() != Some(OsStr::new("npz"));
     let is_whole = args.inputs.len() != version.input_count() || !args.inputs.iter().all(is_array);
