@@ -1,6 +1,7 @@
 //! Dots on the tiles of AMX, by an emulator of its instructions (`tests/amx/emulator.c`), so that any x86-64 runs them.
 
 mod bounds;
+mod weights;
 
 use half::bf16;
 use strata::{Artifact, Compiler, Options, Stage};

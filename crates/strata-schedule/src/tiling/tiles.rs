@@ -125,7 +125,8 @@ pub fn read(
     }
     TileInstruction::of_lanes(target, lanes)?;
     let refuse = |reason: &str| Some(Err(reason.to_owned()));
-    if reduction.is_unpacked || !parts.unpacked.is_empty() {
+    // The right operand is unpacked into panels.
+    if parts.unpacked.len() > usize::from(reduction.is_unpacked) {
         return refuse("an operand is unpacked where it is read");
     }
     let Some(row) = reduction.row.filter(|row| row + 2 == reduction.parallel.len()) else {
@@ -153,6 +154,9 @@ pub fn read(
     let rows = TILES_OF_SIDE * rows_of_tile(&reduction);
     let columns = columns_of_panel(target, 4 * reduction.depth(), reduction.n);
     let pack = reduction.can_pack && reduction.n > columns;
+    if reduction.is_unpacked && !pack {
+        return refuse("an operand is unpacked where it is read");
+    }
     let (row_block, depth_block, outer_block) = (0, 0, 0);
     let lanes = TILE_LANES;
     let tile = RegisterTile { rows, columns, lanes, row_block, depth_block, outer_block, pack };
