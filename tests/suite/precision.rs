@@ -505,6 +505,36 @@ fn wrong_results_are_found() {
     }
 }
 
+/// A function that is off by as much as it may is 1, from which others make infinities: such a result is not called wrong.
+#[test]
+fn ends_of_functions_are_right() {
+    let here = tempfile::tempdir().expect("a temporary folder");
+    let program = |half: &str, body: &str| {
+        format!(
+            "func.func @main(%x: tensor<64xH>) -> tensor<64xH> {{
+  %c = stablehlo.constant dense<4.0> : tensor<64xH>
+  %o = stablehlo.constant dense<1.0> : tensor<64xH>
+  %y = stablehlo.multiply %x, %c : tensor<64xH>
+  %t = stablehlo.tanh %y : tensor<64xH>
+  {body}
+  return %r : tensor<64xH>
+}}"
+        )
+        .replace('H', half)
+    };
+    let logarithm =
+        "%d = stablehlo.subtract %o, %t : tensor<64xH>  %r = stablehlo.log %d : tensor<64xH>";
+    let root = "%m = stablehlo.multiply %t, %t : tensor<64xH>  %d = stablehlo.subtract %o, %m : tensor<64xH>
+  %r = stablehlo.rsqrt %d : tensor<64xH>";
+    for (half, body) in [("bf16", logarithm), ("f16", root)] {
+        std::fs::write(here.path().join("x.mlir"), program(half, body)).expect("written");
+        for cpu in ["x86-64", "native"] {
+            let verify = ["verify", "x.mlir", "--excess-precision", "--rounds", "12"];
+            strata(here.path(), &[&verify[..], &["--target-cpu", cpu]].concat()).succeeded();
+        }
+    }
+}
+
 /// Functions may be off by more than those of `f32`, by no more than before: formulas for fewer digits stay.
 #[test]
 fn shorter_formulas_stay() {

@@ -85,7 +85,8 @@ pub fn evaluate(
             }
             let operands: Vec<_> = operands.iter().map(with_digits).collect();
             let results = machine.evaluate_alone(&widened(op), &operands, frame)?;
-            Ok(results.into_iter().zip(&op.types).map(|(one, ty)| half(machine, one, ty)).collect())
+            let results = results.into_iter().zip(&op.types);
+            Ok(results.map(|(one, ty)| half(machine, one, ty, op.mnemonic())).collect())
         }
         Role::Converts => converted(machine, op, operands, frame),
         Role::Arranges => {
@@ -150,18 +151,30 @@ fn widened(op: &Operation) -> Operation {
 }
 
 /// A result in `f32` as one of its type, with its digits.
-fn half(machine: &Machine<'_>, value: Value, ty: &Type) -> Value {
+fn half(machine: &Machine<'_>, value: Value, ty: &Type, name: &str) -> Value {
     match (value, ty.element()) {
         (Value::Tensor(digits), Ok(element)) if is_half(element) => {
-            Value::Tensor(with_noise(machine, convert(&digits, element), digits))
+            let permitted = permitted(name, element);
+            Value::Tensor(with_noise(machine, convert(&digits, element), digits, permitted))
         }
         (other, _) => other,
     }
 }
 
-/// A number with its digits. With rounding noise half of these are on the way to the rounded number, and the sign of NaN is any, as a
-/// conversion leaves it.
-fn with_noise(machine: &Machine<'_>, number: Tensor, digits: Tensor) -> Tensor {
+/// How far digits of a function may be from its value, as a part of that: docs/numerics.md.
+fn permitted(name: &str, element: ElementType) -> f64 {
+    let bits = match name {
+        "exponential" | "logistic" | "tanh" if element == BF16 => 15,
+        "exponential" | "logistic" => 17,
+        "tanh" => 20,
+        _ => return 0.0,
+    };
+    0.5_f64.powi(bits)
+}
+
+/// A number with its digits. With rounding noise half of these are on the way to the rounded number, or that number where they may be off
+/// by as much, such as those of a `tanh` of 1; and the sign of NaN is any, as a conversion leaves it.
+fn with_noise(machine: &Machine<'_>, number: Tensor, digits: Tensor, permitted: f64) -> Tensor {
     let noisy = |stream: &mut RngStream| {
         let mut is_odd = || !stream.next_u64().is_multiple_of(2);
         let number =
@@ -176,7 +189,8 @@ fn with_noise(machine: &Machine<'_>, number: Tensor, digits: Tensor) -> Tensor {
                 (Element::Float(kept), rounded) if kept.is_nan() => rounded,
                 (kept, _) if is_odd() => kept,
                 (Element::Float(kept), Element::Float(rounded)) if rounded.is_finite() => {
-                    Element::Float(kept + (rounded - kept) * WAY)
+                    let is_near = (rounded - kept).abs() <= permitted * rounded.abs();
+                    Element::Float(if is_near { rounded } else { kept + (rounded - kept) * WAY })
                 }
                 (_, rounded) => rounded,
             }
@@ -212,7 +226,7 @@ fn converted(
         && is_real
         && let ([Value::Tensor(result)], [Value::Tensor(number)]) = (&mut results[..], &wide)
     {
-        *result = with_noise(machine, result.clone(), convert(number, F32));
+        *result = with_noise(machine, result.clone(), convert(number, F32), 0.0);
     }
     Ok(results)
 }
