@@ -4,7 +4,7 @@ use strata_ir::{new_context, parse, print, verify};
 use strata_options::Options;
 use strata_target::Target;
 
-use crate::{check, run};
+use crate::{EXPANSIONS, PATTERNS, check, run};
 
 /// The entry after the stage, or the code and reason of the error.
 fn stage(text: &str) -> Result<String, String> {
@@ -25,6 +25,15 @@ fn left(ty: &str, body: &str) -> Vec<String> {
     let printed = stage(&text).unwrap_or_else(|error| panic!("{error}"));
     let names = printed.split_whitespace().filter(|word| word.starts_with("stablehlo."));
     names.map(str::to_owned).collect()
+}
+
+/// What is expanded before digits are kept is expanded in every other program, too.
+#[test]
+fn expansions_are_patterns() {
+    let all: Vec<_> = PATTERNS.iter().map(|pattern| pattern.name()).collect();
+    for expansion in EXPANSIONS {
+        assert!(all.contains(&expansion.name()), "{}", expansion.name());
+    }
 }
 
 #[test]

@@ -41,6 +41,41 @@ pub fn repeated<'c, const N: usize>(
     <[Value<'c>; N]>::try_from(nest.op().results()).ok()
 }
 
+/// A value after `body` has been there for all indices below `sizes`, in loops around each other.
+pub fn indexed<'c>(
+    b: &Builder<'c>,
+    sizes: &[i64],
+    at: &mut Vec<Value<'c>>,
+    into: Value<'c>,
+    body: &dyn Fn(&Builder<'c>, &[Value<'c>], Value<'c>) -> Option<Value<'c>>,
+) -> Option<Value<'c>> {
+    let Some((size, inner)) = sizes.split_first() else { return body(b, at, into) };
+    let [result] = counted(b, [0, *size, 1], [into], |b, index, [into]| {
+        at.push(index);
+        let result = indexed(b, inner, at, into, body);
+        at.pop();
+        Some([result?])
+    })?;
+    Some(result)
+}
+
+/// A value after `body` has been there for all blocks of `size` indices out of `all`, and for those that are left: it is given the first index
+/// and how many there are.
+pub fn blocked<'c>(
+    b: &Builder<'c>,
+    [all, size]: [i64; 2],
+    into: Value<'c>,
+    body: &dyn Fn(&Builder<'c>, (Value<'c>, i64), Value<'c>) -> Option<Value<'c>>,
+) -> Option<Value<'c>> {
+    let whole = all / size * size;
+    let [into] =
+        counted(b, [0, whole, size], [into], |b, at, [into]| Some([body(b, (at, size), into)?]))?;
+    match all - whole {
+        0 => Some(into),
+        rest => body(b, (b.index(whole), rest), into),
+    }
+}
+
 /// The body of a loop: what is carried after the iteration of an index; `None` if it cannot be built.
 type Body<'b, 'c> = dyn FnMut(&Builder<'c>, Value<'c>, &[Value<'c>]) -> Option<Vec<Value<'c>>> + 'b;
 

@@ -9,6 +9,7 @@
 //! What follows from the target is not here but computed: lanes, registers and caches are in [`Target`](crate::Target), tile
 //! sizes in the cost model of stage `schedule`. Numbers here are the same for every target.
 
+pub mod attention;
 mod loops;
 mod nests;
 mod objects;

@@ -16,7 +16,10 @@ use super::{
     skip::Skipped,
     tile::{Axis, Block, Tile, matmul},
 };
-use crate::{loops::counted, transform::tags};
+use crate::{
+    loops::{blocked, counted, indexed},
+    transform::tags,
+};
 
 /// The sizes of blocks.
 #[derive(Clone, Copy)]
@@ -74,7 +77,7 @@ pub fn emit<'c>(context: &'c Context, attention: &Attention<'c>, target: &Target
     let into = b.empty(&shape, ty.element());
     let skipped = Skipped::of(&b, attention, [plan.rows, plan.keys]);
     let loops = Loops { attention, plan, skipped };
-    let Some(result) = loops.batches(&b, &mut Vec::new(), into) else { return false };
+    let Some(result) = loops.batches(&b, into) else { return false };
     let name = string(context, &format!("attention {}x{}", plan.rows, plan.keys));
     for nest in home.ops().into_iter().filter(|op| op.is(scf::FOR) && !old.contains(op)) {
         nest.set_attr(tags::SCHEDULE, name);
@@ -93,51 +96,19 @@ struct Loops<'a, 'c> {
 }
 
 impl<'c> Loops<'_, 'c> {
-    /// The loops over batches and rows, from dimension `starts.len()` on; the result.
-    fn batches(
-        &self,
-        b: &Builder<'c>,
-        starts: &mut Vec<Value<'c>>,
-        into: Value<'c>,
-    ) -> Option<Value<'c>> {
-        let dim = starts.len();
-        if dim == self.attention.key_dim() {
-            return self.rows(b, starts, into);
-        }
-        let extent = self.attention.extents[dim];
-        if extent == 1 || dim == self.attention.row {
-            starts.push(b.index(0));
-            let result = self.batches(b, starts, into);
-            starts.pop();
-            return result;
-        }
-        let [result] = counted(b, [0, extent, 1], [into], |b, at, [into]| {
-            starts.push(at);
-            let result = self.batches(b, starts, into);
-            starts.pop();
-            Some([result?])
-        })?;
-        Some(result)
-    }
-
-    /// The loop over blocks of rows.
-    fn rows(&self, b: &Builder<'c>, starts: &[Value<'c>], into: Value<'c>) -> Option<Value<'c>> {
-        let row = self.attention.row;
-        let all = self.attention.extents[row];
-        let whole = all / self.plan.rows * self.plan.rows;
-        let block = |at, rows| {
-            let mut starts = starts.to_vec();
-            starts[row] = at;
-            starts.push(at);
-            Block { of: self.attention, starts, rows, keys: 0 }
-        };
-        let [into] = counted(b, [0, whole, self.plan.rows], [into], |b, at, [into]| {
-            Some([self.block(b, block(at, self.plan.rows), into)?])
-        })?;
-        match all - whole {
-            0 => Some(into),
-            rest => self.block(b, block(b.index(whole), rest), into),
-        }
+    /// The loops over batches and blocks of rows; the result.
+    fn batches(&self, b: &Builder<'c>, into: Value<'c>) -> Option<Value<'c>> {
+        let (row, key) = (self.attention.row, self.attention.key_dim());
+        let mut sizes = self.attention.extents[..key].to_vec();
+        let rows = [std::mem::replace(&mut sizes[row], 1), self.plan.rows];
+        indexed(b, &sizes, &mut Vec::new(), into, &|b, batch, into| {
+            blocked(b, rows, into, &|b, (at, rows), into| {
+                let mut starts = batch.to_vec();
+                starts[row] = at;
+                starts.push(at);
+                self.block(b, Block { of: self.attention, starts, rows, keys: 0 }, into)
+            })
+        })
     }
 
     /// A block of rows.

@@ -13,13 +13,17 @@ use strata_target::{
 
 use super::{
     super::{
-        coords::{Coords, backward, is_reshape, loops_of},
+        coords::{Coords, backward, is_reshape, loops_of, through},
         emit::divisor,
         place::{Extent, Region},
     },
-    find::{ByRows, is_matmul, loops, place_of, structured},
+    find::{ByRows, is_matmul, loops, structured},
 };
-use crate::{fusion::merge::reads_inputs_only, loops::counted, transform::tags};
+use crate::{
+    fusion::merge::reads_inputs_only,
+    loops::{blocked, indexed},
+    transform::tags,
+};
 
 /// The rows of a block, where blocks are worth it.
 fn block_rows(found: &ByRows<'_>, target: &Target) -> Option<i64> {
@@ -46,7 +50,7 @@ pub fn emit<'c>(context: &'c Context, found: &ByRows<'c>, target: &Target) -> bo
     let old = home.ops();
     let into = b.empty(&shape, ty.element());
     let blocks = Blocks { of: found, rows };
-    let Some(result) = blocks.batches(&b, &mut Vec::new(), into) else { return false };
+    let Some(result) = blocks.batches(&b, into) else { return false };
     let name = string(context, &format!("attention {rows}"));
     for nest in home.ops().into_iter().filter(|op| op.is(scf::FOR) && !old.contains(op)) {
         nest.set_attr(tags::SCHEDULE, name);
@@ -61,35 +65,12 @@ struct Blocks<'a, 'c> {
 }
 
 impl<'c> Blocks<'_, 'c> {
-    /// The loops over batches, from dimension `starts.len()` on, and over rows; the result.
-    fn batches(
-        &self,
-        b: &Builder<'c>,
-        starts: &mut Vec<Value<'c>>,
-        into: Value<'c>,
-    ) -> Option<Value<'c>> {
-        let Some(size) = self.of.batches.get(starts.len()) else {
-            return self.blocks(b, starts, into);
-        };
-        let [result] = counted(b, [0, *size, 1], [into], |b, at, [into]| {
-            starts.push(at);
-            let result = self.batches(b, starts, into);
-            starts.pop();
-            Some([result?])
-        })?;
-        Some(result)
-    }
-
-    fn blocks(&self, b: &Builder<'c>, starts: &[Value<'c>], into: Value<'c>) -> Option<Value<'c>> {
-        let (all, rows) = (self.of.rows, self.rows);
-        let whole = all / rows * rows;
-        let [into] = counted(b, [0, whole, rows], [into], |b, at, [into]| {
-            Some([self.block(b, (starts, at, rows), into)?])
-        })?;
-        match all - whole {
-            0 => Some(into),
-            rest => self.block(b, (starts, b.index(whole), rest), into),
-        }
+    /// The loops over batches and blocks of rows; the result.
+    fn batches(&self, b: &Builder<'c>, into: Value<'c>) -> Option<Value<'c>> {
+        let rows = [self.of.rows, self.rows];
+        indexed(b, &self.of.batches, &mut Vec::new(), into, &|b, batch, into| {
+            blocked(b, rows, into, &|b, (at, rows), into| self.block(b, (batch, at, rows), into))
+        })
     }
 
     fn block(
@@ -176,7 +157,7 @@ impl<'c> Block<'_, 'c> {
         order.sort_by_key(|input| is_member(op.operand(*input)));
         let mut inputs = vec![None; nest.inputs];
         for input in order {
-            let coords = place_of(&nest, input, &loops)?;
+            let coords = through(&nest.maps[input], &loops)?;
             inputs[input] = Some(self.part(&b, op.operand(input), &coords)?);
         }
         let inputs: Vec<_> = inputs.into_iter().collect::<Option<_>>()?;

@@ -253,7 +253,7 @@ impl<'c> Search<'c> {
         }
         let mut depends = false;
         for input in 0..nest.inputs {
-            match place_of(&nest, input, &loops) {
+            match through(&nest.maps[input], &loops) {
                 Some(coords) => depends |= self.visit(op.operand(input), &coords)?,
                 None => return Some(false),
             }
@@ -312,9 +312,4 @@ pub fn loops(nest: &Structured<'_>, result: &Coords, whole: usize) -> Option<Coo
         }
     };
     (0..nest.extents.len()).map(coord).collect()
-}
-
-/// The coordinates of an operand from those of the loops.
-pub fn place_of(nest: &Structured<'_>, operand: usize, loops: &Coords) -> Option<Coords> {
-    through(&nest.maps[operand], loops)
 }
