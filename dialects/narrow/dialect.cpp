@@ -36,6 +36,12 @@ LogicalResult WidenOp::verify() {
   return success();
 }
 
+LogicalResult ScaleOp::verify() {
+  if (getParams().empty() || getParams().size() > 2)
+    return emitOpError("expected a scale and at most a zero point");
+  return success();
+}
+
 /// Lanes of these names with sums of that type.
 template <typename Op>
 static LogicalResult verifyLanes(Op op, Type sum) {
@@ -92,6 +98,17 @@ LogicalResult PackOp::verify() {
   shape[dimension] = (shape[dimension] + count - 1) / count;
   if (ArrayRef(shape) != (isWord ? from : to).getShape())
     return emitOpError("expected lanes of ") << count << " elements along dimension " << dimension;
+  if (getParams().size() > 2 || (!isWord && !getParams().empty()))
+    return emitOpError("expected a scale and at most a zero point, of s4 or u4");
+  for (Value param : getParams()) {
+    auto groups = cast<RankedTensorType>(param.getType());
+    SmallVector<int64_t> own(from.getShape());
+    if (groups.hasStaticShape() && groups.getRank() == from.getRank())
+      own[dimension] = groups.getDimSize(dimension);
+    bool isWhole = own[dimension] == 1 || (own[dimension] > 0 && from.getDimSize(dimension) % own[dimension] == 0);
+    if (groups.getShape() != ArrayRef(own) || !isWhole)
+      return emitOpError("expected a parameter for each group of as many words along dimension ") << dimension;
+  }
   return success();
 }
 

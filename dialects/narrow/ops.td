@@ -41,12 +41,14 @@ def PackOp : Op<Narrow_Dialect, "pack", [Pure]> {
     room for them, are less 128 each, those with a sign as `u8` more 128.
 
     As `s4` or `u4` the operand has eight integers of four bits, with or without a sign, in each element of 32 bits: number `e`
-    at bit `4 (e / 2) + 16 (e mod 2)`. The lanes are then of `bf16`; those at the end may be missing.
+    at bit `4 (e / 2) + 16 (e mod 2)`. The lanes are then of `bf16`; those at the end may be missing. With a scale, and a zero point
+    besides or not, they are scaled (`narrow.scale`); groups of as many words each along `dimension` have one in common.
   }];
-  let arguments = (ins RankedTensorOf<[I8, BF16, I32]>:$operand, I64Attr:$dimension, StrAttr:$from, StrAttr:$to);
+  let arguments = (ins RankedTensorOf<[I8, BF16, I32]>:$operand, Variadic<RankedTensorOf<[F32]>>:$params, I64Attr:$dimension,
+                       StrAttr:$from, StrAttr:$to);
   let results = (outs RankedTensorOf<[Narrow_Lanes]>:$result);
   let assemblyFormat = [{
-    $from $operand `to` $to `along` $dimension attr-dict `:` type($operand) `->` type($result)
+    $from $operand (`by` $params^)? `to` $to `along` $dimension attr-dict `:` type($operand) (`by` type($params)^)? `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -57,6 +59,20 @@ def WidenOp : Op<Narrow_Dialect, "widen", !listconcat(ElementwiseMappable.traits
   let arguments = (ins StrAttr:$from, TypeOrValueSemanticsContainer<Narrow_Lanes, "lanes">:$operand);
   let results = (outs TypeOrValueSemanticsContainer<Narrow_Lanes, "lanes">:$result);
   let assemblyFormat = [{ $from $operand attr-dict `:` type($operand) }];
+  let hasVerifier = 1;
+}
+
+def ScaleOp : Op<Narrow_Dialect, "scale", !listconcat(ElementwiseMappable.traits, [
+    Pure, AllTypesMatch<["operand", "result"]>])> {
+  let summary = "two integers as `bf16`, less a zero point if there is one, times a scale, rounded to `bf16`";
+  let description = [{
+    The difference is exact, the product is rounded to `f32`, then to `bf16`. Scales are zero or normal numbers, and zero points integers
+    of at most eight bits, so that neither a NaN nor a subnormal number comes of them.
+  }];
+  let arguments = (ins TypeOrValueSemanticsContainer<Narrow_Lanes, "lanes">:$operand,
+                       Variadic<TypeOrValueSemanticsContainer<F32, "a scale and a zero point">>:$params);
+  let results = (outs TypeOrValueSemanticsContainer<Narrow_Lanes, "lanes">:$result);
+  let assemblyFormat = [{ $operand `by` $params attr-dict `:` type($operand) `by` type($params) }];
   let hasVerifier = 1;
 }
 

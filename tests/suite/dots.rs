@@ -2,6 +2,8 @@
 //! instruction that the target has.
 
 pub mod bf16;
+pub mod groups;
+mod transposed;
 
 use strata::{Compiler, Options, Stage};
 use strata_codegen::target::resolve;

@@ -4,6 +4,7 @@ use half::bf16;
 use strata::Stage;
 
 use super::{amx, at, both, permitted};
+use crate::dots::groups::{Weights, assert_picked, picks};
 
 /// Rows of `bf16` times a constant of bytes that fit in four bits.
 fn program([rows, depth, columns]: [usize; 3], element: &str, weights: &[u8]) -> String {
@@ -37,8 +38,7 @@ fn four_bits_are_unpacked_into_panels() {
                 .collect();
             let bytes: Vec<u8> = w.iter().map(|one| *one as u8).collect();
             let program = program(sizes, element, &bytes);
-            let schedule = at(&program, amx(), Stage::Schedule);
-            let schedule = String::from_utf8_lossy(schedule.bytes()).into_owned();
+            let schedule = scheduled(&program);
             assert!(schedule.contains("\"tiles packed\""), "{sizes:?}");
             // Eight weights are a word of the constant.
             assert!(schedule.contains("narrow.widen"), "{sizes:?}");
@@ -55,4 +55,36 @@ fn four_bits_are_unpacked_into_panels() {
             }
         }
     }
+}
+
+/// With a scale and a zero point for each group of rows.
+#[test]
+fn scaled_weights_are_unpacked_into_panels() {
+    let Some(tiles) = permitted() else { return };
+    for (at, sizes) in [[8, 160, 700, 32], [33, 128, 515, 128], [64, 96, 300, 8]].iter().enumerate()
+    {
+        for has_zero_point in [false, true] {
+            let weights = Weights {
+                sizes: *sizes,
+                is_signed: !has_zero_point,
+                is_transposed: at == 1,
+                has_zero_point,
+                is_wide: at == 2,
+            };
+            let (program, w) = (weights.program(), weights.numbers());
+            let schedule = scheduled(&program);
+            assert!(schedule.contains("\"tiles packed\""), "{weights:?}");
+            assert!(schedule.contains("narrow.scale"), "{weights:?}");
+            let [rows, depth, ..] = *sizes;
+            let picked: Vec<_> = (0..rows).map(|row| (row * 37 + 5) % depth).collect();
+            for found in both(&program, tiles, &[picks(&picked, depth)]) {
+                assert_picked(&found[0], &picked, &w, &format!("{weights:?}"));
+            }
+        }
+    }
+}
+
+/// Stage `schedule` of a program.
+fn scheduled(program: &str) -> String {
+    String::from_utf8_lossy(at(program, amx(), Stage::Schedule).bytes()).into_owned()
 }

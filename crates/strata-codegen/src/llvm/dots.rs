@@ -29,6 +29,11 @@ pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
         op.result(0).replace_all_uses_with(numbers);
         op.erase();
     }
+    for op in root.collect(|op| op.is(narrow::SCALE)) {
+        let numbers = scaled(&Builder::before(context, op), op, target);
+        op.result(0).replace_all_uses_with(numbers);
+        op.erase();
+    }
     for op in root.collect(|op| op.is(narrow::DOT)) {
         let lanes = ["left", "right"].map(|name| op.attr(name).and_then(|name| name.as_str()));
         let [Some(left), Some(right)] = lanes.map(|name| Lane::named(name?)) else { continue };
@@ -108,6 +113,55 @@ fn widened<'c>(b: &Builder<'c>, op: Op<'c>, nibble: Nibble, target: &Target) -> 
     let low = b.same(arith::SHRUI, &[number(0), b.int(ty, 16)]);
     let high = b.same(arith::ANDI, &[number(16), b.int(ty, -1 << 16)]);
     b.same(arith::ORI, &[low, high])
+}
+
+/// Both numbers of lanes less a zero point, times a scale, rounded to `bf16`. None is a NaN or subnormal, so that the instruction that takes
+/// the latter for zero rounds as integers do.
+fn scaled<'c>(b: &Builder<'c>, op: Op<'c>, target: &Target) -> Value<'c> {
+    let (lanes, ty) = (op.operand(0), op.operand(0).ty());
+    let scale = op.operand(1);
+    let numbers = [
+        b.same(arith::SHLI, &[lanes, b.int(ty, 16)]),
+        b.same(arith::ANDI, &[lanes, b.int(ty, -1 << 16)]),
+    ];
+    let [low, high] = numbers.map(|bits| {
+        let mut number = b.cast(arith::BITCAST, bits, scale.ty());
+        if op.operand_count() > 2 {
+            number = b.same(arith::SUBF, &[number, op.operand(2)]);
+        }
+        b.same(arith::MULF, &[number, scale])
+    });
+    let has_instruction = DotInstruction::of_lanes(target, [Lane::Bf16; 2])
+        .is_some_and(|found| found.feature == "avx512bf16");
+    let halves = vector(&[32], integer(b.context, 16));
+    let order = (0..32_u16).flat_map(|at| (at / 2 + 16 * (at % 2)).to_le_bytes());
+    if has_instruction
+        && ty.shape().as_deref() == Some(&[16])
+        && let Some(order) = dense_bytes(halves, &order.collect::<Vec<_>>())
+    {
+        // All low numbers, then all high ones.
+        let rounded = b
+            .op(llvm::INLINE_ASM)
+            .operands(&[high, low])
+            .attr("asm_string", string(b.context, "vcvtne2ps2bf16 $2, $1, $0"))
+            .attr("constraints", string(b.context, "=v,v,v"))
+            .result(ty)
+            .value();
+        let order = arith::constant(b, order, halves).value();
+        let rounded = vector::bitcast(b, rounded, halves).value();
+        let name = "llvm.x86.avx512.permvar.hi.512";
+        let found = llvm::call_intrinsic(b, name, &[], &[halves]).args(&[rounded, order]);
+        return vector::bitcast(b, found.value(), ty).value();
+    }
+    let [low, high] = [low, high].map(|number| {
+        let bits = b.cast(arith::BITCAST, number, ty);
+        let is_odd = b.same(arith::SHRUI, &[bits, b.int(ty, 16)]);
+        let is_odd = b.same(arith::ANDI, &[is_odd, b.int(ty, 1)]);
+        let half = b.same(arith::ADDI, &[is_odd, b.int(ty, 0x7FFF)]);
+        b.same(arith::ADDI, &[bits, half])
+    });
+    let low = b.same(arith::SHRUI, &[low, b.int(ty, 16)]);
+    b.same(arith::ORI, &[low, b.same(arith::ANDI, &[high, b.int(ty, -1 << 16)])])
 }
 
 /// An instruction, LLVM's intrinsic for the vectors at hand, and whether its operands are in the other order.

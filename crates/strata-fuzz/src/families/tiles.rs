@@ -2,7 +2,7 @@
 
 use strata_verify::Tolerance;
 
-use crate::source::{Case, Source, Tensor};
+use crate::source::{Case, Source, Tensor, join};
 
 /// Products from which on tiles are taken.
 const LEAST: i64 = 1 << 17;
@@ -36,10 +36,15 @@ fn size(source: &mut Source, least: i64, most: i64) -> i64 {
 /// One to three dots with the same left operand.
 fn dots(source: &mut Source) -> Case {
     let [left, right, sum] = types(source);
+    let is_weight = right == "bf16" && source.once_in(3);
     let batch = source.pick(&[1, 1, 1, 2, 3]);
     let (rows, columns) = (size(source, 8, 80), size(source, 16, 400));
     let least = (LEAST / (rows * columns)).max(64);
-    let depth = least + source.between(0, 70);
+    let group = source.pick(&[4, 8, 16, 32]);
+    let depth = match is_weight {
+        true => (least / group + source.between(1, 3)) * group,
+        false => least + source.between(0, 70),
+    };
     // Sizes of an operand in some order, a free dimension of one element among them, and which are its batch and what is summed.
     let operand = |source: &mut Source, free: i64| {
         let mut sizes = vec![batch, depth, free];
@@ -64,12 +69,16 @@ fn dots(source: &mut Source) -> Case {
     let result = Tensor::new(&free, sum);
     for at in 1..=count {
         let rhs = Tensor::new(&rhs, right);
+        let operand = if is_weight { format!("%w{at}") } else { format!("%{at}") };
+        if is_weight {
+            body.push_str(&scaled(source, (&operand, &rhs), [rhs_dim, group as usize]));
+        }
         body.push_str(&format!(
-            "  %d{at} = stablehlo.dot_general %0, %{at}, batching_dims = [{lhs_batch}] x [{rhs_batch}], \
+            "  %d{at} = stablehlo.dot_general %0, {operand}, batching_dims = [{lhs_batch}] x [{rhs_batch}], \
              contracting_dims = [{lhs_dim}] x [{rhs_dim}] : ({}, {rhs}) -> {result}\n",
             arguments[0]
         ));
-        arguments.push(rhs);
+        arguments.extend((!is_weight).then_some(rhs));
     }
     let mut value = "%d1".to_owned();
     for at in 2..=count {
@@ -77,6 +86,51 @@ fn dots(source: &mut Source) -> Case {
         value = format!("%s{at}");
     }
     followed(source, (arguments, body), &value, &result)
+}
+
+/// A constant of four bits, with a scale for so many neighbours along a dimension each, or for all, and a zero point or none.
+fn scaled(source: &mut Source, (name, to): (&str, &Tensor), [dim, group]: [usize; 2]) -> String {
+    let Tensor { shape, element } = to;
+    let bits = source.pick(&["i4", "ui4"]);
+    let integers = Tensor::new(shape, bits);
+    let mut parts = shape.clone();
+    parts.splice(dim..=dim, [shape[dim] / group as i64, group as i64]);
+    let mut dims: Vec<usize> = (0..parts.len()).filter(|at| *at != dim + 1).collect();
+    if source.once_in(4) {
+        dims.retain(|at| *at != dim);
+    }
+    let params: Vec<i64> = dims.iter().map(|at| parts[*at]).collect();
+    let (params, parts) = (Tensor::new(&params, element), Tensor::new(&parts, element));
+    let count = |shape: &[i64]| shape.iter().product::<i64>();
+    let bytes: String =
+        (0..count(shape)).map(|_| format!("0{:X}", source.between(0, 15))).collect();
+    let dims = join(&dims);
+    let mut text = format!(
+        "  {name}i = stablehlo.constant dense<\"0x{bytes}\"> : {integers}\n  {name}f = stablehlo.convert {name}i : ({integers}) -> {to}\n  \
+         {name}p = stablehlo.reshape {name}f : ({to}) -> {parts}\n"
+    );
+    let mut value = format!("{name}p");
+    if source.once_in(3) {
+        text.push_str(&format!(
+            "  {name}z = stablehlo.constant dense<{}.0> : {params}\n  {name}y = stablehlo.broadcast_in_dim {name}z, dims = [{dims}] : \
+             ({params}) -> {parts}\n  {name}d = stablehlo.subtract {value}, {name}y : {parts}\n",
+            source.between(0, 15)
+        ));
+        value = format!("{name}d");
+    }
+    // Bits of `bf16`, the lowest byte first: numbers from 2^-9 to 2^-5 of both signs.
+    let scales: String = (0..count(&params.shape))
+        .map(|_| {
+            let bits = source.between(0x3B00, 0x3CFF) | source.between(0, 1) << 15;
+            format!("{:02X}{:02X}", bits & 0xFF, bits >> 8)
+        })
+        .collect();
+    text.push_str(&format!(
+        "  {name}s = stablehlo.constant dense<\"0x{scales}\"> : {params}\n  {name}b = stablehlo.broadcast_in_dim {name}s, dims = [{dims}] : \
+         ({params}) -> {parts}\n  {name}m = stablehlo.multiply {value}, {name}b : {parts}\n  {name} = stablehlo.reshape {name}m : \
+         ({parts}) -> {to}\n"
+    ));
+    text
 }
 
 fn convolution(source: &mut Source) -> Case {

@@ -10,7 +10,7 @@
 //! ```text
 //! transpose(dot_general(x, y), contracting_dims = [0] x [0]) → dot_general(y, x), contracting_dims = [0] x [0]
 //! ```
-//! Gradients of weights have this form in JAX.
+//! Gradients of weights have this form in JAX. Where batch dimensions move besides, those alone are transposed, in whole rows.
 //!
 //! Bytes that are widened only to be multiplied are multiplied as bytes, with the same sums modulo 2³²; exporters write dots of two types so:
 //!
@@ -19,7 +19,8 @@
 //! ```
 
 use strata_ir::{
-    AttributeExt as _, DotDimensionNumbers, Op, OpKind, Type, TypeExt as _, Value, array, stablehlo,
+    AttributeExt as _, DotDimensionNumbers, Op, OpKind, Type, TypeExt as _, Value, array, i64s,
+    stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -104,9 +105,17 @@ fn transpose_of_dot<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let contracted = numbers.lhs_contracting_dimensions.len();
     let [left_free, right_free] = [left, right].map(|rank| rank.saturating_sub(fixed + contracted));
     let first = fixed + left_free;
-    let swapped = (0..fixed).chain(first..first + right_free).chain(fixed..first);
+    let swapped: Vec<_> = (0..fixed).chain(first..first + right_free).chain(fixed..first).collect();
     let permutation = ints(op, "permutation")?;
-    swapped.map(|dim| dim as i64).eq(permutation).or_decline("other dimensions move")?;
+    let place = |dim: &i64| swapped.iter().position(|other| *other as i64 == *dim);
+    let rest: Vec<_> = permutation.iter().filter_map(place).collect();
+    let (left_free, right_free) = (left_free > 0, right_free > 0);
+    let free = rest.iter().filter(|dim| **dim >= fixed);
+    let is_swapped = free.is_sorted() && rest.last().is_none_or(|last| *last + 1 == rest.len());
+    let is_known = is_swapped && rest.len() == swapped.len() && left_free && right_free;
+    is_known.or_decline("other dimensions move")?;
+    let shape = dot.result(0).ty().shape().or_decline("the shape is not known")?;
+    let shape: Vec<_> = swapped.iter().map(|dim| shape[*dim]).collect();
     // What is contracted along its rows as right operand is transposed first, which may be more than the result.
     let along_rows = |rank: usize, contracted: &[i64]| contracted.contains(&(rank as i64 - 1));
     let is_better = !along_rows(left, &numbers.lhs_contracting_dimensions)
@@ -130,8 +139,17 @@ fn transpose_of_dot<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         }
         None => product,
     };
-    let value = product.result(op.result(0).ty()).value();
-    rewriter.replace(&[value]);
+    let result = op.result(0).ty();
+    if rest.is_sorted() {
+        let value = product.result(result).value();
+        rewriter.replace(&[value]);
+        return Ok(());
+    }
+    let value = product.result(tensor(&shape, result.element())).value();
+    let rest: Vec<_> = rest.into_iter().map(|dim| dim as i64).collect();
+    let rows = rewriter.builder().op(stablehlo::TRANSPOSE).operand(value);
+    let rows = rows.attr("permutation", i64s(context, &rest)).result(result).value();
+    rewriter.replace(&[rows]);
     Ok(())
 }
 

@@ -2,17 +2,19 @@
 
 use std::rc::Rc;
 
+use strata_eval::FloatType;
 use strata_ir::{AttributeExt as _, Op, TypeExt as _, narrow};
 use strata_target::{Lane, Nibble};
 
 use super::{
-    elementwise::{binary, unary},
+    elementwise::{binary, ternary, unary},
     tensor::sizes,
     unknown,
     vector::{elements, of_type},
 };
 use crate::{
-    element::{Bits, Elem},
+    element::{Bits, Elem, rounded},
+    fault::Fault,
     prepare::{Prepared, Preparer, Unsupported, elem, shape, unsupported},
     value::{Tensor, Value, unravel},
 };
@@ -23,6 +25,7 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
         narrow::MATMUL => matmul(p, op),
         narrow::PACK => pack(p, op),
         narrow::PARTITION => partition(p, op),
+        narrow::SCALE => scale(p, op),
         narrow::WIDEN => widen(p, op),
         _ => unknown(),
     }
@@ -143,21 +146,53 @@ fn both(nibble: Nibble, word: u32) -> Bits {
     half(word) | half(word >> 16) << 16
 }
 
+/// Both numbers of a lane of `bf16`, less a zero point, times a scale.
+fn scaled(lane: Bits, scale: Bits, zero_point: Option<Bits>) -> Bits {
+    let half = |shift: u32| {
+        let number = f32::from_bits((lane as u32) >> shift << 16);
+        let less = zero_point.map_or(0.0, |bits| f32::from_bits(bits as u32));
+        let product = (number - less) * f32::from_bits(scale as u32);
+        rounded(FloatType::BF16, f64::from(product)) << shift
+    };
+    half(0) | half(16)
+}
+
+fn scale<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
+    match op.operand_count() {
+        2 => binary(p, op, Box::new(|lane, scale| Ok(scaled(lane, scale, None)))),
+        3 => ternary(p, op, Box::new(|lane, scale, zero| Ok(scaled(lane, scale, Some(zero))))),
+        _ => unsupported("lanes without a scale"),
+    }
+}
+
 /// The lanes of words.
 fn unpack<'c>(p: &mut Preparer<'c>, op: Op<'c>, nibble: Nibble) -> Prepared {
     let dimension = op.attr("dimension").and_then(|dimension| dimension.as_i64());
     let dimension = dimension.and_then(|dimension| usize::try_from(dimension).ok()).unwrap_or(0);
-    let (extents, operand, result) = (shape(op.result(0).ty())?, p.operand(op, 0), p.result(op));
+    let (extents, operands, result) = (shape(op.result(0).ty())?, p.operands(op), p.result(op));
     Ok(Box::new(move |machine| {
-        let source = machine.tensor(operand)?;
+        let tensors: Vec<_> =
+            operands.iter().map(|operand| machine.tensor(*operand)).collect::<Result<_, _>>()?;
+        let [source, params @ ..] = &tensors[..] else {
+            return Err(Fault::internal("no words"));
+        };
         let shape = sizes(&extents)?;
         let mut unpacked = Tensor::empty(Elem::Int(32), shape.clone());
         for at in 0..unpacked.len() {
             let mut index = unravel(at, &shape);
             let number = index[dimension] % Nibble::LANES as usize;
             index[dimension] /= Nibble::LANES as usize;
-            let position = index.iter().zip(&source.shape).fold(0, |at, (i, n)| at * n + i);
-            unpacked.set(at, both(nibble, (source.get(position)? as u32) >> (4 * number)));
+            let element = |tensor: &Tensor, index: &[usize]| {
+                tensor.get(index.iter().zip(&tensor.shape).fold(0, |at, (i, n)| at * n + i))
+            };
+            let mut lane = both(nibble, (element(source, &index)? as u32) >> (4 * number));
+            if let [scale, rest @ ..] = params {
+                // Groups have as many words each.
+                index[dimension] /= source.shape[dimension] / scale.shape[dimension];
+                let zero_point = rest.first().map(|zero| element(zero, &index)).transpose()?;
+                lane = scaled(lane, element(scale, &index)?, zero_point);
+            }
+            unpacked.set(at, lane);
         }
         machine.set(result, Value::Tensor(Rc::new(unpacked)));
         Ok(())

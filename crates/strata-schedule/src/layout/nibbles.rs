@@ -10,7 +10,7 @@
 //!   %s = arith.shrui %v, 4 * (%k mod 4)
 //!   narrow.widen "s4" %s
 //! ```
-//! Lanes that are read too often for that are unpacked by loops, into memory.
+//! Lanes that are read too often for that are unpacked by loops, into memory. Those with a scale are scaled at once (`narrow.scale`).
 
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, affine,
@@ -53,15 +53,26 @@ pub fn unpacked(values: &[Value<'_>]) -> Vec<usize> {
 /// A `narrow.pack` of words of such integers.
 struct Unpacking<'c> {
     words: Value<'c>,
+    /// A scale of each group of words, and a zero point.
+    params: Vec<Value<'c>>,
     dimension: usize,
     nibble: Nibble,
+    /// Words of a group.
+    group: i64,
 }
+
+/// Tensors of such words and of what they are scaled by, and along which dimension the words are.
+type Source<'a, 'c> = (Value<'c>, &'a [Value<'c>], usize);
 
 impl<'c> Unpacking<'c> {
     fn of(op: Op<'c>) -> Option<Self> {
         let nibble = Nibble::named(op.attr("from")?.as_str()?)?;
         let dimension = usize::try_from(op.attr("dimension")?.as_i64()?).ok()?;
-        Some(Self { words: op.operand(0), dimension, nibble })
+        let (words, params) = (op.operand(0), op.operands().split_off(1));
+        let count = |value: Value<'c>| value.ty().shape()?.get(dimension).copied();
+        let groups = params.first().map_or(Some(1), |scale| count(*scale))?;
+        let group = count(words)? / groups.max(1);
+        Some(Self { words, params, dimension, nibble, group })
     }
 
     /// Replaces a read of lanes.
@@ -69,7 +80,8 @@ impl<'c> Unpacking<'c> {
         let ty = op.result(0).ty();
         let width = ty.element_count().and_then(|width| i64::try_from(width).ok()).unwrap_or(1);
         let rank = self.words.ty().rank().unwrap_or_default();
-        let lanes = self.lanes(b, self.words, &op.operands()[1..=rank], self.dimension, width);
+        let source = (self.words, &self.params[..], self.dimension);
+        let lanes = self.lanes(b, source, &op.operands()[1..=rank], width);
         let found = match ty.rank() {
             Some(0) => b.broadcast(b.lane(lanes, 0), ty),
             _ => lanes,
@@ -81,18 +93,23 @@ impl<'c> Unpacking<'c> {
     fn lanes(
         &self,
         b: &Builder<'c>,
-        words: Value<'c>,
+        (words, params, dimension): Source<'_, 'c>,
         at: &[Value<'c>],
-        dimension: usize,
         width: i64,
     ) -> Value<'c> {
         let (rank, word) = (at.len(), integer(b.context, 32));
         let lanes = strata_ir::vector(&[width], word);
-        let mut place = at.to_vec();
-        place[dimension] = applied(b, AffineExpr::dim(0).floor_div(Nibble::LANES), at[dimension]);
         let map = AffineMap::projection(rank, &[rank - 1]);
-        let read = vector::transfer_read(b, words, &map, b.int(word, 0), &[true], lanes);
-        let read = read.indices(&place).value();
+        // The row of a tensor that has one for so many lanes.
+        let row = |from: Value<'c>, count: i64| {
+            let mut place = at.to_vec();
+            place[dimension] = applied(b, AffineExpr::dim(0).floor_div(count), at[dimension]);
+            let element = from.ty().element();
+            let ty = strata_ir::vector(&[width], element);
+            let read = vector::transfer_read(b, from, &map, b.number(element, 0.0), &[true], ty);
+            read.indices(&place).value()
+        };
+        let read = row(words, Nibble::LANES);
         let lane = [AffineExpr::dim(0), AffineExpr::Constant(Nibble::LANES)].map(Box::new);
         let [number, count] = lane;
         let distance = applied(b, AffineExpr::Mod(number, count) * 4, at[dimension]);
@@ -101,11 +118,18 @@ impl<'c> Unpacking<'c> {
             None => b.broadcast(b.cast(arith::INDEX_CAST, distance, word), lanes),
         };
         let shifted = b.same(arith::SHRUI, &[read, shift]);
-        b.op(narrow::WIDEN)
+        let numbers = b
+            .op(narrow::WIDEN)
             .operand(shifted)
             .attr("from", string(b.context, self.nibble.name()))
             .result(lanes)
-            .value()
+            .value();
+        if params.is_empty() {
+            return numbers;
+        }
+        let params: Vec<_> =
+            params.iter().map(|param| row(*param, Nibble::LANES * self.group)).collect();
+        b.op(narrow::SCALE).operand(numbers).operands(&params).result(lanes).value()
     }
 
     /// All lanes, by loops.
@@ -116,13 +140,17 @@ impl<'c> Unpacking<'c> {
         let (depth, columns) =
             (shape[self.dimension], shape[self.dimension + 1..].iter().product());
         let words = self.words.ty().shape()?[self.dimension];
-        let words = reshaped(b, self.words, &[rows, words, columns]);
+        let words_of = |value: Value<'c>, count| reshaped(b, value, &[rows, count, columns]);
+        let params = self.params.iter().map(|param| words_of(*param, words / self.group));
+        let params: Vec<_> = params.collect();
+        let words = words_of(self.words, words);
         let whole: i64 = columns / width * width;
         let empty = b.empty(&[rows, depth, columns], integer(b.context, 32));
         let [lanes] = counted(b, [0, rows, 1], [empty], |b, row, [into]| {
             counted(b, [0, depth, 1], [into], |b, lane, [into]| {
                 let write = |b: &Builder<'c>, column, width, into: Value<'c>| {
-                    let lanes = self.lanes(b, words, &[row, lane, column], 1, width);
+                    let source = (words, &params[..], 1);
+                    let lanes = self.lanes(b, source, &[row, lane, column], width);
                     let map = AffineMap::projection(3, &[2]);
                     vector::transfer_write(b, lanes, into, &map, &[true], &[into.ty()])
                         .indices(&[row, lane, column])

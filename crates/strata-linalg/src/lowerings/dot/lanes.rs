@@ -30,7 +30,7 @@ use crate::{
     generic::{Indexed, generic},
     lowerings::dot::{
         Operand, Role, Types, contract,
-        nibbles::{nibbles, unpacked},
+        nibbles::{Numbers, unpacked},
         widened::part,
     },
     numbers::element::Class,
@@ -103,11 +103,15 @@ pub fn product<'c>(
         way.lanes.reverse();
     }
     let (Some(left), Some(right)) = (lhs.summed(), rhs.summed()) else { return Ok(None) };
+    let few = match way.lanes {
+        [Lane::Bf16, _] => [Numbers::of(lhs.value, left), Numbers::of(rhs.value, right)],
+        _ => [None, None],
+    };
     // Tiles have an instruction for every pair of signs.
     let tiles = tiled([lhs, rhs], [left, right], types, target);
     if let Some(lanes) = tiles {
         (way.lanes, way.shift) = (lanes, 0);
-    } else if !way.is_fast(target) && [lhs, rhs].iter().all(|one| nibbles(one.value).is_none()) {
+    } else if !way.is_fast(target) && few.iter().all(Option::is_none) {
         return Ok(None);
     }
     let uses = |other: &Operand<'c>| other.free().iter().product::<i64>();
@@ -120,15 +124,18 @@ pub fn product<'c>(
     {
         return Ok(None);
     }
-    let dot = Dot { builder, types, way, is_swapped, is_tiled: tiles.is_some() };
     let cut = depth / count * count;
     // Elements with few uses are read in place, which needs full lanes; constants are packed by the compiler.
-    let is_packed = |operand: &Operand<'c>, other: &Operand<'c>| {
-        let is_constant = operand.value.owner().is_some_and(|owner| owner.is(arith::CONSTANT))
-            || nibbles(operand.value).is_some();
-        is_constant || uses(other) >= MIN_LANE_USES
+    let is_packed = |side: usize| {
+        let (operand, other) = ([lhs, rhs][side], [lhs, rhs][1 - side]);
+        let is_constant = operand.value.owner().is_some_and(|owner| owner.is(arith::CONSTANT));
+        is_constant || few[side].is_some() || uses(other) >= MIN_LANE_USES
     };
-    if cut == depth || is_packed(lhs, rhs) && is_packed(rhs, lhs) {
+    let is_whole = cut == depth || is_packed(0) && is_packed(1);
+    // Of a part of an operand, the numbers are others.
+    let few = if is_whole { few } else { [None, None] };
+    let dot = Dot { builder, types, way, is_swapped, is_tiled: tiles.is_some(), few };
+    if is_whole {
         return dot.sums([lhs, rhs], [left, right]).map(Some);
     }
     let parts = |start, length| {
@@ -148,15 +155,17 @@ struct Dot<'a, 'c> {
     is_swapped: bool,
     /// Whether rows of the operands are to be parts of tiles.
     is_tiled: bool,
+    /// Operands that are constants of few bits.
+    few: [Option<Numbers>; 2],
 }
 
 impl<'c> Dot<'_, 'c> {
     fn sums(&self, operands: [&Operand<'c>; 2], dims: [usize; 2]) -> Outcome<Value<'c>> {
         let in_lanes = |side: usize, element| -> Outcome<Operand<'c>> {
             let (operand, lane) = (operands[side], self.way.lanes[side]);
-            let few = match lane {
-                Lane::Bf16 => unpacked(self.builder, operand, dims[side])?,
-                _ => None,
+            let few = match &self.few[side] {
+                Some(numbers) => unpacked(self.builder, operand, dims[side], numbers)?,
+                None => None,
             };
             if let Some(few) = few {
                 return Ok(few);

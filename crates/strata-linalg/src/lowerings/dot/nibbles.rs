@@ -9,56 +9,30 @@
 //! ```text
 //! %l = narrow.pack "s4" constant to "bf16" along 0 : tensor<12x64xi32> -> tensor<48x64xi32>
 //! ```
-//! The dimension that is summed comes before those of the result, so that registers hold numbers of the same row.
+//! The dimension that is summed comes before those of the result, so that registers hold numbers of the same row. What they are scaled by
+//! before, each group of rows by its own, are operands of the operation ([`numbers`]).
+
+mod numbers;
+mod view;
 
 use strata_ir::{
-    AffineMap, Builder, TypeExt as _, Value, arith, dense_bytes, int, integer, linalg, narrow,
-    string, tensor,
+    Builder, Value, arith, dense_bytes, f32_type, int, integer, narrow, string, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_target::{Lane, Nibble};
 
-use super::{Operand, Role, lanes::known};
+pub use self::numbers::Numbers;
+use self::{numbers::Floats, view::View};
+use super::{Operand, Role};
 use crate::dims::shape;
-
-/// The elements of a constant that is converted to floats, if all of them fit in four bits.
-pub fn nibbles(value: Value<'_>) -> Option<(Nibble, Vec<u8>)> {
-    let convert = value.owner().filter(|op| op.is(linalg::GENERIC) && op.operand_count() == 2)?;
-    let maps = convert.indexing_maps()?;
-    let rank = value.ty().rank()?;
-    let body = convert.body(0).ops();
-    let (cast, end) = match body[..] {
-        [cast, end] => (cast, end),
-        // Such numbers are exact in every step.
-        [cast, narrowed, end]
-            if narrowed.is(arith::TRUNCF) && narrowed.operands() == cast.results() =>
-        {
-            (cast, end)
-        }
-        _ => return None,
-    };
-    let is_signed = match cast.name() {
-        arith::SITOFP => true,
-        arith::UITOFP => false,
-        _ => return None,
-    };
-    let is_plain = maps.iter().all(|map| *map == AffineMap::identity(rank))
-        && cast.operand(0) == convert.body(0).arg(0)
-        && end.operands() == body[body.len() - 2].results();
-    let bytes = known(convert.operand(0)).filter(|_| is_plain)?;
-    if is_signed && bytes.iter().all(|byte| (-8..8).contains(&byte.cast_signed())) {
-        return Some((Nibble::S4, bytes));
-    }
-    bytes.iter().all(|byte| *byte < 16).then_some((Nibble::U4, bytes))
-}
 
 /// The lanes of `bf16` of an operand that is such a constant, along dimension `dim`.
 pub fn unpacked<'c>(
     builder: &Builder<'c>,
     operand: &Operand<'c>,
     dim: usize,
+    numbers: &Numbers,
 ) -> Outcome<Option<Operand<'c>>> {
-    let Some((nibble, bytes)) = nibbles(operand.value) else { return Ok(None) };
     let is_batch = |dim: &usize| matches!(operand.roles[*dim], Role::Batch(_));
     let is_free = |dim: &usize| matches!(operand.roles[*dim], Role::Free(_));
     let all = 0..operand.roles.len();
@@ -67,42 +41,106 @@ pub fn unpacked<'c>(
     if operand.free().iter().product::<i64>() < 2 || order.len() != operand.roles.len() {
         return Ok(None);
     }
-    let strides = |sizes: &[i64]| {
-        (0..sizes.len()).map(|dim| sizes[dim + 1..].iter().product()).collect::<Vec<i64>>()
+    let packing = Packing {
+        builder,
+        order: &order,
+        along: batches.len(),
+        sizes: order.iter().map(|dim| operand.sizes[*dim]).collect(),
     };
-    let mut sizes: Vec<_> = order.iter().map(|dim| operand.sizes[*dim]).collect();
-    let (from, to) = (strides(&operand.sizes), strides(&sizes));
-    let depth = sizes[batches.len()];
-    sizes[batches.len()] = (depth + Nibble::COUNT - 1) / Nibble::COUNT;
-    let place = strides(&sizes);
-    let mut words = vec![0_u32; sizes.iter().product::<i64>() as usize];
-    for at in 0..bytes.len() as i64 {
-        let (mut source, mut word, mut number) = (0, 0, 0);
-        for (position, dim) in order.iter().enumerate() {
-            let mut index = at / to[position] % operand.sizes[*dim];
-            source += index * from[*dim];
-            if position == batches.len() {
-                number = index % Nibble::COUNT;
-                index /= Nibble::COUNT;
-            }
-            word += index * place[position];
-        }
-        let bits = u32::from(bytes[source as usize] & 0xF);
-        words[word as usize] |= bits << (4 * (number / 2) + 16 * (number % 2));
-    }
-    let words: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
-    let ty = tensor(&sizes, integer(builder.context, 32));
-    let words = dense_bytes(ty, &words).or_decline("MLIR refuses its words")?;
-    let words = arith::constant(builder, words, ty).value();
-    sizes[batches.len()] = (depth + Lane::Bf16.count() - 1) / Lane::Bf16.count();
+    let params = packing.params(numbers).or_decline("MLIR refuses its scales")?;
+    let words = packing.words(numbers).or_decline("MLIR refuses its words")?;
+    let mut sizes = packing.sizes.clone();
+    sizes[batches.len()] = (sizes[batches.len()] + Lane::Bf16.count() - 1) / Lane::Bf16.count();
     let value = builder
         .op(narrow::PACK)
         .operand(words)
+        .operands(&params)
         .attr("dimension", int(integer(builder.context, 64), batches.len() as i64))
-        .attr("from", string(builder.context, nibble.name()))
+        .attr("from", string(builder.context, numbers.nibble.name()))
         .attr("to", string(builder.context, Lane::Bf16.name()))
         .result(tensor(&sizes, integer(builder.context, 32)))
         .value();
     let roles = order.iter().map(|dim| operand.roles[*dim]).collect();
     Ok(Some(Operand { value, sizes: shape(value)?, roles }))
+}
+
+/// The order in which numbers are packed.
+struct Packing<'a, 'c> {
+    builder: &'a Builder<'c>,
+    /// The dimensions of the operand.
+    order: &'a [usize],
+    /// Which of them has words of several numbers.
+    along: usize,
+    /// Their sizes.
+    sizes: Vec<i64>,
+}
+
+impl<'c> Packing<'_, 'c> {
+    /// The words, eight numbers each; those at the end are filled with zeros.
+    fn words(&self, numbers: &Numbers) -> Option<Value<'c>> {
+        let mut sizes = self.sizes.clone();
+        sizes[self.along] = (sizes[self.along] + Nibble::COUNT - 1) / Nibble::COUNT;
+        let inner = sizes[self.along + 1..].iter().product::<i64>() as usize;
+        let (depth, words_of_row) = (self.sizes[self.along] as usize, sizes[self.along] as usize);
+        let mut words = vec![0_u32; sizes.iter().product::<i64>() as usize];
+        for (at, place) in places(&numbers.place, self.order).enumerate() {
+            let (row, column) = (at / inner, at % inner);
+            let (batch, number) = (row / depth, row % depth);
+            let word = number / Nibble::COUNT as usize;
+            let in_word = number % Nibble::COUNT as usize;
+            words[(batch * words_of_row + word) * inner + column] |=
+                u32::from(numbers.bytes[place] & 0xF) << (4 * (in_word / 2) + 16 * (in_word % 2));
+        }
+        let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+        let ty = tensor(&sizes, integer(self.builder.context, 32));
+        Some(arith::constant(self.builder, dense_bytes(ty, &bytes)?, ty).value())
+    }
+
+    /// A scale, and a zero point if there is one, of each group of words.
+    fn params(&self, numbers: &Numbers) -> Option<Vec<Value<'c>>> {
+        let depth = self.sizes[self.along];
+        let group = numbers.group(self.order[self.along], depth);
+        let mut sizes = self.sizes.clone();
+        sizes[self.along] = depth / group;
+        let ty = tensor(&sizes, f32_type(self.builder.context));
+        let constant = |floats: &Floats| {
+            let inner = sizes[self.along + 1..].iter().product::<i64>() as usize;
+            let is_first = |at: &usize| (at / inner).is_multiple_of(group as usize);
+            let places = places(&floats.place, self.order).enumerate();
+            let places = places.filter(|(at, _)| is_first(at)).map(|(_, place)| place);
+            let bytes: Vec<u8> = places.flat_map(|at| floats.values[at].to_le_bytes()).collect();
+            Some(arith::constant(self.builder, dense_bytes(ty, &bytes)?, ty).value())
+        };
+        match [numbers.scale.as_ref(), numbers.zero_point.as_ref()] {
+            [None, None] => Some(Vec::new()),
+            [Some(scale), None] => Some(vec![constant(scale)?]),
+            [scale, Some(zero_point)] => {
+                let one = || Floats { values: vec![1.0], place: View::of_scalar(&self.operand()) };
+                let scale = constant(scale.unwrap_or(&one()))?;
+                Some(vec![scale, constant(zero_point)?])
+            }
+        }
+    }
+
+    /// The shape of the operand.
+    fn operand(&self) -> Vec<i64> {
+        let mut shape = vec![0; self.order.len()];
+        for (dim, size) in self.order.iter().zip(&self.sizes) {
+            shape[*dim] = *size;
+        }
+        shape
+    }
+}
+
+/// The places of all elements, in an order of the dimensions of which the last is the fastest.
+fn places(view: &View, order: &[usize]) -> impl Iterator<Item = usize> {
+    let (last, before) = match order.split_last() {
+        Some((last, before)) => (view.offsets(*last), before),
+        None => (vec![0], order),
+    };
+    let before = before.iter().fold(vec![0], |places, dim| {
+        let offsets = view.offsets(*dim);
+        places.into_iter().flat_map(|at| offsets.iter().map(move |more| at + more)).collect()
+    });
+    before.into_iter().flat_map(move |at| last.clone().into_iter().map(move |more| at + more))
 }

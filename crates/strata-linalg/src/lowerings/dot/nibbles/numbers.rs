@@ -1,0 +1,232 @@
+//! What constants of few bits are before a dot multiplies them: converted, less a zero point, times a scale.
+//!
+//! ```text
+//! %f = linalg.generic { arith.sitofp } ins(constant : tensor<256x128xi8>) -> tensor<256x128xbf16>
+//! %g = tensor.expand_shape %f [[0, 1], [2]] -> tensor<4x64x128xbf16>
+//! %s = linalg.generic { arith.mulf } ins(%g, constant : tensor<4x128xbf16>) -> tensor<4x64x128xbf16>
+//! %w = tensor.collapse_shape %s [[0, 1], [2]] -> tensor<256x128xbf16>
+//! ```
+
+use rustc_hash::FxHashMap;
+use strata_ir::{
+    AffineMap, AttributeExt as _, ElementType, Op, Type, TypeExt as _, Value, arith, linalg, tensor,
+};
+use strata_target::Nibble;
+
+use super::view::View;
+
+/// The largest zero point: differences are exact in eight digits.
+const MAX_ZERO_POINT: f32 = 240.0;
+
+/// Numbers of four bits, and what is made of them.
+#[derive(Clone)]
+pub struct Numbers {
+    /// Which numbers their bits are.
+    pub nibble: Nibble,
+    /// A constant of bytes.
+    pub bytes: Vec<u8>,
+    /// Where in it each of them is.
+    pub place: View,
+    /// What they are multiplied by.
+    pub scale: Option<Floats>,
+    /// What is taken from them before.
+    pub zero_point: Option<Floats>,
+}
+
+/// A constant of floats in the places of the numbers.
+#[derive(Clone)]
+pub struct Floats {
+    /// All elements of the constant.
+    pub values: Vec<f32>,
+    /// Where in it each of them is.
+    pub place: View,
+}
+
+impl Numbers {
+    /// The elements of a tensor of `bf16`, if they are such numbers, and words along `dim` are of one group each.
+    pub fn of(value: Value<'_>, dim: usize) -> Option<Self> {
+        is_bf16(value.ty().element()).then_some(())?;
+        let Seen::Numbers(numbers) = seen(value)? else { return None };
+        let depth = *value.ty().shape()?.get(dim)?;
+        let group = numbers.group(dim, depth);
+        (group == depth || group % Nibble::COUNT == 0).then_some(numbers)
+    }
+
+    /// How many neighbours along a dimension of `depth` numbers have their scale and their zero point in common.
+    pub fn group(&self, dim: usize, depth: i64) -> i64 {
+        let params = [&self.scale, &self.zero_point].into_iter().flatten();
+        params.map(|floats| floats.place.group(dim)).fold(depth, common_divisor)
+    }
+
+    fn moved(self, to: impl Fn(&View) -> Option<View>) -> Option<Self> {
+        let moved = |floats: Floats| Some(Floats { place: to(&floats.place)?, ..floats });
+        Some(Self {
+            place: to(&self.place)?,
+            scale: self.scale.map_or(Some(None), |one| moved(one).map(Some))?,
+            zero_point: self.zero_point.map_or(Some(None), |one| moved(one).map(Some))?,
+            ..self
+        })
+    }
+}
+
+fn common_divisor(one: i64, other: i64) -> i64 {
+    if other == 0 { one } else { common_divisor(other, one % other) }
+}
+
+/// What is known of a value.
+#[derive(Clone)]
+enum Seen<'c> {
+    /// It has the elements of this constant.
+    Constant(Value<'c>, View),
+    Numbers(Numbers),
+}
+
+impl Seen<'_> {
+    fn moved(self, to: impl Fn(&View) -> Option<View>) -> Option<Self> {
+        match self {
+            Self::Constant(constant, place) => Some(Self::Constant(constant, to(&place)?)),
+            Self::Numbers(numbers) => numbers.moved(to).map(Self::Numbers),
+        }
+    }
+}
+
+fn seen(value: Value<'_>) -> Option<Seen<'_>> {
+    let (op, shape) = (value.owner()?, value.ty().shape()?);
+    // Of none, no two elements differ.
+    (!shape.contains(&0)).then_some(())?;
+    match op.name() {
+        arith::CONSTANT => Some(Seen::Constant(value, View::whole(&shape))),
+        tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE => {
+            seen(op.operand(0))?.moved(|view| view.reshaped(&shape))
+        }
+        linalg::TRANSPOSE => {
+            let dims = op.attr("permutation")?.as_i64s()?;
+            seen(op.operand(0))?.moved(|view| view.transposed(&dims))
+        }
+        linalg::GENERIC => computed(op, &shape),
+        _ => None,
+    }
+}
+
+/// The result of a nest of `extents`, element by element.
+fn computed<'c>(op: Op<'c>, extents: &[i64]) -> Option<Seen<'c>> {
+    let maps = op.indexing_maps()?;
+    let (last, inputs) = maps.split_last()?;
+    let is_elementwise = op.result_count() == 1 && *last == AffineMap::identity(extents.len());
+    is_elementwise.then_some(())?;
+    let body = op.body(0);
+    let mut values = FxHashMap::default();
+    for (at, map) in inputs.iter().enumerate().filter(|(at, _)| body.arg(*at).has_uses()) {
+        let input = seen(op.operand(at))?.moved(|view| view.indexed(map, extents))?;
+        values.insert(body.arg(at), input);
+    }
+    for inner in body.ops() {
+        let operand = |at: usize| -> Option<Seen<'c>> {
+            let value = inner.operand(at);
+            let outside = || {
+                let is_number = value.owner()?.is(arith::CONSTANT) && value.ty().rank().is_none();
+                is_number.then(|| Seen::Constant(value, View::of_scalar(extents)))
+            };
+            values.get(&value).cloned().or_else(outside)
+        };
+        if inner.is(linalg::YIELD) {
+            return operand(0);
+        }
+        let found = match inner.name() {
+            arith::SITOFP | arith::UITOFP => converted(operand(0)?, inner)?,
+            arith::EXTF => operand(0)?,
+            arith::TRUNCF => rounded(operand(0)?, inner.result(0).ty())?,
+            arith::MULF => match (operand(0)?, operand(1)?) {
+                (Seen::Numbers(numbers), factor) | (factor, Seen::Numbers(numbers)) => {
+                    scaled(numbers, factor, inner.result(0).ty())?
+                }
+                _ => return None,
+            },
+            arith::SUBF => match operand(0)? {
+                Seen::Numbers(numbers) => less(numbers, operand(1)?)?,
+                Seen::Constant(..) => return None,
+            },
+            _ => return None,
+        };
+        values.insert(inner.result(0), found);
+    }
+    None
+}
+
+/// Bytes as floats, in all of which such numbers are exact.
+fn converted<'c>(input: Seen<'c>, op: Op<'c>) -> Option<Seen<'c>> {
+    let Seen::Constant(constant, place) = input else { return None };
+    let bytes = elements(constant, 1)?;
+    let is_signed = op.is(arith::SITOFP);
+    let is_s4 = || bytes.iter().all(|byte| (-8..8).contains(&byte.cast_signed()));
+    let nibble = match () {
+        () if is_signed && is_s4() => Nibble::S4,
+        () if bytes.iter().all(|byte| *byte < 16) => Nibble::U4,
+        () => return None,
+    };
+    Some(Seen::Numbers(Numbers { nibble, bytes, place, scale: None, zero_point: None }))
+}
+
+/// Integers are exact in all formats, and so are differences; what is scaled is rounded to `bf16` alone.
+fn rounded<'c>(value: Seen<'c>, ty: Type<'c>) -> Option<Seen<'c>> {
+    match &value {
+        Seen::Numbers(numbers) => {
+            let is_wide = || ty.element().bit_width().is_some_and(|width| width >= 16);
+            (is_bf16(ty) || numbers.scale.is_none() && is_wide()).then_some(value)
+        }
+        Seen::Constant(..) => None,
+    }
+}
+
+/// Times a constant, in `f32` or in `bf16`: what is rounded to `bf16` later may be rounded to `f32` first.
+fn scaled<'c>(numbers: Numbers, factor: Seen<'c>, ty: Type<'c>) -> Option<Seen<'c>> {
+    let floats = floats(factor)?;
+    let is_known = ElementType::from_type(ty) == Some(ElementType::Float(32)) || is_bf16(ty);
+    let is_normal = |value: &f32| value.is_normal() || *value == 0.0;
+    let fits = numbers.scale.is_none() && is_known && floats.values.iter().all(is_normal);
+    fits.then_some(Seen::Numbers(Numbers { scale: Some(floats), ..numbers }))
+}
+
+/// Less an integer, before it is scaled.
+fn less<'c>(numbers: Numbers, other: Seen<'c>) -> Option<Seen<'c>> {
+    let floats = floats(other)?;
+    let is_small = |value: &f32| value.fract() == 0.0 && value.abs() <= MAX_ZERO_POINT;
+    let fits = numbers.scale.is_none()
+        && numbers.zero_point.is_none()
+        && floats.values.iter().all(is_small);
+    fits.then_some(Seen::Numbers(Numbers { zero_point: Some(floats), ..numbers }))
+}
+
+fn floats(value: Seen<'_>) -> Option<Floats> {
+    let Seen::Constant(constant, place) = value else { return None };
+    let values = match ElementType::from_type(constant.ty().element())? {
+        ElementType::Float(32) => {
+            let bytes = elements(constant, 4)?;
+            bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+        }
+        ElementType::BFloat16 => {
+            let bytes = elements(constant, 2)?;
+            let number = |bits: &[u8; 2]| u32::from(u16::from_le_bytes(*bits)) << 16;
+            bytes.as_chunks().0.iter().map(|bits| f32::from_bits(number(bits))).collect()
+        }
+        _ => return None,
+    };
+    Some(Floats { values, place })
+}
+
+/// The bytes of a constant whose elements have `width` of them.
+fn elements(constant: Value<'_>, width: usize) -> Option<Vec<u8>> {
+    let attribute = constant.owner()?.cast::<arith::Constant>()?.value()?;
+    if constant.ty().rank().is_none() {
+        // A number alone.
+        let number = attribute.as_f64().filter(|_| constant.ty().is_float_type())? as f32;
+        let bits = number.to_bits().to_le_bytes();
+        return Some(bits[4 - width..].to_vec());
+    }
+    let count = usize::try_from(constant.ty().element_count()?).ok()?;
+    attribute.raw_elements().filter(|bytes| bytes.len() == width * count)
+}
+
+fn is_bf16(ty: Type<'_>) -> bool {
+    ElementType::from_type(ty.element()) == Some(ElementType::BFloat16)
+}
