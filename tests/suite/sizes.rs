@@ -19,6 +19,7 @@ use crate::{
     harness,
 };
 
+mod columns;
 mod declared;
 mod dispatch;
 mod entries;

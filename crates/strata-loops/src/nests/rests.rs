@@ -41,8 +41,8 @@ use std::collections::{HashMap, HashSet};
 use rustc_hash::FxHashMap;
 use strata_ir::{
     AffineExpr, AffineMap, Attribute, AttributeExt as _, BLOCKS, Block, Builder, Context, LIMIT,
-    Op, TASKS, TypeExt as _, Value, View as _, affine, arith, array, i64s, int, integer, memref,
-    narrow, scf, vector,
+    Op, TASKS, TypeExt as _, Value, View as _, affine, arith, array, constant_index, i64s, int,
+    integer, memref, narrow, scf, vector,
 };
 use strata_options::Options;
 use strata_target::{TILE_ROWS, tuning::rests};
@@ -55,7 +55,9 @@ use self::{
 use super::{
     counted::Counted,
     in_place::{flat, loops::to_scf},
-    limits, masks, viewed,
+    limits, masks,
+    tasks::OF_TASKS,
+    viewed,
 };
 
 /// On an access of a buffer along dimensions of which the elements below limits are valid: each dimension and its limit, below which it
@@ -86,6 +88,7 @@ pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     for each in entry.collect(limited).into_iter().rev() {
         split_one(context, entry, each, (&mut known, &least));
     }
+    entry.collect(|op| op.remove_attr(OF_TASKS));
     if !known.is_empty() {
         unused::buffers(entry);
     }
@@ -175,7 +178,9 @@ struct Tile<'c> {
 impl<'c> Tile<'c> {
     fn of(each: Op<'c>) -> Option<Self> {
         let limit = each.attr(LIMIT)?;
-        let own = Counted::of(each).filter(|own| own.step > 1)?;
+        let is_of_tasks = each.has_attr(OF_TASKS);
+        let own = if is_of_tasks { of_tasks(each) } else { Counted::of(each) };
+        let own = own.filter(|own| own.step > 1)?;
         let is_whole = own.first % own.step == 0 && own.last % own.step == 0;
         if !is_whole || each.result_count() > 0 || each.has_attr(TASKS) {
             return None;
@@ -202,7 +207,9 @@ impl<'c> Tile<'c> {
         let unit = writes.first()?.1.count;
         // Products of a tile are added to what the tile had.
         let unit = if has_products { TILE_ROWS } else { unit };
+        // Which rows are computed together may not depend on how many tasks are run at once, nor may one write those of another.
         let may_repeat = unit > 1
+            && !is_of_tasks
             && own.first == 0
             && !has_products
             && !each.has_attr(BLOCKS)
@@ -221,6 +228,7 @@ impl<'c> Tile<'c> {
         let ends = writes.iter().chain(&reads).filter_map(end).collect();
         // Of two rows there is nothing to divide.
         let is_balanced = unit == 1
+            && !is_of_tasks
             && (3..=rests::MAX_NUMBERS).contains(&own.step)
             && has_sums(each)
             && begins_anywhere(each);
@@ -483,6 +491,12 @@ impl<'c> Tile<'c> {
             say_below(context, op, *dim, limit);
         }
     }
+}
+
+/// A loop over the tiles of some tasks, as if it were over those of the first one: its bounds are multiples of its step.
+fn of_tasks<'c>(each: Op<'c>) -> Option<Counted<'c>> {
+    let step = constant_index(each.operand(2)).filter(|_| each.is(scf::FOR))?;
+    Some(Counted { op: each, first: 0, last: step, step })
 }
 
 /// Where the whole tiles of a loop up to `size` end: without the last one where the rest is balanced with it. There may be none, and less

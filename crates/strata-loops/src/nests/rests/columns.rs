@@ -1,7 +1,7 @@
-//! The last tile of a loop over columns whose body has a loop over rows that ends at another size: code for the first half of its vectors.
+//! The last tile of a loop over columns whose body has a loop over rows that ends at another size: code for half of its vectors.
 //!
 //! ```mlir
-//! scf.for %j = %c0 to %c128 step %c16 {                       // two vectors of columns
+//! scf.for %j = %c0 to %c128 step %c32 {                       // four vectors of columns
 //!   scf.for %i = %c0 to %c128 step %c5 {
 //!     …
 //!   } {strata.limit = affine_map<(d0, d1) -> (d0)>}
@@ -9,23 +9,26 @@
 //! ```
 //! becomes
 //! ```mlir
-//! scf.for %j = %c0 to %c128 step %c16 {
+//! scf.for %j = %c0 to %c128 step %c32 {
 //!   …
-//! } {strata.limit = affine_map<(d0, d1) -> ((d1 + 7) floordiv 16 * 16)>}
-//! scf.index_switch %vectors                                   // that are left, where they are not more than half of a tile
-//! case 1 { … }                                                // the body for %j = %whole, which writes the first vector only
+//! } {strata.limit = affine_map<(d0, d1) -> ((d1 + 7) floordiv 32 * 32)>}
+//! scf.if %are_three { … }                                     // vectors that are left: the body for %j = %whole, which writes two
+//! scf.index_switch %vectors                                   // that are left then
+//! case 1 { … }                                                // the body, which writes one
+//! case 2 { … }
 //! default {}
 //! ```
-//! Each of these bodies gets code for the last rows later. A tile of which more than half is left is computed whole: as many vectors as
-//! there may be, each with code for all numbers of rows, would be several times the code.
+//! Each of these bodies gets code for the last rows later: as many vectors as there may be, each with code for all numbers of rows, would
+//! be several times the code. Where a tile begins at its own multiples only, as packed columns do, one of which more than half is left is
+//! computed whole.
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AffineMap, Builder, Context, LIMIT, Op, TypeExt as _, Value, arith, constant_index, memref,
-    scf, vector,
+    AffineMap, Builder, Context, LIMIT, Op, RegionBuilder, TypeExt as _, Value, arith,
+    constant_index, memref, scf, vector,
 };
 
-use super::Tile;
+use super::{Tile, repeats::begins_anywhere};
 use crate::nests::{counted::Counted, limits};
 
 /// Gives the loops of `entry` over columns their last tiles. Returns these loops.
@@ -58,7 +61,7 @@ fn has_limited_rows(each: Op<'_>) -> bool {
 }
 
 impl<'c> Tile<'c> {
-    /// Gives the loop code for at most half of the vectors in a tile, after it.
+    /// Gives the loop code for at most half of the vectors in a tile, after it, for one or two such parts.
     fn halve(
         &self,
         context: &'c Context,
@@ -70,9 +73,12 @@ impl<'c> Tile<'c> {
         let map = AffineMap::of(self.limit).filter(|map| map.results.len() == 1)?;
         let next = each.next()?;
         let size = limits::value(context, entry, self.limit, known)?;
-        let most = step / unit / 2;
+        let (count, most) = (step / unit, step / unit / 2);
+        // The second part begins within a tile.
+        let is_in_two = most < count - 1 && begins_anywhere(each);
         // Of more vectors than these the rest is rounded up.
-        let tiles = (map.results[0].clone() + (step - 1 - most * unit)).floor_div(step) * step;
+        let left = if is_in_two { count - 1 } else { most };
+        let tiles = (map.results[0].clone() + (step - 1 - left * unit)).floor_div(step) * step;
         let tiles = AffineMap::new(map.dims, vec![tiles]).to_attribute(context);
         let start = limits::value(context, entry, tiles, known)?;
         each.set_attr(LIMIT, tiles);
@@ -82,22 +88,42 @@ impl<'c> Tile<'c> {
         let left = after.same(arith::SUBI, &[end, start]);
         let left = after.same(arith::MAXSI, &[left, after.index(0)]);
         let number = after.same(arith::DIVUI, &[after.offset(left, unit - 1), after.index(unit)]);
-        let choice = self.choose(context, &after, start, (number, (1..=most).collect()), size);
-        shorten(context, each, choice);
+        let (mut rest, mut copies) = ((start, number), Vec::new());
+        if is_in_two {
+            // Not a loop over both: LLVM would compute what each case needs before it.
+            let are_more = after.cmpi(arith::CmpIPredicate::Sgt, number, after.index(most));
+            let first = after.region(&[], |inside, _| {
+                let all = inside.index(most);
+                copies.push(self.choose(context, inside, start, (all, vec![most]), size));
+                scf::yield_(inside, &[]).build();
+            });
+            scf::if_(&after, are_more, &[], first, RegionBuilder::empty()).build();
+            let passed = |by: i64| after.select(are_more, after.index(by), after.index(0));
+            rest = (
+                after.same(arith::ADDI, &[start, passed(most * unit)]),
+                after.same(arith::SUBI, &[number, passed(most)]),
+            );
+        }
+        copies.push(self.choose(context, &after, rest.0, (rest.1, (1..=most).collect()), size));
+        shorten(context, each, &copies);
         self.unmark_rows();
         Some(())
     }
 }
 
-/// Ends the loops that pack columns, as for transposed operands, in each case of `choice`, beside the loop `each`: it reads the first ones only.
-fn shorten<'c>(context: &'c Context, each: Op<'c>, choice: Op<'c>) {
-    for case in 1..choice.region_count() {
-        let Some(body) = choice.region(case).first_block() else { continue };
-        let ops = body.ops();
-        for (at, pack) in ops.iter().enumerate() {
-            let beside = (&ops[..at], &ops[at + 1..]);
-            if let Some(end) = columns_read(*pack, beside, [each, choice]) {
-                pack.set_operand(1, Builder::before(context, *pack).index(end));
+/// Ends the loops that pack columns, as for transposed operands, in each case of `choices`, beside the loop `each`: it reads the first ones
+/// only.
+fn shorten<'c>(context: &'c Context, each: Op<'c>, choices: &[Op<'c>]) {
+    let within = [&[each], choices].concat();
+    for choice in choices {
+        for case in 1..choice.region_count() {
+            let Some(body) = choice.region(case).first_block() else { continue };
+            let ops = body.ops();
+            for (at, pack) in ops.iter().enumerate() {
+                let beside = (&ops[..at], &ops[at + 1..]);
+                if let Some(end) = columns_read(*pack, beside, &within) {
+                    pack.set_operand(1, Builder::before(context, *pack).index(end));
+                }
             }
         }
     }
@@ -108,7 +134,7 @@ fn shorten<'c>(context: &'c Context, each: Op<'c>, choice: Op<'c>) {
 fn columns_read<'c>(
     pack: Op<'c>,
     (before, after): (&[Op<'c>], &[Op<'c>]),
-    within: [Op<'c>; 2],
+    within: &[Op<'c>],
 ) -> Option<i64> {
     let own = Counted::of(pack).filter(|own| own.first == 0 && pack.result_count() == 0)?;
     let mut packed = None;

@@ -35,7 +35,7 @@ mod tests;
 
 use strata_diag::Diagnostic;
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Block, Builder, Context, Op, PARTS, RANGES,
+    AffineExpr, AffineMap, AttributeExt as _, Block, Builder, Context, LIMIT, Op, PARTS, RANGES,
     RegionBuilder, TASKS, TypeExt as _, Value, View as _, affine, arith, index, int, integer,
     memref, scf, unit,
 };
@@ -62,6 +62,8 @@ pub const END: &str = "strata.end";
 pub const SLOT: &str = "strata.slot";
 /// Marks a loop whose trip count is divisible by its step.
 pub const WHOLE: &str = "strata.whole";
+/// Marks a loop that ends at a size and whose bounds are those of tasks: all multiples of its step.
+pub const OF_TASKS: &str = "strata.of_tasks";
 
 /// Splits the loops of `entry` that are worth it.
 pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
@@ -125,6 +127,13 @@ struct Nest<'c> {
 }
 
 impl<'c> Nest<'c> {
+    /// Notes that tasks begin and end at whole steps, where the loop ends at a size.
+    fn mark_limited(&self, context: &'c Context) {
+        if self.first == 0 && self.last % self.step == 0 && self.op.has_attr(LIMIT) {
+            self.op.set_attr(OF_TASKS, unit(context));
+        }
+    }
+
     fn of(op: Op<'c>) -> Option<Self> {
         if op.result_count() > 0 {
             return None;
@@ -340,6 +349,7 @@ impl<'c> Cut<'c> {
             if first == 0 && last % step == 0 {
                 op.set_attr(WHOLE, unit(context));
             }
+            self.nest.mark_limited(context);
             inside.op(scf::YIELD).build();
         });
         let range = self.loop_of(&outside, [zero, count, count], body);

@@ -130,6 +130,10 @@ impl<'c> Cut<'c> {
         let are_whole = [(first, last, step), (nest.first, nest.last, nest.step)]
             .map(|(first, last, step)| first == 0 && last % step == 0);
         let packs = are_whole == [true; 2] && has_memory(op) && is_order_free(op);
+        if op.is(scf::FOR) {
+            self.nest.mark_limited(context);
+            nest.mark_limited(context);
+        }
         match op.is(affine::FOR) {
             true => Some(self.cut_affine_pair(context, inner)),
             false if repeats || packs => {
