@@ -20,7 +20,7 @@
 //! }
 //! ```
 //! Extrema, also with their places ([`AGAIN`]), have no masks: the last vector begins where it ends with the elements below the size, and meets some
-//! of them again.
+//! of them again. What the loop before has just written is met once, with the mask.
 //!
 //! The parts of the body have to be the same computation, of vectors that follow each other.
 
@@ -254,9 +254,22 @@ impl<'c> Tail<'c> {
     fn may_repeat(&self) -> bool {
         let first =
             |(op, [_, first, _]): &(Op<'c>, [i64; 3])| self.first.contains(op) && *first > 0;
-        (self.each.op.has_attr(AGAIN) || self.finds_extrema())
+        (self.each.op.has_attr(AGAIN)
+            || (self.finds_extrema() && !self.reads_what_was_just_written()))
             && self.parts[0].writes.is_empty()
             && !self.accesses.iter().any(first)
+    }
+
+    /// Whether the loop before this one, in the same row, wrote what it reads: processors wait for a read of parts of two vectors
+    /// that were written shortly before, for longer than a mask takes.
+    fn reads_what_was_just_written(&self) -> bool {
+        let each = self.each.op;
+        let Some(row) = each.parent().filter(|row| row.is(scf::FOR)) else { return false };
+        let before = row.body(0).ops().into_iter().take_while(|op| *op != each);
+        let writes = before.flat_map(|op| op.collect(|op| op.is(vector::TRANSFER_WRITE)));
+        let written: HashSet<_> = writes.map(|write| viewed(write.operand(1))).collect();
+        let mut reads = self.first.iter().filter(|op| op.is(vector::TRANSFER_READ));
+        reads.any(|read| written.contains(&viewed(read.operand(0))))
     }
 
     /// Whether all that is carried are extrema, or bits that are set in all or in one of the elements: it is the same where an element is met
