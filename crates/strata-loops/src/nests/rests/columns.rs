@@ -1,4 +1,4 @@
-//! The last tile of a loop over columns whose body has a loop over rows that ends at another size: code for half of its vectors.
+//! The last tile of a loop over columns whose body has a loop over rows that ends at a size, too: code for half of its vectors.
 //!
 //! ```mlir
 //! scf.for %j = %c0 to %c128 step %c32 {                       // four vectors of columns
@@ -45,19 +45,14 @@ pub fn halve<'c>(
     loops.into_iter().filter(is_halved).collect()
 }
 
-/// Whether a loop ends at a size, and one over tiles of rows in its body at another one.
+/// Whether a loop over tiles of rows in the body of one that ends at a size ends at one, too.
 fn has_limited_rows(each: Op<'_>) -> bool {
-    let sizes = |op: Op<'_>| {
-        let limit = op.attr(LIMIT).and_then(AffineMap::of)?;
-        Some(limit.results.first()?.dims())
-    };
-    let Some(own) = sizes(each) else { return false };
     let is_tiled = |op: &Op<'_>| {
         op.result_count() == 0
+            && op.has_attr(LIMIT)
             && Counted::of(*op).is_some_and(|rows| rows.step > 1)
-            && sizes(*op).is_some_and(|other| other != own)
     };
-    each.collect(|op| op != each && op.is(scf::FOR)).iter().any(is_tiled)
+    each.has_attr(LIMIT) && each.collect(|op| op != each && op.is(scf::FOR)).iter().any(is_tiled)
 }
 
 impl<'c> Tile<'c> {
