@@ -139,6 +139,26 @@ impl<'c> Structured<'c> {
         self.maps[operand].last() == Some(&Index::Loop(number))
     }
 
+    /// Whether a step of loop `number` is one of the operand's last dimension, and of no other: windows move along it.
+    pub fn moves_along(&self, operand: usize, number: usize) -> bool {
+        let maps = self.op.attr("indexing_maps").and_then(|maps| maps.as_array());
+        let map = maps.and_then(|maps| AffineMap::of(*maps.get(operand)?));
+        let Some(map) = map else { return false };
+        let Some((last, others)) = map.results.split_last() else { return false };
+        others.iter().all(|index| !index.dims().contains(&number))
+            && last.linear(map.dims).is_some_and(|(steps, _)| steps[number] == 1)
+    }
+
+    /// Whether it reduces windows that move along the columns of its result.
+    pub fn slides(&self) -> bool {
+        let column = self.reduction.iter().rposition(|reduction| !*reduction);
+        let slides = |column: usize| {
+            let mut inputs = 0..self.inputs;
+            inputs.any(|one| !self.walks_along(one, column) && self.moves_along(one, column))
+        };
+        !self.is_parallel() && column.is_some_and(slides)
+    }
+
     /// Whether loop `number` occurs in the index of the operand.
     pub fn operand_uses(&self, operand: usize, number: usize) -> bool {
         self.maps[operand].iter().any(|index| index.uses(number))

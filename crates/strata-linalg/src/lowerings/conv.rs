@@ -26,7 +26,9 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 use strata_target::{
     Target,
-    tuning::lowering::{MIN_CONV_FEATURES, MIN_CONV_WORK, MIN_LANE_DEPTH, MIN_LANE_USES},
+    tuning::lowering::{
+        MIN_CONV_FEATURES, MIN_CONV_PLACES, MIN_CONV_WORK, MIN_LANE_DEPTH, MIN_LANE_USES,
+    },
 };
 
 use crate::{
@@ -41,6 +43,7 @@ use crate::{
             transpose, transpose_rows,
         },
     },
+    masked::bounded,
 };
 
 /// The lowering of `convolution`.
@@ -76,6 +79,9 @@ impl Lowering for Convolution {
             return Ok(vec![types.rounded(&builder, sums, result.ty())?]);
         }
         let sums = match window.named(&shape(input)?, &shape(kernel)?) {
+            Some(_) if types.are_plain() && window.has_one_feature(op, &shape(kernel)?) => {
+                window.of_one_feature(&builder, [input, kernel], &types)?
+            }
             Some(name) if types.are_plain() => {
                 window.features_last(&builder, name, [input, kernel], &types, target)?
             }
@@ -350,6 +356,66 @@ impl Window {
             .attr("strides", window_attr(builder, &self.strides)?)
             .attr("dilations", window_attr(builder, &self.dilation)?)
             .value())
+    }
+
+    /// Whether the input and the result have one feature, and vectors are places beside each other instead.
+    fn has_one_feature(&self, op: Op<'_>, kernel: &[i64]) -> bool {
+        let last = self.output.spatial.iter().enumerate().max_by_key(|(_, dim)| **dim);
+        let Some((space, dim)) = last else { return false };
+        let before = |operand: &ConvOperand| {
+            operand.spatial.iter().all(|one| *one <= operand.spatial[space])
+        };
+        kernel[self.kernel.first] == 1
+            && kernel[self.kernel.second] == 1
+            && self.feature_groups == 1
+            && self.batch_groups == 1
+            && self.strides[space] == 1
+            && self.sizes[*dim] >= MIN_CONV_PLACES
+            && self.output.first < *dim
+            && self.input.first < self.input.spatial[space]
+            && before(&self.input)
+            && bounded(op).is_none()
+    }
+
+    /// Loops: batch and output space in the result's order; window.
+    fn of_one_feature<'c>(
+        &self,
+        builder: &Builder<'c>,
+        [input, kernel]: [Value<'c>; 2],
+        types: &Types<'c>,
+    ) -> Outcome<Value<'c>> {
+        let rank = self.input.spatial.len();
+        let (taps, loops) = (rank + 1, 2 * rank + 1);
+        let d = AffineExpr::dim;
+        // The loop over a dimension of the result, which its feature is none of.
+        let at = |dim: usize| dim - usize::from(dim > self.output.second);
+        let without = |sizes: &[i64], features: &[usize]| {
+            let kept = sizes.iter().enumerate().filter(|(dim, _)| !features.contains(dim));
+            kept.map(|(_, size)| *size).collect::<Vec<_>>()
+        };
+        let mut lhs = vec![d(at(self.output.first)); shape(input)?.len()];
+        let mut rhs = vec![d(0); lhs.len()];
+        for space in 0..rank {
+            let from = d(at(self.output.spatial[space])) * self.strides[space];
+            lhs[self.input.spatial[space]] = from + d(taps + space) * self.dilation[space];
+            rhs[self.kernel.spatial[space]] = d(taps + space);
+        }
+        lhs.remove(self.input.second);
+        let mut features = [self.kernel.first, self.kernel.second];
+        features.sort_unstable();
+        features.into_iter().rev().for_each(|dim| drop(rhs.remove(dim)));
+        let sizes = without(&self.sizes, &[self.output.second]);
+        let input = reshape(builder, input, &without(&shape(input)?, &[self.input.second]))?;
+        let kernel = reshape(builder, kernel, &without(&shape(kernel)?, &features))?;
+        let output =
+            Indexed::by(types.zeros(builder, &sizes), loops, &(0..taps).collect::<Vec<_>>());
+        let inputs = [Indexed::at(input, loops, lhs), Indexed::at(kernel, loops, rhs)];
+        let mut kinds = vec![IteratorType::Parallel; taps];
+        kinds.resize(loops, IteratorType::Reduction);
+        let sums = generic(builder, &inputs, &[output], &kinds, |inner, args| {
+            Ok(vec![types.multiply_add(inner, args)?])
+        })?;
+        reshape(builder, sums[0], &self.sizes)
     }
 
     /// Loops: batch, output space, group, output feature; window, input feature.

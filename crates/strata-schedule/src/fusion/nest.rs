@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use strata_ir::{Block, Op, OpName, TypeExt as _, VALID, Value, arith, linalg, narrow};
 use strata_target::tuning::{
     fusion::{MAX_ELEMENTWISE_WORK, MAX_NEST_OPERATIONS, MAX_WORK_OF_COLUMNS, MIN_COLUMNS},
-    tiling::MAX_TRANSPOSE_SIDE,
+    tiling::{MAX_TRANSPOSE_SIDE, MIN_WINDOW_COLUMNS},
 };
 
 use crate::{
@@ -58,11 +58,26 @@ fn is_of_lanes(nest: &Structured<'_>) -> bool {
         && (0..nest.inputs).all(is_reread)
 }
 
+/// Whether a schedule reads windows that move along the columns of the result: as of a convolution, an elementwise operation after it is
+/// computed in its tiles. Programs for sizes up to bounds have none.
+fn is_window(nest: &Structured<'_>) -> bool {
+    let mut parents = std::iter::successors(nest.op.parent(), |op| op.parent());
+    let is_bounded = parents.any(|op| op.has_attr(VALID));
+    let columns = nest.extents.iter().zip(&nest.reduction).rev().find(|(_, reduces)| !**reduces);
+    !nest.is_parallel()
+        && nest.op.result_count() == 1
+        && !is_bounded
+        && columns.is_some_and(|(columns, _)| *columns >= MIN_WINDOW_COLUMNS)
+        && nest.is_pure_map()
+        && vector_bits(nest.op).is_some()
+        && nest.slides()
+}
+
 /// The role of an operation that can be scheduled; `None` for the others.
 pub fn role(op: Op<'_>) -> Option<Role<'_>> {
     if op.is(linalg::GENERIC) {
         let nest = Structured::of_generic(op)?;
-        return Some(match is_of_lanes(&nest) {
+        return Some(match is_of_lanes(&nest) || is_window(&nest) {
             true => Role::Heavy(op.results().first()?.ty().shape()?),
             false => Role::Generic(nest),
         });
@@ -266,7 +281,8 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
     // Heavy users read overlapping or repeated tiles: their inputs are separate nests.
     let is_heavy_user = |(user, _): &(Op<'c>, usize)| {
         is_heavy(user.name())
-            || Structured::of_generic(*user).is_some_and(|nest| is_of_lanes(&nest))
+            || Structured::of_generic(*user)
+                .is_some_and(|nest| is_of_lanes(&nest) || is_window(&nest))
     };
     if result.uses().iter().any(is_heavy_user) {
         return false;

@@ -8,7 +8,7 @@ use strata_target::{
     DOT_INSTRUCTIONS, DotInstruction, Isa, Lane, Target,
     tuning::{
         lowering::MAX_LANE_READS,
-        tiling::{MAX_UNROLLED_WINDOW, MIN_IOTA_ELEMENTS, MIN_TILE_WORK},
+        tiling::{MAX_UNROLLED_WINDOW, MIN_IOTA_ELEMENTS, MIN_TILE_WORK, MIN_WINDOW_COLUMNS},
     },
 };
 
@@ -260,7 +260,7 @@ fn lane(op: Op<'_>) -> Option<Lane> {
 fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, String> {
     let (nest, bits) = read_reduction(parts, target)?;
     let k = nest.depth();
-    if nest.has_own_rows() && !nest.is_short {
+    if (nest.has_own_rows() || nest.slides) && !nest.is_short {
         let own = Own { is_window: nest.is_window, is_one_loop: nest.reduced.len() == 1 };
         let tile = cost::own_tile(target, bits, [nest.m, nest.n, k], own);
         return Ok(vec![Plan::Registers(Box::new(nest), tile)]);
@@ -332,13 +332,17 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
             "{work} multiply-adds, {depth} for each element, are too few to be worth the compile time"
         ));
     }
-    let contiguous = (0..nest.inputs).all(|operand| {
-        !nest.operand_uses(operand, column)
-            || (nest.walks_along(operand, column)
-                && nest.maps[operand].iter().filter(|index| index.uses(column)).count() == 1)
-    });
+    let contiguous = (0..nest.inputs)
+        .all(|operand| !nest.operand_uses(operand, column) || nest.moves_along(operand, column));
     if !contiguous {
         return Err("an operand is not contiguous along the columns of the result".to_owned());
+    }
+    let slides = nest.slides();
+    if slides && parts.is_open() {
+        return Err("its windows move along columns that end at a size of a call".to_owned());
+    }
+    if slides && nest.extents[column] < MIN_WINDOW_COLUMNS {
+        return Err("its windows have few places along the columns of the result".to_owned());
     }
     // An operand that does not depend on a parallel loop is reread in each of its iterations.
     let shared = (0..nest.inputs).rev().find(|operand| {
@@ -388,6 +392,7 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
             && nest.inputs == 2
             && (0..nest.inputs).all(|operand| nest.walks_along(operand, column)),
         is_window,
+        slides,
         // A copy that is fused into the loops is contiguous already.
         can_pack: shared.is_some() && (parts.transposed.is_none() || turn.is_some()),
         turn,

@@ -294,8 +294,8 @@ pub fn own_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], own: Own) -> Re
     let lanes = i64::from(target.lanes(bits));
     let most = registers(target) - OWN_OPERATION_REGISTERS;
     let whole = ceil_div(n, lanes);
-    // Windows read lines again, which the first cache keeps of a narrow panel.
-    let widest = match own.is_window && whole > MAX_TILE_VECTORS_OF_FEW_ROWS {
+    // Windows of several rows read lines again, which the first cache keeps of a narrow panel.
+    let widest = match own.is_window && m > 1 && whole > MAX_TILE_VECTORS_OF_FEW_ROWS {
         true => MAX_TILE_VECTORS,
         false => MAX_TILE_VECTORS_OF_FEW_ROWS.min(whole),
     };

@@ -65,6 +65,8 @@ pub struct Reduction {
     pub n: i64,
     /// Whether an operand is read at places that a reduction loop and another one add up to.
     pub is_window: bool,
+    /// Whether windows move along the columns.
+    pub slides: bool,
     /// Whether both operands are vectors along the columns, channels that windows keep apart.
     pub is_depthwise: bool,
     /// How often the packed operand is reread: the iterations of the row and outer loops.

@@ -501,6 +501,11 @@ pub mod tiling {
     /// Not measured.
     pub const MIN_TILE_WORK: i64 = 512;
 
+    /// Places of a window along the columns of the result below which LLVM's loops read it.
+    ///
+    /// Not measured for others: a vector of AVX-512.
+    pub const MIN_WINDOW_COLUMNS: i64 = 16;
+
     /// Vectors above this size come from an operation that was vectorised without being tiled: code for them would grow without
     /// bound. No measurement: it tells a failed schedule.
     pub const MAX_VECTOR_BYTES: u64 = 4096;

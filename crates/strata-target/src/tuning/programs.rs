@@ -220,6 +220,11 @@ pub mod lowering {
     /// Not measured for others: a vector of AVX-512.
     pub const MIN_COLUMNS: i64 = 16;
 
+    /// Places beside each other of a convolution with one feature from which on they are vectors.
+    ///
+    /// Not measured for others: a vector of AVX-512.
+    pub const MIN_CONV_PLACES: i64 = 16;
+
     /// Multiply-adds of a convolution from which on they outweigh transpositions.
     ///
     /// Not measured.
