@@ -191,9 +191,10 @@ pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
             Ok(plan) => {
                 considered.candidates.push(Plan::Rows(match parts.generics.as_slice() {
                     [only] if !parts.is_open() => {
-                        plan.in_streams(only, target).several_at_a_time(bits)
+                        plan.in_streams(only, target).several_at_a_time(bits, target)
                     }
                     [only] if parts.has_limited_columns => plan.several_up_to_a_bound(only),
+                    _ if !parts.is_open() => plan.several_at_a_time(bits, target),
                     _ => plan,
                 }));
             }

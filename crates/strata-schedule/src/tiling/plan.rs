@@ -113,6 +113,12 @@ impl Plan {
                 check_count("accumulators", accumulators)?;
                 check_count("unroll", unroll)?;
                 let mut plan = read_rows(parts, most, bits, target)?;
+                if plan.is_block() {
+                    return match plan.clone().with_block(together) {
+                        Some(plan) if lanes == 1 => Ok(Self::Rows(plan)),
+                        _ => Err("a row does not fill a vector".to_owned()),
+                    };
+                }
                 check_lanes(lanes, plan.lanes.max(most))?;
                 if lanes > plan.columns() {
                     return Err("a row does not fill a vector".to_owned());

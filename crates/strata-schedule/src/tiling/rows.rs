@@ -14,10 +14,11 @@
 //!   scf.for … { divide, write }
 //! }
 //! ```
-//! A lone reduction may take several rows at a time, so that processors prefetch several streams.
+//! A lone reduction may take several rows at a time, so that processors prefetch several streams. Of rows that are much shorter than a vector
+//! a block is computed at a time, in plain loops.
 //!
 //! Where a row ends within a vector, its last vectors are one value, which stage `vector` lets end with the row.
-//! A short row is one value, and a lone reduction takes as many of them at a time as make a vector of results:
+//! A short row is one value, and as many of them are taken at a time as make a vector of results:
 //!
 //! ```text
 //! scf.for %row = 0 to 128 step 4 {
@@ -30,10 +31,11 @@ use strata_ir::{Op, TypeExt as _, arith, linalg, transform};
 use strata_target::{
     Isa, Target,
     tuning::tiling::{
-        LIMITED_ROWS, MAX_LIMITED_EXTREMA, MAX_LIMITED_ROW, MAX_SHORT_ROWS, MAX_STREAMED_ROW_WORK,
-        MIN_LONE_SHORT_ROW, MIN_LONE_SHORT_ROW_OF_BYTES, MIN_SHORT_ROW, MIN_STREAMED_ROW_BYTES,
-        ROW_ACCUMULATORS, ROW_STREAM_L2_SHARES, ROW_STREAMS, SHORT_ROW_WITH_END, SHORT_ROWS_BYTES,
-        UNROLL,
+        BLOCK_ROWS, LIMITED_ROWS, MAX_LIMITED_EXTREMA, MAX_LIMITED_ROW, MAX_SHORT_ROWS,
+        MAX_STREAMED_ROW_WORK, MAX_SURROUNDED_ROWS, MIN_LONE_SHORT_ROW,
+        MIN_LONE_SHORT_ROW_OF_BYTES, MIN_SHORT_ROW, MIN_STREAMED_ROW_BYTES, ROW_ACCUMULATORS,
+        ROW_STREAM_L2_SHARES, ROW_STREAMS, SHORT_ROW_WITH_END, SHORT_ROWS_BYTES,
+        SURROUNDED_ROWS_BYTES, UNROLL,
     },
 };
 
@@ -144,15 +146,29 @@ pub fn read(
     if !is_last || !steps.contains(&Step::Reduce) {
         return Err("no reduction along the innermost dimension");
     }
+    let height = rows.checked_sub(1).map_or(1, |innermost| whole.extents[innermost]);
     if columns < lanes && columns < least.of(&steps) {
-        return Err("a row does not fill a vector");
+        if steps == [Step::Reduce] || height <= BLOCK_ROWS {
+            return Err("a row does not fill a vector");
+        }
+        return Ok(Rows {
+            rows,
+            height,
+            columns,
+            is_complete: true,
+            lanes: 1,
+            accumulators: 1,
+            unroll: 1,
+            together: BLOCK_ROWS,
+            steps,
+        });
     }
     // Shorter rows are two vectors of fewer lanes.
     let lanes = lanes.min(1 << columns.ilog2());
     let registers = if halves && columns >= ROW_ACCUMULATORS * lanes { 2 } else { 1 };
     Ok(Rows {
         rows,
-        height: rows.checked_sub(1).map_or(1, |innermost| whole.extents[innermost]),
+        height,
         columns,
         is_complete: true,
         lanes: registers * lanes,
@@ -195,14 +211,21 @@ impl Rows {
     }
 
     /// The same, with several rows at a time where they are one value, of elements of so many bits: their lanes are combined together, to a
-    /// vector of results.
-    pub fn several_at_a_time(self, bits: u32) -> Self {
-        if !self.is_lone() || !self.is_one_value() || self.height < 2 {
+    /// vector of results, and what is computed once for a row is on such vectors.
+    pub fn several_at_a_time(self, bits: u32, target: &Target) -> Self {
+        if self.is_block() || !self.is_one_value() || self.height < 2 {
             return self;
         }
         let vectors = (self.columns + self.lanes - 1) / self.lanes;
         let row_bytes = vectors * self.lanes * i64::from(bits.div_ceil(8));
-        let most = (SHORT_ROWS_BYTES / row_bytes).clamp(1, MAX_SHORT_ROWS);
+        let (bytes, rows) = match self.is_lone() {
+            true => (SHORT_ROWS_BYTES, MAX_SHORT_ROWS),
+            false => {
+                let wide = usize::from(target.isa == Isa::Avx512);
+                (SURROUNDED_ROWS_BYTES[wide], MAX_SURROUNDED_ROWS)
+            }
+        };
+        let most = (bytes / row_bytes).clamp(1, rows);
         Self { together: 1 << self.height.min(most).ilog2(), ..self }
     }
 
@@ -224,7 +247,12 @@ impl Rows {
 
     /// How many rows may be reduced at a time.
     pub fn most_together(&self) -> i64 {
-        if self.is_lone() { self.height } else { 1 }
+        if self.is_lone() || self.is_one_value() { self.height } else { 1 }
+    }
+
+    /// Whether a block of rows is computed at a time in plain loops, since a row is much shorter than a vector: LLVM makes vectors of rows.
+    pub fn is_block(&self) -> bool {
+        self.lanes == 1
     }
 
     /// The same, with several rows at a time where they come from memory: a processor prefetches along a row up to the end of a page, and
@@ -254,6 +282,12 @@ impl Rows {
             }
             false => self,
         }
+    }
+
+    /// The same with blocks of so many rows.
+    pub fn with_block(self, rows: i64) -> Option<Self> {
+        let fits = (2..self.height).contains(&rows);
+        fits.then_some(Self { together: rows, ..self })
     }
 
     /// The elements of a row.
@@ -291,6 +325,9 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
         // A row of an intermediate result is a separate temporary, not a row of a whole one.
         script.patterns(&[transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_EMPTY]);
         script.clean();
+    }
+    if plan.is_block() {
+        return script.finish(sequence);
     }
     for (index, step) in plan.steps.iter().enumerate() {
         let tag = step_tag(index);

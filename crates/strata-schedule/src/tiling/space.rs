@@ -42,6 +42,9 @@ pub fn space(parts: &Parts<'_>, target: &Target) -> Vec<Choice> {
                 .map(|block| Choice::Transpose { side: lanes.min(MAX_TRANSPOSE_SIDE), block }),
         );
     }
+    if let Some(block) = read_rows(parts, most, bits, target).ok().filter(Rows::is_block) {
+        all.push(Plan::Rows(block).choice());
+    }
     if let Ok((nest, reduction_bits)) = read_reduction(parts, target) {
         let most = i64::from(target.lanes(reduction_bits.max(bits)));
         let bits = i64::from(reduction_bits);

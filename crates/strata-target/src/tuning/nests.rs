@@ -396,6 +396,24 @@ pub mod tiling {
     /// 63 elements 0.55 and 0.9; four times as many 0.7 to 0.8. In L1 all the same, but one row at a time 0.6.
     pub const SHORT_ROWS_BYTES: i64 = 512;
 
+    /// Short rows at a time where a reduction is not all, such as of softmax, at most.
+    ///
+    /// Measured (Xeon, 1000 rows in L1): of 1, 2, 4, 8, 16 rows of 8 `f32` softmax takes 13.0, 7.4, 6.2, 5.7, 7.4 µs with AVX-512, 12.3, 9.9, 8.7,
+    /// 7.3, 6.4 with AVX2, of 16 with AVX-512 23.1, 12.9, 10.5, 10.1, 9.5.
+    pub const MAX_SURROUNDED_ROWS: i64 = 8;
+
+    /// Bytes of all of them in registers, at most, without and with AVX-512.
+    ///
+    /// Measured (Xeon, 1000 rows in L1): of 1, 2, 4, 8 rows of 48 `f32` softmax takes 47, 29, 27, 28 µs with AVX-512, 55, 44, 39, 40 with AVX2;
+    /// layer normalisation of rows of 64 13.4, 9.9, 10.0, 12.1 and 15.1, 14.8, 16.7, 15.6.
+    pub const SURROUNDED_ROWS_BYTES: [i64; 2] = [512, 1024];
+
+    /// Rows that are computed at a time in plain loops, where they are much shorter than a vector.
+    ///
+    /// Measured (Xeon, AVX-512, 65536 rows), beside all rows: of 64, 256, 1024 softmax of 3 `f32` takes 121, 133, 137 µs (1647), of 5 275, 306,
+    /// 321 (2803), layer normalisation of 5 182, 229, 259 (960).
+    pub const BLOCK_ROWS: i64 = 64;
+
     /// Rows that a lone reduction takes at a time where they end at a size of a call.
     ///
     /// Measured (Zen 5, AVX-512), 64 rows of 17, 33, 65 and 100 of at most 128 elements, beside 16 rows, whose addresses are more than there are
@@ -428,9 +446,9 @@ pub mod tiling {
 
     /// The same where it is not all.
     ///
-    /// Measured (Zen 5, 1000 rows): softmax and layer normalisation of 7 `f32` with AVX2 0.78 and 1.05 times as fast, of 8 1.05 and 1.13; with
-    /// AVX-512 of 8 0.35 and 0.5, of 9 1.5 and 2.1, of 10 `bf16` 1.3 and 0.9.
-    pub const MIN_SHORT_ROW: [i64; 2] = [8, 9];
+    /// Measured (Zen 5, 1000 rows), one at a time: softmax and layer normalisation of 7 `f32` with AVX2 0.78 and 1.05 times as fast, of 8 1.05 and
+    /// 1.13. Eight at a time with AVX-512 (Xeon): softmax of 5, 6, 7, 8 0.78, 0.94, 1.3, 1.6 times as fast.
+    pub const MIN_SHORT_ROW: [i64; 2] = [8, 7];
 
     /// Rows that a lone reduction takes at a time where they come from memory: a processor prefetches along each.
     ///

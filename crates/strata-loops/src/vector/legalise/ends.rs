@@ -7,7 +7,8 @@
 //! %s = vector.multi_reduction <add>, %y, %start [1]
 //! ```
 //! After, for each row: vectors of lanes 0 to 7, 8 to 15 and 12 to 19. Lanes that two vectors have are computed twice, with the same result,
-//! so that writes of both write the same. Of a reduction the last vector's are replaced by what is neutral.
+//! so that writes of both write the same. Of a reduction the last vector's are replaced by what is neutral. A row of floats that is shorter
+//! than a vector is one, where the target has masks: lanes beyond the row are neither read nor written.
 //! That holds for values that nothing but reads, arithmetic on elements, reductions of whole rows and writes connects.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,7 +23,19 @@ pub(super) type Ends<'c> = FxHashMap<Value<'c>, i64>;
 
 /// Where vectors of so many lanes begin that cover a row.
 pub(super) fn starts(row: i64, lanes: i64) -> impl Iterator<Item = i64> {
-    (0..(row + lanes - 1) / lanes).map(move |piece| (piece * lanes).min(row - lanes))
+    (0..(row + lanes - 1) / lanes).map(move |piece| (piece * lanes).min((row - lanes).max(0)))
+}
+
+/// Whether each row of a value has the same number in all of its lanes, another one in each row.
+pub(super) fn spreads(op: Op<'_>) -> bool {
+    let is_column = |ty: Type<'_>| ty.shape().is_some_and(|shape| shape.len() == 1);
+    let permutation = op.attr("permutation").and_then(|dims| dims.as_i64s());
+    op.is(vector::TRANSPOSE)
+        && permutation == Some(vec![1, 0])
+        && op
+            .operand(0)
+            .owner()
+            .is_some_and(|owner| owner.is(vector::BROADCAST) && is_column(owner.operand(0).ty()))
 }
 
 impl<'c> Parts<'c> {
@@ -68,8 +81,14 @@ impl<'c> Parts<'c> {
         // Masks take the lanes of what they select.
         let elements = values.iter().map(|value| value.ty().element());
         let numbers = elements.filter(|element| element.bit_width() != Some(1));
-        let most = numbers.map(|element| self.widths.lanes(element)).min()?;
-        let lanes = most.min(1 << row.checked_ilog2()?);
+        let numbers: Vec<_> = numbers.collect();
+        let most = numbers.iter().map(|element| self.widths.lanes(*element)).min()?;
+        // Integers beyond the row might be divided by zero.
+        let fits = row < most && numbers.iter().all(|element| element.is_float_type());
+        let lanes = match fits && self.widths.has_masks() {
+            true => row.unsigned_abs().next_power_of_two() as i64,
+            false => most.min(1 << row.checked_ilog2()?),
+        };
         if is_right && lanes > 1 && row % lanes != 0 {
             self.ends.extend(values.into_iter().map(|value| (value, lanes)));
         }
@@ -92,6 +111,7 @@ impl<'c> Parts<'c> {
                     }
                 }
             }
+            vector::TRANSPOSE if spreads(owner) => {}
             _ => found.extend(self.elements_of(owner, row)?),
         }
         for (user, operand) in value.uses() {
@@ -180,6 +200,17 @@ impl<'c> Parts<'c> {
     ) -> Outcome<Vec<Value<'c>>> {
         let [.., last] = row.as_mut_slice() else { return Ok(row) };
         let lanes = super::width_of(*last);
+        if length < lanes {
+            let (other, first) = match neutral(emit, kind, last.ty())? {
+                Some(neutral) => (neutral, lanes),
+                None => (*last, 0),
+            };
+            let outside = |lane: i64| first + lane % length;
+            let mask: Vec<_> =
+                (0..lanes).map(|lane| if lane < length { lane } else { outside(lane) }).collect();
+            *last = emit.shuffle(*last, other, &mask);
+            return Ok(row);
+        }
         let again = (length + lanes - 1) / lanes * lanes - length;
         if strata_ir::planted("vector-row-end") {
             return Ok(row);

@@ -94,7 +94,10 @@ impl<'c> Parts<'c> {
                     &place,
                     start,
                     lanes,
-                    masks.as_ref().map(|masks| masks[number][piece]),
+                    masks
+                        .as_ref()
+                        .map(|masks| masks[number][piece])
+                        .or_else(|| self.within(emit, &transfer, rows.row - start, lanes)),
                 );
                 let read = self.read_piece(emit, &transfer, &place.at, start, part, mask, padding);
                 parts.push(place.exists.map_or(read, |exists| zero_unless(emit, exists, read)));
@@ -124,7 +127,10 @@ impl<'c> Parts<'c> {
                     &place,
                     start,
                     lanes,
-                    masks.as_ref().map(|masks| masks[number][piece]),
+                    masks
+                        .as_ref()
+                        .map(|masks| masks[number][piece])
+                        .or_else(|| self.within(emit, &transfer, rows.row - start, lanes)),
                 );
                 self.write_piece(emit, &transfer, &place.at, start, *value, mask);
             }
@@ -309,6 +315,20 @@ impl<'c> Parts<'c> {
             }
             Some(size) => Ok(emit.index(size)),
         }
+    }
+
+    /// The mask of `lanes` lanes of which a row has `left`; `None` if it has all.
+    fn within(
+        &self,
+        emit: Builder<'c>,
+        transfer: &Transfer<'c>,
+        left: i64,
+        lanes: i64,
+    ) -> Option<Value<'c>> {
+        let ty = vector(&[lanes], strata_ir::bool_type(self.context));
+        // One element for all lanes is there.
+        (left < lanes && transfer.contiguous)
+            .then(|| emit.apply(vector::CREATE_MASK, &[emit.index(left)], ty))
     }
 
     /// The mask of `lanes` lanes from `start`; `None` if all are active.

@@ -53,6 +53,11 @@ impl Widths {
         Self { bits: target.vector_bits() }
     }
 
+    /// Whether reads and writes of fewer lanes than a vector has take as long as those of all.
+    pub fn has_masks(&self) -> bool {
+        self.bits >= 512
+    }
+
     /// Lanes of the widest vector of `element`; a mask has those of 32-bit elements.
     pub fn lanes(&self, element: Type<'_>) -> i64 {
         let bits = match element.bit_width() {
@@ -267,6 +272,7 @@ impl<'c> Parts<'c> {
             vector::BROADCAST => one(self.broadcast(emit, op)?),
             vector::BITCAST => one(self.bitcast(emit, op)?),
             vector::SHAPE_CAST => one(self.shape_cast(emit, op)?),
+            vector::TRANSPOSE if ends::spreads(op) => one(self.spread(emit, op)?),
             vector::TRANSPOSE => one(self.transpose(emit, op)?),
             vector::EXTRACT => one(self.extract(emit, op)?),
             vector::INSERT => one(self.insert(emit, op)?),

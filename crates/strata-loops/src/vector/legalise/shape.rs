@@ -41,6 +41,21 @@ impl<'c> Parts<'c> {
         Ok(parts)
     }
 
+    /// A vector whose elements are broadcast along a row each.
+    pub(super) fn spread(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+        let broadcast = op.operand(0).owner().ok_or("it has no source")?;
+        let elements = self.get(broadcast.operand(0))?;
+        let ty = op.result(0).ty();
+        let (places, count) = (self.places(op.result(0))?, Rows::of(ty)?.count() as i64);
+        let mut parts = Vec::new();
+        for row in 0..count {
+            let element = self.element(emit, &elements, row)?;
+            let part = |lanes: i64| emit.broadcast(element, vector(&[lanes], ty.element()));
+            parts.extend(places.iter().map(|(_, lanes)| part(*lanes)));
+        }
+        Ok(parts)
+    }
+
     /// `vector.shape_cast`: the elements in row-major order, split into other rows.
     pub(super) fn shape_cast(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let ty = op.result(0).ty();
