@@ -262,7 +262,8 @@ fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, Strin
     let (nest, bits) = read_reduction(parts, target)?;
     let k = nest.depth();
     if (nest.has_own_rows() || nest.slides) && !nest.is_short {
-        let own = Own { is_window: nest.is_window, is_one_loop: nest.reduced.len() == 1 };
+        let is_one_loop = nest.reduced.len() == 1;
+        let own = Own { is_window: nest.is_window, slides: nest.slides, is_one_loop };
         let tile = cost::own_tile(target, bits, [nest.m, nest.n, k], own);
         return Ok(vec![Plan::Registers(Box::new(nest), tile)]);
     }

@@ -283,6 +283,8 @@ pub fn register_tile(
 pub struct Own {
     /// Whether neighbours read some elements together.
     pub is_window: bool,
+    /// Whether these are neighbours along the columns.
+    pub slides: bool,
     /// Whether one loop reduces.
     pub is_one_loop: bool,
 }
@@ -317,8 +319,8 @@ pub fn own_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], own: Own) -> Re
     let columns = vectors * lanes;
     // Panel after panel of all rows skips most of each page. So a block of rows is finished first, and much of what it reads is read as
     // whole rows.
-    let has_panels = !own.is_window && n > columns;
-    let is_streamed = has_panels && own.is_one_loop && read > l2 / OWN_L2_SHARE;
+    let has_panels = (!own.is_window || own.slides) && n > columns;
+    let is_streamed = has_panels && !own.is_window && own.is_one_loop && read > l2 / OWN_L2_SHARE;
     let depth_block = match is_streamed && k > OWN_STREAMED_ROWS {
         true => even_block(k, OWN_STREAMED_ROWS),
         false => 0,
@@ -508,7 +510,12 @@ mod tests {
     #[test]
     fn tiles_whose_rows_share_nothing_are_low() {
         let tile = |isa, is_window, sizes: [i64; 3]| {
-            let tile = own_tile(&target(isa), 32, sizes, Own { is_window, is_one_loop: true });
+            let tile = own_tile(
+                &target(isa),
+                32,
+                sizes,
+                Own { is_window, slides: false, is_one_loop: true },
+            );
             (tile.rows, tile.columns / tile.lanes, tile.row_block, tile.depth_block)
         };
         for (isa, sizes, expected) in [
