@@ -68,9 +68,9 @@ fn columns_of_tasks_end_at_the_size() {
                 };
                 let each = || (0..rows * columns).map(|at| (at / columns, at % columns));
                 let plain = each().map(|(row, at)| sum(row, &|k| number(k * columns + at + 5)));
-                let turned = each().map(|(row, at)| sum(row, &|k| number(at * INNER + k + 3)));
+                let crossed = each().map(|(row, at)| sum(row, &|k| number(at * INNER + k + 3)));
                 harness::assert_close_f32(&found[0], &bytes(plain), 1e-4, &what);
-                harness::assert_close_f32(&found[1], &bytes(turned), 1e-4, &what);
+                harness::assert_close_f32(&found[1], &bytes(crossed), 1e-4, &what);
                 for pool in &pools {
                     assert!(call(Some(pool)) == found, "{what}");
                 }

@@ -1,4 +1,4 @@
-// expect: schedule "rows 8"
+// expect: schedule "rows 4x8"
 // ulp: 4
 func.func public @main(%x: tensor<3x5x19xf32>, %w: tensor<19xf32>) -> tensor<3x5x19xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>

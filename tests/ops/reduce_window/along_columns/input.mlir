@@ -2,7 +2,7 @@
 // absolute: 1e-5
 
 // Windows that move along the columns of the result have vectors of places beside each other, whatever is left of a row.
-func.func public @main(%x: tensor<203xf32>, %y: tensor<3x53xf32>, %z: tensor<2x5x37xi32>) -> (tensor<203xf32>, tensor<195xf32>, tensor<3x53xf32>, tensor<3x37xf32>, tensor<2x3x35xi32>) {
+func.func public @main(%x: tensor<203xf32>, %y: tensor<3x53xf32>, %z: tensor<2x9x150xi32>) -> (tensor<203xf32>, tensor<195xf32>, tensor<3x53xf32>, tensor<3x37xf32>, tensor<2x7x148xi32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %none = stablehlo.constant dense<0> : tensor<i32>
@@ -32,6 +32,6 @@ func.func public @main(%x: tensor<203xf32>, %y: tensor<3x53xf32>, %z: tensor<2x5
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
     %1 = stablehlo.add %a, %b : tensor<i32>
     stablehlo.return %1 : tensor<i32>
-  }) : (tensor<2x5x37xi32>, tensor<i32>) -> tensor<2x3x35xi32>
-  return %same, %means, %largest, %apart, %squares : tensor<203xf32>, tensor<195xf32>, tensor<3x53xf32>, tensor<3x37xf32>, tensor<2x3x35xi32>
+  }) : (tensor<2x9x150xi32>, tensor<i32>) -> tensor<2x7x148xi32>
+  return %same, %means, %largest, %apart, %squares : tensor<203xf32>, tensor<195xf32>, tensor<3x53xf32>, tensor<3x37xf32>, tensor<2x7x148xi32>
 }

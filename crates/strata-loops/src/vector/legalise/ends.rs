@@ -85,7 +85,7 @@ impl<'c> Parts<'c> {
         let most = numbers.iter().map(|element| self.widths.lanes(*element)).min()?;
         // Integers beyond the row might be divided by zero.
         let fits = row < most && numbers.iter().all(|element| element.is_float_type());
-        let lanes = match fits && self.widths.has_masks() {
+        let lanes = match fits && self.widths.has_masks {
             true => row.unsigned_abs().next_power_of_two() as i64,
             false => most.min(1 << row.checked_ilog2()?),
         };

@@ -32,7 +32,7 @@ use strata_ir::{
     AttributeExt as _, Block, Builder, Context, Op, Type, TypeExt as _, Value, affine, arith,
     dense_bytes, diagnostic_at, scf, ub, vector,
 };
-use strata_target::{Target, tuning::unrolling::MAX_VECTOR_PIECES};
+use strata_target::{Isa, Target, tuning::unrolling::MAX_VECTOR_PIECES};
 
 pub use tiles::find as tiles;
 
@@ -45,17 +45,14 @@ type Outcome<T = ()> = Result<T, String>;
 #[derive(Clone, Copy)]
 pub struct Widths {
     bits: u32,
+    /// Whether reads and writes of fewer lanes than a vector has take as long as those of all.
+    has_masks: bool,
 }
 
 impl Widths {
     /// The widths of `target`.
     pub fn of(target: &Target) -> Self {
-        Self { bits: target.vector_bits() }
-    }
-
-    /// Whether reads and writes of fewer lanes than a vector has take as long as those of all.
-    pub fn has_masks(&self) -> bool {
-        self.bits >= 512
+        Self { bits: target.vector_bits(), has_masks: target.isa == Isa::Avx512 }
     }
 
     /// Lanes of the widest vector of `element`; a mask has those of 32-bit elements.

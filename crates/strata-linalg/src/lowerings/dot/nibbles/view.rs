@@ -102,12 +102,12 @@ mod tests {
             let found = view.reshaped(&shape).expect("has strides");
             assert_eq!(places(&found), (0..24).collect::<Vec<_>>(), "{shape:?}");
         }
-        let turned = view.transposed(&[1, 0]).expect("two dimensions");
-        assert_eq!(places(&turned)[..5], [0, 6, 12, 18, 1]);
-        assert_eq!(places(&turned.reshaped(&[24]).expect("factors"))[..5], [0, 6, 12, 18, 1]);
-        assert_eq!(turned.reshaped(&[5, 5]), None);
+        let transposed = view.transposed(&[1, 0]).expect("two dimensions");
+        assert_eq!(places(&transposed)[..5], [0, 6, 12, 18, 1]);
+        assert_eq!(places(&transposed.reshaped(&[24]).expect("factors"))[..5], [0, 6, 12, 18, 1]);
+        assert_eq!(transposed.reshaped(&[5, 5]), None);
         // Rows of four in columns of three.
-        assert_eq!(turned.reshaped(&[8, 3]), None);
+        assert_eq!(transposed.reshaped(&[8, 3]), None);
     }
 
     #[test]
