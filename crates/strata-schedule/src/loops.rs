@@ -41,13 +41,19 @@ pub fn repeated<'c, const N: usize>(
     <[Value<'c>; N]>::try_from(nest.op().results()).ok()
 }
 
+/// What loops around each other do at their indices with a value, which it is afterwards.
+type AtIndices<'a, 'c> = &'a dyn Fn(&Builder<'c>, &[Value<'c>], Value<'c>) -> Option<Value<'c>>;
+
+/// The same of a loop over blocks, at the first index of one, with its size.
+type OfBlock<'a, 'c> = &'a dyn Fn(&Builder<'c>, (Value<'c>, i64), Value<'c>) -> Option<Value<'c>>;
+
 /// A value after `body` has been there for all indices below `sizes`, in loops around each other.
 pub fn indexed<'c>(
     b: &Builder<'c>,
     sizes: &[i64],
     at: &mut Vec<Value<'c>>,
     into: Value<'c>,
-    body: &dyn Fn(&Builder<'c>, &[Value<'c>], Value<'c>) -> Option<Value<'c>>,
+    body: AtIndices<'_, 'c>,
 ) -> Option<Value<'c>> {
     let Some((size, inner)) = sizes.split_first() else { return body(b, at, into) };
     let [result] = counted(b, [0, *size, 1], [into], |b, index, [into]| {
@@ -65,7 +71,7 @@ pub fn blocked<'c>(
     b: &Builder<'c>,
     [all, size]: [i64; 2],
     into: Value<'c>,
-    body: &dyn Fn(&Builder<'c>, (Value<'c>, i64), Value<'c>) -> Option<Value<'c>>,
+    body: OfBlock<'_, 'c>,
 ) -> Option<Value<'c>> {
     let whole = all / size * size;
     let [into] =
