@@ -128,7 +128,10 @@ fn constants_of_mapped_files_are_not_copied() {
     let ty = "tensor<262144xf32>";
     let text = program(&format!("dense<\"0x{}\">", hex(&bytes)), ty);
     let resource = program("dense_resource<w>", ty)
-        + &format!("{{-# dialect_resources: {{ builtin: {{ w: \"0x04000000{}\" }} }} #-}}", hex(&bytes));
+        + &format!(
+            "{{-# dialect_resources: {{ builtin: {{ w: \"0x04000000{}\" }} }} #-}}",
+            hex(&bytes)
+        );
     let context = new_context();
     let module = parsed(&context, text.as_bytes()).expect("a program");
     let artifact = strata_vhlo::write(&context, &module, strata_vhlo::Version::NEWEST);

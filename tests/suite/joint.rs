@@ -353,7 +353,8 @@ fn constants_of_the_same_bytes_are_one() {
     );
     fs::write(here.join("p.mlir"), program).expect("written");
     for cpus in ["x86-64", "x86-64,x86-64-v3"] {
-        let arguments = ["compile", "p.mlir", "--entry", "none,rows", "-o", "p.o", "--header", "p.h"];
+        let arguments =
+            ["compile", "p.mlir", "--entry", "none,rows", "-o", "p.o", "--header", "p.h"];
         strata(here, &[&arguments[..], &["--target-cpu", cpus]].concat()).succeeded();
         let size = fs::metadata(here.join("p.o")).expect("written").len();
         assert!((8 << 10..16 << 10).contains(&size), "{size} bytes");

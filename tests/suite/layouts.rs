@@ -389,8 +389,7 @@ fn transposed_weights_are_packed() {
     // The kernel is brought into the order that the nest reads first, and packed then: both by the compiler.
     let here = tempfile::tempdir().expect("a folder");
     fs::write(here.path().join("p.mlir"), convolution(7, [64, 256], false)).expect("written");
-    let arguments =
-        ["compile", "p.mlir", "-o", "p.o", "--target-cpu", "x86-64-v3", "--remarks"];
+    let arguments = ["compile", "p.mlir", "-o", "p.o", "--target-cpu", "x86-64-v3", "--remarks"];
     let told = strata(here.path(), &arguments).succeeded().stderr;
     assert!(told.contains("576 KiB (589,824 bytes) packed at compile time"), "{told}");
 }

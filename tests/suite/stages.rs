@@ -340,7 +340,8 @@ fn a_step_that_changes_no_bit_is_held_to_it() {
     let found = found(program, Some(dump), true).expect("a difference");
     let reason = found.diagnostic.reason_text().unwrap_or_default();
     assert!(
-        reason.contains("step `kernels`") && reason.contains("step `streams` of stage `affine` has"),
+        reason.contains("step `kernels`")
+            && reason.contains("step `streams` of stage `affine` has"),
         "{reason}"
     );
 }

@@ -112,7 +112,9 @@ pub fn tune(
             schedules = Schedules::default();
             for outcome in outcomes.iter_mut().filter(|outcome| outcome.is_kept) {
                 outcome.is_kept = false;
-                outcome.reason = "the program is not faster with all of them, by more than may be chance".to_owned();
+                outcome.reason =
+                    "the program is not faster with all of them, by more than may be chance"
+                        .to_owned();
             }
             listener.kept(&schedules);
         }

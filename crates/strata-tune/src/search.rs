@@ -82,9 +82,7 @@ fn numbers(choice: &Choice) -> (u8, Vec<i64>) {
         Choice::Transpose { side, block } => (3, vec![side, block]),
         Choice::Apart => (4, Vec::new()),
         Choice::Loops => (5, Vec::new()),
-        Choice::Tiles { pack, transpose_panels } => {
-            (6, vec![pack.into(), transpose_panels.into()])
-        }
+        Choice::Tiles { pack, transpose_panels } => (6, vec![pack.into(), transpose_panels.into()]),
     }
 }
 

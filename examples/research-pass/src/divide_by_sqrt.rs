@@ -12,9 +12,9 @@
 //!
 //! One rounding more, and no division: the compiler itself does not do this.
 
+use strata::Options;
 use strata_diag::Diagnostic;
 use strata_ir::{Context, Module, Op, OpKind, module_op, stablehlo};
-use strata::Options;
 use strata_rewrite::{Guard as _, Outcome, Pattern, Rewriter, apply_greedily};
 
 /// What `--after hlo=…` calls the pass.

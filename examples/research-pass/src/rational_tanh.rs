@@ -8,9 +8,9 @@
 //! 2e-4, where the compiler's own function is within a few units in the last place: an approximation to be tried, such as
 //! research on training in low precision asks for.
 
+use strata::Options;
 use strata_diag::Diagnostic;
 use strata_ir::{Builder, Context, Module, Op, OpName, Type, Value, arith, math, module_op};
-use strata::Options;
 
 /// What `--after linalg=…` calls the pass.
 pub const NAME: &str = "rational-tanh";

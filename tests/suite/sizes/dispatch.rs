@@ -97,8 +97,7 @@ fn tensors_of_a_call_are_used_in_place() {
         assert_eq!(loaded.open_workspace_size(&[size]), 0, "{size}");
     }
     let text = dump("add", program.as_bytes(), "x.1=128");
-    let open =
-        "(%arg0: memref<?xi8>, %arg1: memref<64xf32>, %arg2: memref<i64>, %arg3: memref<?xi8>, %arg4: memref<0xi8>)";
+    let open = "(%arg0: memref<?xi8>, %arg1: memref<64xf32>, %arg2: memref<i64>, %arg3: memref<?xi8>, %arg4: memref<0xi8>)";
     assert!(
         text.contains(&format!("@main.127{open} attributes {{strata.in_place = array<i64: 0, 3>")),
         "{text}"

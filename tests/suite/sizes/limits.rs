@@ -588,7 +588,8 @@ fn scatters_end_at_the_size() {
     let here = tempfile::tempdir().unwrap();
     let program = workspace().join("tests/sizes/segment_sums.mlir");
     let arguments = ["compile", program.to_str().unwrap(), "--target-cpu", "x86-64-v3"];
-    let arguments = [&arguments[..], &["--to", "schedule", "-o", "-", "--max", "from.0=48"]].concat();
+    let arguments =
+        [&arguments[..], &["--to", "schedule", "-o", "-", "--max", "from.0=48"]].concat();
     let text = strata(here.path(), &arguments).succeeded().text().to_owned();
     // The loops of both and that over their places; the gather, which has no schedule.
     assert_eq!(text.matches("} {strata.limit = #").count(), 3, "{text}");

@@ -243,7 +243,8 @@ fn tasks_keep_their_bounds_beside_slices() {
 /// What is reversed is read backwards from the end of what is valid, where callers have it, without a buffer for it.
 #[test]
 fn inputs_are_reversed_in_place() {
-    for (shape, dims, symbol) in [("?", "[0]", "x.0"), ("?x64", "[0]", "x.0"), ("4x?", "[1]", "x.1")]
+    for (shape, dims, symbol) in
+        [("?", "[0]", "x.0"), ("?x64", "[0]", "x.0"), ("4x?", "[1]", "x.1")]
     {
         let ty = format!("tensor<{shape}xf32>");
         let program = format!(
@@ -354,7 +355,10 @@ fn dilated_inputs_have_few_versions() {
       return %0 : tensor<1x?x?x32xf32>
     }";
     let text = compiled(program, "x.1=16,x.2=16", "hlo");
-    assert!(text.matches("stablehlo.convolution").count() == 1 && text.contains("lhs_dilat"), "{text}");
+    assert!(
+        text.matches("stablehlo.convolution").count() == 1 && text.contains("lhs_dilat"),
+        "{text}"
+    );
     let text = compiled(program, "x.1=16,x.2=16", "vector");
     assert!(text.matches("strata.specialization").count() <= 25, "{text}");
 }

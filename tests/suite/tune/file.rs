@@ -292,7 +292,10 @@ fn wrong_files_are_told() {
         (right.replacen(&entry, &format!("{entry},\n{entry}"), 1), "two schedules for the nest"),
         (replaced("\"pack\": false", "\"pack\": 1"), "expected a boolean"),
         ("{}".to_owned(), "lacks `strata_schedules`"),
-        ("{\"strata_tuning\": 1, \"nests\": []}".to_owned(), "it is a database, in which `strata tune`"),
+        (
+            "{\"strata_tuning\": 1, \"nests\": []}".to_owned(),
+            "it is a database, in which `strata tune`",
+        ),
         (format!("\u{feff}{}", replaced(&own_rows, "\"rows\": 0")), "`rows` is 0"),
         (" \n".to_owned(), "it is empty"),
         (format!("[{right}]"), "it begins with `[`"),

@@ -73,9 +73,8 @@ pub(super) fn lower<'c>(
     if configurations.is_empty() {
         return Ok(());
     }
-    let mut text = format!(
-        "llvm.mlir.global weak @{PERMISSION}(0 : i32) {{addr_space = 0 : i32}} : i32\n"
-    );
+    let mut text =
+        format!("llvm.mlir.global weak @{PERMISSION}(0 : i32) {{addr_space = 0 : i32}} : i32\n");
     for (at, bytes) in configurations.iter().enumerate() {
         let bytes: Vec<_> = bytes.iter().map(u8::to_string).collect();
         // Writing to a string does not fail.

@@ -3,7 +3,8 @@
 use rustc_hash::FxHashSet;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Module, Op, TypeExt as _, Value, WalkOrder, diagnostic_at, func, marked_entry, module_op, vector,
+    Module, Op, TypeExt as _, Value, WalkOrder, diagnostic_at, func, marked_entry, module_op,
+    vector,
 };
 use strata_options::Options;
 
