@@ -105,7 +105,8 @@ LogicalResult PackOp::verify() {
     SmallVector<int64_t> own(from.getShape());
     if (groups.hasStaticShape() && groups.getRank() == from.getRank())
       own[dimension] = groups.getDimSize(dimension);
-    bool isWhole = own[dimension] == 1 || (own[dimension] > 0 && from.getDimSize(dimension) % own[dimension] == 0);
+    int64_t words = from.getDimSize(dimension), count = own[dimension];
+    bool isWhole = count > 0 && words > 0 && words % count == 0;
     if (groups.getShape() != ArrayRef(own) || !isWhole)
       return emitOpError("expected a parameter for each group of as many words along dimension ") << dimension;
   }

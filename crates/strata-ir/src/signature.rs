@@ -504,6 +504,11 @@ pub fn recorded_types(func: Op<'_>) -> Option<(Vec<Type<'_>>, Vec<Type<'_>>)> {
     Some((list(INPUTS)?, list(OUTPUTS)?))
 }
 
+/// The program for sizes up to bounds that an operation is in, or is ([`VALID`]).
+pub fn bounded_entry(op: Op<'_>) -> Option<Op<'_>> {
+    std::iter::successors(Some(op), |op| op.parent()).find(|op| op.has_attr(VALID))
+}
+
 /// The function marked as the entry, from stage 20 on.
 ///
 /// # Errors

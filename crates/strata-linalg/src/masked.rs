@@ -8,17 +8,12 @@
 
 use strata_ir::{
     AffineMap, AttributeExt as _, ComparisonDirection as Direction, Op, OpKind, TypeExt as _,
-    VALID, Value, ZEROS,
+    VALID, Value, ZEROS, bounded_entry,
 };
-
-/// The program for sizes up to bounds that `op` is in.
-pub fn bounded(op: Op<'_>) -> Option<Op<'_>> {
-    std::iter::successors(op.parent(), |op| op.parent()).find(|op| op.has_attr(VALID))
-}
 
 /// Whether a dimension of this size of an argument or a result of the function that `op` is in may have less valid elements.
 pub fn is_open_size(op: Op<'_>, size: i64) -> bool {
-    let Some(entry) = bounded(op) else { return false };
+    let Some(entry) = bounded_entry(op) else { return false };
     let body = entry.body(0);
     let results = body.terminator().map(Op::operands).unwrap_or_default();
     [(VALID, results), (ZEROS, body.args())].into_iter().any(|(name, values)| {

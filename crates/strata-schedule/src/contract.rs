@@ -3,7 +3,7 @@
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AffineMap, AttributeExt as _, BLOCKS, LIMIT, MASK, Module, Op, PACKED, PLACES, RARELY, ROUNDED,
-    ROWS, TypeExt as _, VALID, WalkOrder, builtin, linalg, module_op, scf, tensor,
+    ROWS, TypeExt as _, VALID, WalkOrder, bounded_entry, builtin, linalg, module_op, scf, tensor,
 };
 use strata_options::Options;
 use strata_target::tuning::tiling::MAX_VECTOR_BYTES;
@@ -111,8 +111,8 @@ fn wrong_limit(op: Op<'_>) -> Option<&'static str> {
             );
         }
     };
-    let entry = std::iter::successors(Some(op), |op| op.parent()).find(|op| op.has_attr(VALID));
-    let sizes = entry.and_then(|entry| AffineMap::of(*entry.attr(VALID)?.as_array()?.first()?));
+    let sizes =
+        bounded_entry(op).and_then(|entry| AffineMap::of(*entry.attr(VALID)?.as_array()?.first()?));
     let Some(sizes) = sizes.map(|map| map.dims) else {
         return Some("there is a `strata.limit`, but no `strata.valid` on the entry");
     };

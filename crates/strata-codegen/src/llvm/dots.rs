@@ -15,8 +15,8 @@
 //! assembly: with AVX512-BF16, LLVM 22 computes on vectors of `bf16`, and aborts on some of their shuffles.
 
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, arith, dense_bytes, f32_type,
-    integer, llvm, narrow, string, vector,
+    AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value, arith, dense_bytes,
+    f32_type, integer, llvm, narrow, string, vector,
 };
 use strata_target::{DotInstruction, Isa, Lane, Nibble, Target};
 
@@ -96,11 +96,7 @@ fn widened<'c>(b: &Builder<'c>, op: Op<'c>, nibble: Nibble, target: &Target) -> 
         // The lowest five bits of a half are its place in the table.
         let numbers = (0..32).flat_map(|at| nibble.bf16_bits(at & 0xF).to_le_bytes());
         if let Some(table) = dense_bytes(halves, &numbers.collect::<Vec<_>>()) {
-            let table = arith::constant(b, table, halves).value();
-            let places = vector::bitcast(b, lanes, halves).value();
-            let name = "llvm.x86.avx512.permvar.hi.512";
-            let found = llvm::call_intrinsic(b, name, &[], &[halves]).args(&[table, places]);
-            return vector::bitcast(b, found.value(), ty).value();
+            return permuted(b, arith::constant(b, table, halves).value(), lanes);
         }
     }
     let floats = b.like(ty, f32_type(b.context));
@@ -110,8 +106,29 @@ fn widened<'c>(b: &Builder<'c>, op: Op<'c>, nibble: Nibble, target: &Target) -> 
         let number = b.cast(arith::SITOFP, b.same(down, &[up, b.int(ty, 28)]), floats);
         b.cast(arith::BITCAST, number, ty)
     };
-    let low = b.same(arith::SHRUI, &[number(0), b.int(ty, 16)]);
-    let high = b.same(arith::ANDI, &[number(16), b.int(ty, -1 << 16)]);
+    upper_halves(b, [number(0), number(16)])
+}
+
+/// 16 lanes of the halves of `lanes` that the halves of `places` say.
+fn permuted<'c>(b: &Builder<'c>, lanes: Value<'c>, places: Value<'c>) -> Value<'c> {
+    let halves = vector(&[32], integer(b.context, 16));
+    let operands = [lanes, places].map(|one| vector::bitcast(b, one, halves).value());
+    let name = "llvm.x86.avx512.permvar.hi.512";
+    let found = llvm::call_intrinsic(b, name, &[], &[halves]).args(&operands).value();
+    vector::bitcast(b, found, vector(&[16], integer(b.context, 32))).value()
+}
+
+/// The two numbers of `bf16` in each lane as `f32` of type `ty`.
+fn numbers<'c>(b: &Builder<'c>, lanes: Value<'c>, ty: Type<'c>) -> [Value<'c>; 2] {
+    let low = b.same(arith::SHLI, &[lanes, b.int(lanes.ty(), 16)]);
+    let high = b.same(arith::ANDI, &[lanes, b.int(lanes.ty(), -1 << 16)]);
+    [low, high].map(|bits| b.cast(arith::BITCAST, bits, ty))
+}
+
+/// The lanes of the upper halves of two lanes each.
+fn upper_halves<'c>(b: &Builder<'c>, [low, high]: [Value<'c>; 2]) -> Value<'c> {
+    let low = b.same(arith::SHRUI, &[low, b.int(low.ty(), 16)]);
+    let high = b.same(arith::ANDI, &[high, b.int(high.ty(), -1 << 16)]);
     b.same(arith::ORI, &[low, high])
 }
 
@@ -120,16 +137,12 @@ fn widened<'c>(b: &Builder<'c>, op: Op<'c>, nibble: Nibble, target: &Target) -> 
 fn scaled<'c>(b: &Builder<'c>, op: Op<'c>, target: &Target) -> Value<'c> {
     let (lanes, ty) = (op.operand(0), op.operand(0).ty());
     let scale = op.operand(1);
-    let numbers = [
-        b.same(arith::SHLI, &[lanes, b.int(ty, 16)]),
-        b.same(arith::ANDI, &[lanes, b.int(ty, -1 << 16)]),
-    ];
-    let [low, high] = numbers.map(|bits| {
-        let mut number = b.cast(arith::BITCAST, bits, scale.ty());
-        if op.operand_count() > 2 {
-            number = b.same(arith::SUBF, &[number, op.operand(2)]);
-        }
-        b.same(arith::MULF, &[number, scale])
+    let [low, high] = numbers(b, lanes, scale.ty()).map(|number| {
+        let less = match op.operand_count() {
+            3 => b.same(arith::SUBF, &[number, op.operand(2)]),
+            _ => number,
+        };
+        b.same(arith::MULF, &[less, scale])
     });
     let has_instruction = DotInstruction::of_lanes(target, [Lane::Bf16; 2])
         .is_some_and(|found| found.feature == "avx512bf16");
@@ -147,21 +160,16 @@ fn scaled<'c>(b: &Builder<'c>, op: Op<'c>, target: &Target) -> Value<'c> {
             .attr("constraints", string(b.context, "=v,v,v"))
             .result(ty)
             .value();
-        let order = arith::constant(b, order, halves).value();
-        let rounded = vector::bitcast(b, rounded, halves).value();
-        let name = "llvm.x86.avx512.permvar.hi.512";
-        let found = llvm::call_intrinsic(b, name, &[], &[halves]).args(&[rounded, order]);
-        return vector::bitcast(b, found.value(), ty).value();
+        return permuted(b, rounded, arith::constant(b, order, halves).value());
     }
-    let [low, high] = [low, high].map(|number| {
+    let rounded = [low, high].map(|number| {
         let bits = b.cast(arith::BITCAST, number, ty);
         let is_odd = b.same(arith::SHRUI, &[bits, b.int(ty, 16)]);
         let is_odd = b.same(arith::ANDI, &[is_odd, b.int(ty, 1)]);
         let half = b.same(arith::ADDI, &[is_odd, b.int(ty, 0x7FFF)]);
         b.same(arith::ADDI, &[bits, half])
     });
-    let low = b.same(arith::SHRUI, &[low, b.int(ty, 16)]);
-    b.same(arith::ORI, &[low, b.same(arith::ANDI, &[high, b.int(ty, -1 << 16)])])
+    upper_halves(b, rounded)
 }
 
 /// An instruction, LLVM's intrinsic for the vectors at hand, and whether its operands are in the other order.
@@ -227,12 +235,7 @@ fn call<'c>(context: &'c Context, op: Op<'c>, (instruction, name, is_swapped): F
 fn products<'c>(b: &Builder<'c>, op: Op<'c>, lanes: [Lane; 2]) -> Value<'c> {
     let ty = op.result(0).ty();
     if lanes[0] == Lane::Bf16 {
-        let elements = [0, 1].map(|side| {
-            let lane = op.operand(side);
-            let low = b.same(arith::SHLI, &[lane, b.int(lane.ty(), 16)]);
-            let high = b.same(arith::ANDI, &[lane, b.int(lane.ty(), -1 << 16)]);
-            [low, high].map(|bits| b.cast(arith::BITCAST, bits, ty))
-        });
+        let elements = [0, 1].map(|side| numbers(b, op.operand(side), ty));
         let product = |at: usize| b.same(arith::MULF, &[elements[0][at], elements[1][at]]);
         return b.same(arith::ADDF, &[product(0), product(1)]);
     }

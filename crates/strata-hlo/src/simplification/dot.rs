@@ -109,11 +109,11 @@ fn transpose_of_dot<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let permutation = ints(op, "permutation")?;
     let place = |dim: &i64| swapped.iter().position(|other| *other as i64 == *dim);
     let rest: Vec<_> = permutation.iter().filter_map(place).collect();
-    let (left_free, right_free) = (left_free > 0, right_free > 0);
+    // Of the result of the other dot, batches alone may move, and rows stay whole.
     let free = rest.iter().filter(|dim| **dim >= fixed);
-    let is_swapped = free.is_sorted() && rest.last().is_none_or(|last| *last + 1 == rest.len());
-    let is_known = is_swapped && rest.len() == swapped.len() && left_free && right_free;
-    is_known.or_decline("other dimensions move")?;
+    let is_last = rest.last().is_some_and(|last| *last + 1 == rest.len());
+    let is_swapped = left_free > 0 && right_free > 0 && free.is_sorted() && is_last;
+    (is_swapped && rest.len() == swapped.len()).or_decline("other dimensions move")?;
     let shape = dot.result(0).ty().shape().or_decline("the shape is not known")?;
     let shape: Vec<_> = swapped.iter().map(|dim| shape[*dim]).collect();
     // What is contracted along its rows as right operand is transposed first, which may be more than the result.

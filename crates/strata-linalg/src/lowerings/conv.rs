@@ -20,8 +20,8 @@
 mod phases;
 
 use strata_ir::{
-    AffineExpr, Builder, Op, OpKind, OpName, TypeExt as _, Value, linalg, linalg::IteratorType,
-    tensor,
+    AffineExpr, Builder, Op, OpKind, OpName, TypeExt as _, Value, bounded_entry, linalg,
+    linalg::IteratorType, tensor,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 use strata_target::{
@@ -43,7 +43,6 @@ use crate::{
             transpose, transpose_rows,
         },
     },
-    masked::bounded,
 };
 
 /// The lowering of `convolution`.
@@ -374,7 +373,7 @@ impl Window {
             && self.output.first < *dim
             && self.input.first < self.input.spatial[space]
             && before(&self.input)
-            && bounded(op).is_none()
+            && bounded_entry(op).is_none()
     }
 
     /// Loops: batch and output space in the result's order; window.

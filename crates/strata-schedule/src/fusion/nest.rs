@@ -6,7 +6,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use strata_ir::{Block, Op, OpName, TypeExt as _, VALID, Value, arith, linalg, narrow};
+use strata_ir::{
+    Block, Op, OpName, TypeExt as _, VALID, Value, arith, bounded_entry, linalg, narrow,
+};
 use strata_target::tuning::{
     fusion::{MAX_ELEMENTWISE_WORK, MAX_NEST_OPERATIONS, MAX_WORK_OF_COLUMNS, MIN_COLUMNS},
     tiling::{MAX_TRANSPOSE_SIDE, MIN_WINDOW_COLUMNS},
@@ -61,12 +63,10 @@ fn is_of_lanes(nest: &Structured<'_>) -> bool {
 /// Whether a schedule reads windows that move along the columns of the result: as of a convolution, an elementwise operation after it is
 /// computed in its tiles. Programs for sizes up to bounds have none.
 fn is_window(nest: &Structured<'_>) -> bool {
-    let mut parents = std::iter::successors(nest.op.parent(), |op| op.parent());
-    let is_bounded = parents.any(|op| op.has_attr(VALID));
     let columns = nest.extents.iter().zip(&nest.reduction).rev().find(|(_, reduces)| !**reduces);
     !nest.is_parallel()
         && nest.op.result_count() == 1
-        && !is_bounded
+        && bounded_entry(nest.op).is_none()
         && columns.is_some_and(|(columns, _)| *columns >= MIN_WINDOW_COLUMNS)
         && nest.is_pure_map()
         && vector_bits(nest.op).is_some()

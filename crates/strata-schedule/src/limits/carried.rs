@@ -13,7 +13,7 @@
 
 use std::collections::HashMap;
 
-use strata_ir::{Block, Op, VALID, Value, scf};
+use strata_ir::{Block, Op, Value, bounded_entry, scf};
 
 use super::{Need, demand::Needs, facts::Facts};
 
@@ -107,8 +107,7 @@ impl<'c> Needs<'c> {
     ) -> Self {
         let results = block.ops().into_iter().flat_map(Op::results);
         let known: HashMap<_, _> = results.filter_map(|value| inner.remove_entry(&value)).collect();
-        let mut around = std::iter::successors(block.parent_op(), |op| op.parent());
-        match around.find(|op| op.has_attr(VALID)).filter(|_| !known.is_empty()) {
+        match block.parent_op().and_then(bounded_entry).filter(|_| !known.is_empty()) {
             Some(entry) => Self::of_part(entry, known, least),
             None => Self::default(),
         }
