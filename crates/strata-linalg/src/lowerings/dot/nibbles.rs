@@ -115,7 +115,8 @@ impl<'c> Packing<'_, 'c> {
             [None, None] => Some(Vec::new()),
             [Some(scale), None] => Some(vec![constant(scale)?]),
             [scale, Some(zero_point)] => {
-                let one = || Floats { values: vec![1.0], place: View::of_scalar(&self.operand()) };
+                let one =
+                    || Floats { values: [1.0].into(), place: View::of_scalar(&self.operand()) };
                 let scale = constant(scale.unwrap_or(&one()))?;
                 Some(vec![scale, constant(zero_point)?])
             }

@@ -7,6 +7,8 @@
 //! %w = tensor.collapse_shape %s [[0, 1], [2]] -> tensor<256x128xbf16>
 //! ```
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 use strata_ir::{
     AffineMap, AttributeExt as _, ElementType, Op, Type, TypeExt as _, Value, arith, linalg, tensor,
@@ -24,7 +26,7 @@ pub struct Numbers {
     /// Which numbers their bits are.
     pub nibble: Nibble,
     /// A constant of bytes.
-    pub bytes: Vec<u8>,
+    pub bytes: Rc<[u8]>,
     /// Where in it each of them is.
     pub place: View,
     /// What they are multiplied by.
@@ -37,7 +39,7 @@ pub struct Numbers {
 #[derive(Clone)]
 pub struct Floats {
     /// All elements of the constant.
-    pub values: Vec<f32>,
+    pub values: Rc<[f32]>,
     /// Where in it each of them is.
     pub place: View,
 }
@@ -49,13 +51,19 @@ impl Numbers {
         let Seen::Numbers(numbers) = seen(value)? else { return None };
         let depth = *value.ty().shape()?.get(dim)?;
         let group = numbers.group(dim, depth);
-        (group == depth || group % Nibble::COUNT == 0).then_some(numbers)
+        let fits = group == depth || group % Nibble::COUNT == 0;
+        (fits && numbers.groups(dim).all(|other| other % group == 0)).then_some(numbers)
     }
 
     /// How many neighbours along a dimension of `depth` numbers have their scale and their zero point in common.
     pub fn group(&self, dim: usize, depth: i64) -> i64 {
+        self.groups(dim).min().unwrap_or(depth)
+    }
+
+    /// The same of each of the two.
+    fn groups(&self, dim: usize) -> impl Iterator<Item = i64> {
         let params = [&self.scale, &self.zero_point].into_iter().flatten();
-        params.map(|floats| floats.place.group(dim)).fold(depth, common_divisor)
+        params.map(move |floats| floats.place.group(dim))
     }
 
     fn moved(self, to: impl Fn(&View) -> Option<View>) -> Option<Self> {
@@ -67,10 +75,6 @@ impl Numbers {
             ..self
         })
     }
-}
-
-fn common_divisor(one: i64, other: i64) -> i64 {
-    if other == 0 { one } else { common_divisor(other, one % other) }
 }
 
 /// What is known of a value.
@@ -164,6 +168,7 @@ fn converted<'c>(input: Seen<'c>, op: Op<'c>) -> Option<Seen<'c>> {
         () if bytes.iter().all(|byte| *byte < 16) => Nibble::U4,
         () => return None,
     };
+    let bytes = bytes.into();
     Some(Seen::Numbers(Numbers { nibble, bytes, place, scale: None, zero_point: None }))
 }
 
