@@ -27,12 +27,16 @@ static int64_t elementsOf(StringRef lane) {
   return lane == "s16" || lane == "bf16" ? 2 : 0;
 }
 
-/// Whether integers of four bits are named so.
-static bool isNibble(StringRef from) { return from == "s4" || from == "u4"; }
+/// The bits of integers of that name, of which a word has several; 0 for another name.
+static int64_t bitsOf(StringRef from) {
+  if (from == "s4" || from == "u4")
+    return 4;
+  return from == "s8" || from == "u8" ? 8 : 0;
+}
 
 LogicalResult WidenOp::verify() {
-  if (!isNibble(getFrom()))
-    return emitOpError("expected integers of s4 or u4, found ") << getFrom();
+  if (bitsOf(getFrom()) == 0)
+    return emitOpError("expected integers of s4, u4, s8 or u8, found ") << getFrom();
   return success();
 }
 
@@ -81,11 +85,11 @@ LogicalResult PackOp::verify() {
   auto to = cast<RankedTensorType>(getResult().getType());
   int64_t count = elementsOf(getTo()), dimension = getDimension();
   bool isWord = from.getElementType().isInteger(32);
-  if (isWord && (!isNibble(getFrom()) || getTo() != "bf16"))
-    return emitOpError("expected s4 or u4 to bf16 in elements of 32 bits, found ") << getFrom() << " to " << getTo();
+  if (isWord && (bitsOf(getFrom()) == 0 || getTo() != "bf16"))
+    return emitOpError("expected s4, u4, s8 or u8 to bf16 in elements of 32 bits, found ") << getFrom() << " to " << getTo();
   bool isFloat = isWord || from.getElementType().isBF16();
   if (isWord) {
-    count = 4;
+    count = 16 / bitsOf(getFrom());
   } else if (isFloat ? getFrom() != "bf16" : getFrom() != "s8" && getFrom() != "u8")
     return emitOpError("expected elements of ") << (isFloat ? "bf16" : "s8 or u8") << ", found " << getFrom();
   if (count == 0 || isFloat != (getTo() == "bf16"))
@@ -99,15 +103,21 @@ LogicalResult PackOp::verify() {
   if (ArrayRef(shape) != (isWord ? from : to).getShape())
     return emitOpError("expected lanes of ") << count << " elements along dimension " << dimension;
   if (getParams().size() > 2 || (!isWord && !getParams().empty()))
-    return emitOpError("expected a scale and at most a zero point, of s4 or u4");
+    return emitOpError("expected a scale and at most a zero point, of integers in words");
+  int64_t lanes = to.getDimSize(dimension);
+  if (auto stride = getStride(); stride && (!isWord || *stride < 1 || lanes % count != 0 || lanes / count % *stride != 0))
+    return emitOpError("expected lanes of words, a multiple of ") << count << " strides of " << *stride;
+  // A multiple of how many lanes a group has.
+  int64_t unit = getStride().value_or(count);
   for (Value param : getParams()) {
-    auto groups = cast<RankedTensorType>(param.getType());
+    auto type = cast<RankedTensorType>(param.getType());
     SmallVector<int64_t> own(from.getShape());
-    if (groups.hasStaticShape() && groups.getRank() == from.getRank())
-      own[dimension] = groups.getDimSize(dimension);
-    int64_t words = from.getDimSize(dimension), count = own[dimension];
-    bool isWhole = count > 0 && words > 0 && words % count == 0;
-    if (groups.getShape() != ArrayRef(own) || !isWhole)
+    if (type.hasStaticShape() && type.getRank() == from.getRank())
+      own[dimension] = type.getDimSize(dimension);
+    // Without a stride, the last word may be a part of one.
+    int64_t groups = own[dimension], all = getStride() ? lanes : count * from.getDimSize(dimension);
+    bool isWhole = groups > 0 && all > 0 && all % groups == 0 && all / groups % unit == 0;
+    if (type.getShape() != ArrayRef(own) || !isWhole)
       return emitOpError("expected a parameter for each group of as many words along dimension ") << dimension;
   }
   return success();

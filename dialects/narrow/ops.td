@@ -40,12 +40,13 @@ def PackOp : Op<Narrow_Dialect, "pack", [Pure]> {
     A lane holds the elements as `to`, the numbers of the operand being `from`: integers without sign as `s8`, which has no
     room for them, are less 128 each, those with a sign as `u8` more 128.
 
-    As `s4` or `u4` the operand has eight integers of four bits, with or without a sign, in each element of 32 bits: number `e`
-    at bit `4 (e / 2) + 16 (e mod 2)`. The lanes are then of `bf16`; those at the end may be missing. With a scale, and a zero point
-    besides or not, they are scaled (`narrow.scale`); groups of as many words each along `dimension` have one in common.
+    In elements of 32 bits the operand has several integers each, with or without a sign, `s4` and `u4` of four bits, `s8` and `u8` of
+    eight: number `e` at bit `bits (e / 2) + 16 (e mod 2)`. The lanes are then of `bf16`; those at the end may be missing. The lanes of a word
+    follow each other, or are `stride` lanes apart: then each `stride` words have that many times their lanes. With a scale, and a zero point
+    besides or not, they are scaled (`narrow.scale`); groups of as many lanes each along `dimension` have one in common.
   }];
   let arguments = (ins RankedTensorOf<[I8, BF16, I32]>:$operand, Variadic<RankedTensorOf<[F32]>>:$params, I64Attr:$dimension,
-                       StrAttr:$from, StrAttr:$to);
+                       StrAttr:$from, StrAttr:$to, OptionalAttr<I64Attr>:$stride);
   let results = (outs RankedTensorOf<[Narrow_Lanes]>:$result);
   let assemblyFormat = [{
     $from $operand (`by` $params^)? `to` $to `along` $dimension attr-dict `:` type($operand) (`by` type($params)^)? `->` type($result)
@@ -55,7 +56,7 @@ def PackOp : Op<Narrow_Dialect, "pack", [Pure]> {
 
 def WidenOp : Op<Narrow_Dialect, "widen", !listconcat(ElementwiseMappable.traits, [
     Pure, AllTypesMatch<["operand", "result"]>])> {
-  let summary = "the lowest four bits of each half of a lane as two numbers of `bf16`";
+  let summary = "the lowest four or eight bits of each half of a lane as two numbers of `bf16`";
   let arguments = (ins StrAttr:$from, TypeOrValueSemanticsContainer<Narrow_Lanes, "lanes">:$operand);
   let results = (outs TypeOrValueSemanticsContainer<Narrow_Lanes, "lanes">:$result);
   let assemblyFormat = [{ $from $operand attr-dict `:` type($operand) }];

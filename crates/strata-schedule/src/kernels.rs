@@ -28,7 +28,7 @@ use crate::{
         rematerialize::compute_again,
     },
     layout::{
-        collapse::collapse_reductions, nibbles::unpacked, transpose_operands::transpose_operands,
+        collapse::collapse_reductions, subwords::unpacked, transpose_operands::transpose_operands,
     },
     limits::{Need, facts::Fact, loops, masks, reductions, temporaries},
     steps::Scheduler,
@@ -128,7 +128,7 @@ impl<'c> Scheduler<'c, '_> {
             self.nests += 1;
             return Ok(());
         }
-        let (outlined, key, needs, facts, weights, nibbles) = timed("outlining", || {
+        let (outlined, key, needs, facts, weights, subwords) = timed("outlining", || {
             let outlined = outline(self.context, nest);
             let needs = nest.results.iter().map(|result| self.needs.partial(*result));
             let needs: Vec<_> = needs.map(|needs| needs.unwrap_or_default().to_vec()).collect();
@@ -151,15 +151,15 @@ impl<'c> Scheduler<'c, '_> {
             if !weights.is_empty() {
                 key.push_str(&format!("weights {weights:?}"));
             }
-            let nibbles = unpacked(&outlined.inputs);
-            if !nibbles.is_empty() {
-                key.push_str(&format!("unpacked {nibbles:?}"));
+            let subwords = unpacked(&outlined.inputs);
+            if !subwords.is_empty() {
+                key.push_str(&format!("unpacked {subwords:?}"));
             }
-            (outlined, key, needs, facts, weights, nibbles)
+            (outlined, key, needs, facts, weights, subwords)
         });
         let inputs = outlined.inputs;
         if !self.kernels.contains_key(&key) {
-            let inputs = [&weights[..], &nibbles];
+            let inputs = [&weights[..], &subwords];
             let kernel = self.new_kernel(nest, outlined.module, &key, inputs, (&needs, &facts))?;
             self.kernels.insert(key.clone(), kernel);
         }
@@ -206,7 +206,7 @@ impl<'c> Scheduler<'c, '_> {
         nest: &Nest<'c>,
         mut module: Module<'c>,
         key: &str,
-        [weights, nibbles]: [&[usize]; 2],
+        [weights, subwords]: [&[usize]; 2],
         (needs, facts): (&[Vec<Need>], &[Option<Fact>]),
     ) -> Result<Kernel<'c>, Diagnostic> {
         let print = (self.tuned.is_some() || self.listed.is_some())
@@ -244,7 +244,7 @@ impl<'c> Scheduler<'c, '_> {
                 .and_then(|text| standalone(self.context, &text, weights)),
         });
         let kernel = timed("schedules", || {
-            self.kernel(module, [weights, nibbles], (needs, facts), entry.as_ref(), listed)
+            self.kernel(module, [weights, subwords], (needs, facts), entry.as_ref(), listed)
         })?;
         if let Some(func) = kernel.module.as_ref().and_then(function_of) {
             loops::limit(self.context, func, needs, self.needs.sizes);
@@ -331,12 +331,12 @@ impl<'c> Scheduler<'c, '_> {
     }
 
     /// Tries the schedules of a kernel, of whose results `needs` are needed, and of whose arguments `facts` are known, until one succeeds;
-    /// only that of `entry`, if there is one. `weights` are arguments that only this kernel reads, and that are constants, `nibbles` are
+    /// only that of `entry`, if there is one. `weights` are arguments that only this kernel reads, and that are constants, `subwords` are
     /// unpacked at reads. `listed` is what is known of it so far.
     fn kernel(
         &mut self,
         module: Module<'c>,
-        [weights, nibbles]: [&[usize]; 2],
+        [weights, subwords]: [&[usize]; 2],
         (needs, facts): (&[Vec<Need>], &[Option<Fact>]),
         entry: Option<&Entry>,
         listed: Option<TunableNest>,
@@ -359,7 +359,7 @@ impl<'c> Scheduler<'c, '_> {
         };
         parts.short_work = self.options.short_work();
         [parts.weights, parts.unpacked] =
-            [weights, nibbles].map(|list| list.iter().map(|at| func.body(0).arg(*at)).collect());
+            [weights, subwords].map(|list| list.iter().map(|at| func.body(0).arg(*at)).collect());
         let dims = needs.first().into_iter().flatten().enumerate();
         let limited = dims.filter(|(_, need)| matches!(need, Need::Below(_)));
         parts.limited = limited.map(|(dim, _)| dim).collect();

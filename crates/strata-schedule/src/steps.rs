@@ -26,7 +26,7 @@ use crate::{
     layout::{
         bool_storage::store_as_bytes,
         lanes::{pack_lanes, read_in_place},
-        nibbles::unpack_nibbles,
+        subwords::unpack_subwords,
     },
     limits::{demand::Needs, pieces},
     transform::{
@@ -193,7 +193,7 @@ const STEPS: &[Step<Run>] = &[
         run: |stage, module| {
             let Options { target, laid_out, .. } = stage.options;
             read_in_place(stage.context, module_op(module), target, laid_out);
-            unpack_nibbles(stage.context, module_op(module), i64::from(target.lanes(32)));
+            unpack_subwords(stage.context, module_op(module), i64::from(target.lanes(32)));
             Ok(())
         },
     },

@@ -80,45 +80,93 @@ pub struct NarrowInt {
     pub is_signed: bool,
 }
 
-/// Integers of four bits, eight of which are in a word of 32 bits where `narrow.pack` makes lanes of `bf16` of them.
+/// Integers of four or eight bits, of which a word of 32 bits has several where `narrow.pack` makes lanes of `bf16` of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nibble {
-    /// With a sign.
+pub enum Subword {
+    /// Four bits with a sign.
     S4,
-    /// Without one.
+    /// Four bits without one.
     U4,
+    /// Eight bits with a sign.
+    S8,
+    /// Eight bits without one.
+    U8,
 }
 
-impl Nibble {
-    /// Integers of a word.
-    pub const COUNT: i64 = 8;
-    /// Lanes of `bf16` of a word.
-    pub const LANES: i64 = 4;
-
+impl Subword {
     /// As the narrow dialect writes it.
     pub fn name(self) -> &'static str {
         match self {
             Self::S4 => "s4",
             Self::U4 => "u4",
+            Self::S8 => "s8",
+            Self::U8 => "u8",
         }
     }
 
     /// The integers of that name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::S4, Self::U4].into_iter().find(|one| one.name() == name)
+        [Self::S4, Self::U4, Self::S8, Self::U8].into_iter().find(|one| one.name() == name)
     }
 
-    /// The number that four bits are.
-    pub fn number(self, bits: u32) -> i32 {
+    /// Bits of each.
+    pub fn bits(self) -> i64 {
         match self {
-            Self::S4 => (bits << 28).cast_signed() >> 28,
-            Self::U4 => (bits & 0xF).cast_signed(),
+            Self::S4 | Self::U4 => 4,
+            Self::S8 | Self::U8 => 8,
+        }
+    }
+
+    /// Whether they have a sign.
+    pub fn is_signed(self) -> bool {
+        matches!(self, Self::S4 | Self::S8)
+    }
+
+    /// The least and the largest of them.
+    pub fn range(self) -> [i32; 2] {
+        match self {
+            Self::S4 => [-8, 7],
+            Self::U4 => [0, 15],
+            Self::S8 => [-128, 127],
+            Self::U8 => [0, 255],
+        }
+    }
+
+    /// How many are in a word.
+    pub fn count(self) -> i64 {
+        32 / self.bits()
+    }
+
+    /// How many lanes of `bf16` a word becomes.
+    pub fn lanes(self) -> i64 {
+        self.count() / Lane::Bf16.count()
+    }
+
+    /// The number that the lowest bits are.
+    pub fn number(self, bits: u32) -> i32 {
+        let above = 32 - self.bits() as u32;
+        match self.is_signed() {
+            true => (bits << above).cast_signed() >> above,
+            false => (bits << above >> above).cast_signed(),
         }
     }
 
     /// The bits of that number as `bf16`, in which it is exact.
     pub fn bf16_bits(self, bits: u32) -> u16 {
         ((self.number(bits) as f32).to_bits() >> 16) as u16
+    }
+
+    /// How many lanes of `bf16`, all of one scale, a register of the target looks up at once in another that has all scaled numbers; `None`
+    /// where it does not.
+    pub fn looked_up(self, target: &Target) -> Option<i64> {
+        let dot = DotInstruction::of_lanes(target, [Lane::Bf16; 2])?;
+        (self.bits() == 4 && dot.feature == "avx512bf16").then_some(16)
+    }
+
+    /// The word of a row of them that a lane is in, and which of its lanes it is; those of a word are `stride` apart.
+    pub fn word_of(self, lane: i64, stride: i64) -> [i64; 2] {
+        let block = lane / (self.lanes() * stride);
+        [block * stride + lane % stride, lane / stride % self.lanes()]
     }
 }
 

@@ -9,7 +9,7 @@ mod tiles;
 pub mod tuning;
 
 pub use dots::{
-    DOT_INSTRUCTIONS, DotInstruction, Lane, NarrowDot, NarrowInt, Nibble, packed_lanes,
+    DOT_INSTRUCTIONS, DotInstruction, Lane, NarrowDot, NarrowInt, Subword, packed_lanes,
 };
 pub use target::{Isa, Target};
 pub use tiles::{

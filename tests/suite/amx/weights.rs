@@ -66,6 +66,7 @@ fn scaled_weights_are_unpacked_into_panels() {
         for has_zero_point in [false, true] {
             let weights = Weights {
                 sizes: *sizes,
+                bits: [4, 8, 4][at],
                 is_signed: !has_zero_point,
                 is_transposed: at == 1,
                 has_zero_point,

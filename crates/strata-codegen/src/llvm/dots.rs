@@ -18,20 +18,23 @@ use strata_ir::{
     AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value, arith, dense_bytes,
     f32_type, integer, llvm, narrow, string, vector,
 };
-use strata_target::{DotInstruction, Isa, Lane, Nibble, Target};
+use strata_target::{DotInstruction, Isa, Lane, Subword, Target};
 
 /// Rewrites all dots of lanes in `root`.
 pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
-    for op in root.collect(|op| op.is(narrow::WIDEN)) {
-        let nibble = op.attr("from").and_then(|name| Nibble::named(name.as_str()?));
-        let Some(nibble) = nibble else { continue };
-        let numbers = widened(&Builder::before(context, op), op, nibble, target);
+    // Before what they scale, of which they make numbers in their own way.
+    let mut tables = Vec::new();
+    for op in root.collect(|op| op.is(narrow::SCALE)) {
+        let numbers = looked_up(context, op, target, &mut tables);
+        let numbers = numbers.unwrap_or_else(|| scaled(&Builder::before(context, op), op, target));
         op.result(0).replace_all_uses_with(numbers);
         op.erase();
     }
-    for op in root.collect(|op| op.is(narrow::SCALE)) {
-        let numbers = scaled(&Builder::before(context, op), op, target);
-        op.result(0).replace_all_uses_with(numbers);
+    for op in root.collect(|op| op.is(narrow::WIDEN)) {
+        if let Some(subword) = subword(op).filter(|_| !op.is_unused()) {
+            let numbers = widened(&Builder::before(context, op), op, subword, target);
+            op.result(0).replace_all_uses_with(numbers);
+        }
         op.erase();
     }
     for op in root.collect(|op| op.is(narrow::DOT)) {
@@ -88,25 +91,105 @@ fn of_flipped<'c>(context: &'c Context, op: Op<'c>, [left, right]: [Lane; 2], ta
     }
 }
 
-/// Numbers of four bits in each half of a lane as two of `bf16`: looked up where a register is a table of 32 numbers.
-fn widened<'c>(b: &Builder<'c>, op: Op<'c>, nibble: Nibble, target: &Target) -> Value<'c> {
-    let (lanes, ty) = (op.operand(0), op.operand(0).ty());
+fn subword(op: Op<'_>) -> Option<Subword> {
+    op.attr("from").and_then(|name| Subword::named(name.as_str()?))
+}
+
+/// Integers in each half of a lane as two of `bf16`: looked up where a register is a table of 32 numbers.
+fn widened<'c>(b: &Builder<'c>, op: Op<'c>, subword: Subword, target: &Target) -> Value<'c> {
+    let lanes = op.operand(0);
     let halves = vector(&[32], integer(b.context, 16));
-    if target.isa == Isa::Avx512 && ty.shape().as_deref() == Some(&[16]) {
+    if is_table(op, subword, target) {
         // The lowest five bits of a half are its place in the table.
-        let numbers = (0..32).flat_map(|at| nibble.bf16_bits(at & 0xF).to_le_bytes());
+        let numbers = (0..32).flat_map(|at| subword.bf16_bits(at).to_le_bytes());
         if let Some(table) = dense_bytes(halves, &numbers.collect::<Vec<_>>()) {
             return permuted(b, arith::constant(b, table, halves).value(), lanes);
         }
     }
-    let floats = b.like(ty, f32_type(b.context));
-    let number = |start: i64| {
-        let up = b.same(arith::SHLI, &[lanes, b.int(ty, 28 - start)]);
-        let down = if nibble == Nibble::S4 { arith::SHRSI } else { arith::SHRUI };
-        let number = b.cast(arith::SITOFP, b.same(down, &[up, b.int(ty, 28)]), floats);
-        b.cast(arith::BITCAST, number, ty)
+    let ty = lanes.ty();
+    let numbers = converted(b, op, subword, b.like(ty, f32_type(b.context)));
+    upper_halves(b, numbers.map(|number| b.cast(arith::BITCAST, number, ty)))
+}
+
+/// Whether integers of four bits are places in a register that has all numbers they may be.
+fn is_table(op: Op<'_>, subword: Subword, target: &Target) -> bool {
+    let is_whole = op.result(0).ty().shape().as_deref() == Some(&[16]);
+    target.isa == Isa::Avx512 && subword.bits() == 4 && is_whole
+}
+
+/// The two integers of each lane as floats of type `ty`.
+fn converted<'c>(b: &Builder<'c>, op: Op<'c>, subword: Subword, ty: Type<'c>) -> [Value<'c>; 2] {
+    let (lanes, above) = (op.operand(0), 32 - subword.bits());
+    let down = if subword.is_signed() { arith::SHRSI } else { arith::SHRUI };
+    [0, 16].map(|start| {
+        let up = b.same(arith::SHLI, &[lanes, b.int(lanes.ty(), above - start)]);
+        b.cast(arith::SITOFP, b.same(down, &[up, b.int(lanes.ty(), above)]), ty)
+    })
+}
+
+/// Scaled numbers, of the scales and zero points that lanes have in common.
+type Table<'c> = (Subword, Vec<Value<'c>>, Value<'c>);
+
+/// Numbers of four bits with one scale for all, looked up among the sixteen that there are; `None` where the target does not.
+fn looked_up<'c>(
+    context: &'c Context,
+    op: Op<'c>,
+    target: &Target,
+    tables: &mut Vec<Table<'c>>,
+) -> Option<Value<'c>> {
+    let widen = op.operand(0).owner().filter(|widen| widen.is(narrow::WIDEN))?;
+    let subword = subword(widen)?;
+    let lanes = subword.looked_up(target)?;
+    (op.result(0).ty().shape()? == [lanes]).then_some(())?;
+    let params = op.operands().split_off(1);
+    let splats = params.iter().map(|param| param.owner().filter(|op| op.is(vector::BROADCAST)));
+    let splats = splats.collect::<Option<Vec<_>>>()?;
+    splats.iter().all(|splat| splat.operand(0).ty().rank().is_none()).then_some(())?;
+    let known = tables.iter().find(|(of, own, _)| (*of, own) == (subword, &params));
+    let table = match known {
+        Some((.., table)) => *table,
+        None => {
+            // Where the last of them is, so that loops in which none changes make no table.
+            let point = splats.iter().copied().reduce(later).and_then(Op::next)?;
+            let table = table(&Builder::before(context, point), subword, &params)?;
+            tables.push((subword, params, table));
+            table
+        }
     };
-    upper_halves(b, [number(0), number(16)])
+    Some(permuted(&Builder::before(context, op), table, widen.operand(0)))
+}
+
+/// Of two operations that both dominate a third, the one that the other dominates.
+fn later<'c>(one: Op<'c>, other: Op<'c>) -> Op<'c> {
+    let mut next = Some(other);
+    while let Some(op) = next {
+        if op.encloses(one) {
+            return one;
+        }
+        next = op.next();
+    }
+    other
+}
+
+/// The numbers that four bits may be, scaled, as the halves of eight lanes, and the same again.
+fn table<'c>(b: &Builder<'c>, subword: Subword, params: &[Value<'c>]) -> Option<Value<'c>> {
+    let ty = params.first()?.ty();
+    let numbers = (0..16).flat_map(|bits| (subword.number(bits) as f32).to_le_bytes());
+    let numbers = dense_bytes(ty, &numbers.collect::<Vec<_>>())?;
+    let mut numbers = arith::constant(b, numbers, ty).value();
+    if let [_, zero_point] = params {
+        numbers = b.same(arith::SUBF, &[numbers, *zero_point]);
+    }
+    let word = integer(b.context, 32);
+    let rounded = b
+        .op(llvm::INLINE_ASM)
+        .operand(b.same(arith::MULF, &[numbers, params[0]]))
+        .attr("asm_string", string(b.context, "vcvtneps2bf16 $1, $0"))
+        .attr("constraints", string(b.context, "=v,v"))
+        .result(vector(&[8], word))
+        .value();
+    let twice: Vec<_> = (0..16_i64).map(|at| at % 8).collect();
+    Some(b.shuffle(rounded, rounded, &twice))
 }
 
 /// 16 lanes of the halves of `lanes` that the halves of `places` say.
@@ -137,18 +220,24 @@ fn upper_halves<'c>(b: &Builder<'c>, [low, high]: [Value<'c>; 2]) -> Value<'c> {
 fn scaled<'c>(b: &Builder<'c>, op: Op<'c>, target: &Target) -> Value<'c> {
     let (lanes, ty) = (op.operand(0), op.operand(0).ty());
     let scale = op.operand(1);
-    let [low, high] = numbers(b, lanes, scale.ty()).map(|number| {
+    let integers = lanes.owner().filter(|owner| owner.is(narrow::WIDEN));
+    let integers = integers.and_then(|op| Some((op, subword(op)?)));
+    let floats = match integers.filter(|(op, subword)| !is_table(*op, *subword, target)) {
+        Some((op, subword)) => converted(b, op, subword, scale.ty()),
+        None => numbers(b, lanes, scale.ty()),
+    };
+    let [low, high] = floats.map(|number| {
         let less = match op.operand_count() {
             3 => b.same(arith::SUBF, &[number, op.operand(2)]),
             _ => number,
         };
         b.same(arith::MULF, &[less, scale])
     });
-    let has_instruction = DotInstruction::of_lanes(target, [Lane::Bf16; 2])
+    let has_rounding = DotInstruction::of_lanes(target, [Lane::Bf16; 2])
         .is_some_and(|found| found.feature == "avx512bf16");
     let halves = vector(&[32], integer(b.context, 16));
     let order = (0..32_u16).flat_map(|at| (at / 2 + 16 * (at % 2)).to_le_bytes());
-    if has_instruction
+    if has_rounding
         && ty.shape().as_deref() == Some(&[16])
         && let Some(order) = dense_bytes(halves, &order.collect::<Vec<_>>())
     {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use strata_eval::FloatType;
 use strata_ir::{AttributeExt as _, Op, TypeExt as _, narrow};
-use strata_target::{Lane, Nibble};
+use strata_target::{Lane, Subword};
 
 use super::{
     elementwise::{binary, ternary, unary},
@@ -131,18 +131,18 @@ fn partition<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     }))
 }
 
-fn nibble(op: Op<'_>) -> Option<Nibble> {
-    op.attr("from").and_then(|name| Nibble::named(name.as_str()?))
+fn subword(op: Op<'_>) -> Option<Subword> {
+    op.attr("from").and_then(|name| Subword::named(name.as_str()?))
 }
 
 fn widen<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
-    let Some(nibble) = nibble(op) else { return unsupported("integers of an unknown kind") };
-    unary(p, op, Box::new(move |lane| Ok(both(nibble, lane as u32))))
+    let Some(subword) = subword(op) else { return unsupported("integers of an unknown kind") };
+    unary(p, op, Box::new(move |lane| Ok(both(subword, lane as u32))))
 }
 
 /// The lowest integers of the halves of a word as `bf16`.
-fn both(nibble: Nibble, word: u32) -> Bits {
-    let half = |bits: u32| Bits::from(nibble.bf16_bits(bits & 0xF));
+fn both(subword: Subword, word: u32) -> Bits {
+    let half = |bits: u32| Bits::from(subword.bf16_bits(bits));
     half(word) | half(word >> 16) << 16
 }
 
@@ -166,9 +166,10 @@ fn scale<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
 }
 
 /// The lanes of words.
-fn unpack<'c>(p: &mut Preparer<'c>, op: Op<'c>, nibble: Nibble) -> Prepared {
+fn unpack<'c>(p: &mut Preparer<'c>, op: Op<'c>, subword: Subword) -> Prepared {
     let dimension = op.attr("dimension").and_then(|dimension| dimension.as_i64());
     let dimension = dimension.and_then(|dimension| usize::try_from(dimension).ok()).unwrap_or(0);
+    let stride = op.attr("stride").and_then(|stride| stride.as_i64()).unwrap_or(1);
     let (extents, operands, result) = (shape(op.result(0).ty())?, p.operands(op), p.result(op));
     Ok(Box::new(move |machine| {
         let tensors: Vec<_> =
@@ -180,15 +181,18 @@ fn unpack<'c>(p: &mut Preparer<'c>, op: Op<'c>, nibble: Nibble) -> Prepared {
         let mut unpacked = Tensor::empty(Elem::Int(32), shape.clone());
         for at in 0..unpacked.len() {
             let mut index = unravel(at, &shape);
-            let number = index[dimension] % Nibble::LANES as usize;
-            index[dimension] /= Nibble::LANES as usize;
+            let place = index[dimension];
+            let [word, number] = subword.word_of(place as i64, stride);
+            index[dimension] = word as usize;
             let element = |tensor: &Tensor, index: &[usize]| {
                 tensor.get(index.iter().zip(&tensor.shape).fold(0, |at, (i, n)| at * n + i))
             };
-            let mut lane = both(nibble, (element(source, &index)? as u32) >> (4 * number));
+            let mut lane =
+                both(subword, (element(source, &index)? as u32) >> (subword.bits() * number));
             if let [scale, rest @ ..] = params {
-                // Groups have as many words each.
-                index[dimension] /= source.shape[dimension] / scale.shape[dimension];
+                // Groups have as many lanes each, of words that have all of theirs.
+                let lanes = source.shape[dimension] * subword.lanes() as usize;
+                index[dimension] = place / (lanes / scale.shape[dimension]);
                 let zero_point = rest.first().map(|zero| element(zero, &index)).transpose()?;
                 lane = scaled(lane, element(scale, &index)?, zero_point);
             }
@@ -200,8 +204,10 @@ fn unpack<'c>(p: &mut Preparer<'c>, op: Op<'c>, nibble: Nibble) -> Prepared {
 }
 
 fn pack<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
-    if let Some(nibble) = nibble(op) {
-        return unpack(p, op, nibble);
+    if let Some(subword) =
+        subword(op).filter(|_| op.operand(0).ty().element().bit_width() == Some(32))
+    {
+        return unpack(p, op, subword);
     }
     let (from, to) = (lane(op, "from")?, lane(op, "to")?);
     let dimension = op.attr("dimension").and_then(|dimension| dimension.as_i64());

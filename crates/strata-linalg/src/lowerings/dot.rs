@@ -19,7 +19,7 @@
 //! operands in place. Sums of floats narrower than `f32` are accumulated in `f32` and rounded once.
 
 pub(crate) mod lanes;
-pub(crate) mod nibbles;
+pub(crate) mod subwords;
 pub(crate) mod widened;
 
 use strata_ir::{

@@ -63,7 +63,7 @@ pub fn read_in_place<'c>(context: &'c Context, top: Op<'c>, target: &Target, lai
 
 /// Whether an operation packs the elements of a weight, which constants are if they are laid out.
 pub fn is_of_weight(op: Op<'_>, laid_out: &LaidOut) -> bool {
-    // Integers of four bits stay such in the object.
+    // Integers in words stay such in the object.
     let is_copied = op.is(narrow::PACK) && Packing::lanes(op).is_some();
     is_copied && is_weight(op.operand(0), laid_out)
 }
@@ -156,8 +156,9 @@ impl<'c> Packing<'c> {
         })
     }
 
-    /// What elements are, and as what they are packed; `None` of integers of four bits, which are unpacked.
+    /// What elements are, and as what they are packed; `None` of integers in words, which are unpacked.
     fn lanes(op: Op<'c>) -> Option<[Lane; 2]> {
+        (op.operand(0).ty().element().bit_width() != Some(32)).then_some(())?;
         let lane = |name: &str| Lane::named(op.attr(name)?.as_str()?);
         Some([lane("from")?, lane("to")?])
     }
@@ -166,9 +167,11 @@ impl<'c> Packing<'c> {
         let count = self.lane.count();
         let (whole, left) = (self.depth / count, self.depth % count);
         let all = (self.depth + count - 1) / count;
-        let shape = [self.rows, all, self.columns];
-        let source = reshaped(b, self.operand, &[self.rows, self.depth, self.columns]);
-        let empty = b.empty(&shape, integer(b.context, 32));
+        // A dimension of one element after that of a vector would part it.
+        let rank = if self.columns == 1 { 2 } else { 3 };
+        let [shape, from] = [all, self.depth].map(|depth| [self.rows, depth, self.columns]);
+        let source = reshaped(b, self.operand, &from[..rank]);
+        let empty = b.empty(&shape[..rank], integer(b.context, 32));
         let [packed] = counted(b, [0, self.rows, 1], [empty], |b, row, [into]| {
             let mut into = into;
             if self.columns > 1 {
@@ -333,10 +336,13 @@ impl<'c> Packing<'c> {
         into: Value<'c>,
     ) -> Value<'c> {
         let zero = b.index(0);
-        let elements = (0..count)
-            .map(|number| b.extract(source, &[row, times(b, at, self.lane.count(), number), zero]));
+        let rank = into.ty().rank().unwrap_or_default();
+        let elements = (0..count).map(|number| {
+            let place = [row, times(b, at, self.lane.count(), number), zero];
+            b.extract(source, &place[..rank])
+        });
         let lane = self.joined(b, &elements.collect::<Vec<_>>(), integer(b.context, 32));
-        tensor::insert(b, lane, into, &[row, at, zero], into.ty()).value()
+        tensor::insert(b, lane, into, &[row, at, zero][..rank], into.ty()).value()
     }
 
     /// Lanes of type `ty` from their elements.
@@ -392,11 +398,11 @@ impl<'c> Packing<'c> {
         dim: usize,
         width: i64,
     ) -> Value<'c> {
-        let element = from.ty().element();
-        let map = AffineMap::projection(3, &[dim]);
+        let (element, rank) = (from.ty().element(), from.ty().rank().unwrap_or_default());
+        let map = AffineMap::projection(rank, &[dim]);
         let row = vector(&[width], element);
         vector::transfer_read(b, from, &map, b.number(element, 0.0), &[true], row)
-            .indices(&at)
+            .indices(&at[..rank])
             .value()
     }
 
@@ -408,8 +414,10 @@ impl<'c> Packing<'c> {
         at: [Value<'c>; 3],
         dim: usize,
     ) -> Value<'c> {
-        let map = AffineMap::projection(3, &[dim]);
-        vector::transfer_write(b, lanes, into, &map, &[true], &[into.ty()]).indices(&at).value()
+        let rank = into.ty().rank().unwrap_or_default();
+        let map = AffineMap::projection(rank, &[dim]);
+        let write = vector::transfer_write(b, lanes, into, &map, &[true], &[into.ty()]);
+        write.indices(&at[..rank]).value()
     }
 }
 

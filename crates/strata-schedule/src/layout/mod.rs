@@ -3,5 +3,5 @@
 pub(crate) mod bool_storage;
 pub(crate) mod collapse;
 pub(crate) mod lanes;
-pub(crate) mod nibbles;
+pub(crate) mod subwords;
 pub(crate) mod transpose_operands;

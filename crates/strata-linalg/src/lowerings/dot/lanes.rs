@@ -30,7 +30,7 @@ use crate::{
     generic::{Indexed, generic},
     lowerings::dot::{
         Operand, Role, Types, contract,
-        nibbles::{Numbers, unpacked},
+        subwords::{Numbers, unpacked},
         widened::part,
     },
     numbers::element::Class,
@@ -103,8 +103,10 @@ pub fn product<'c>(
         way.lanes.reverse();
     }
     let (Some(left), Some(right)) = (lhs.summed(), rhs.summed()) else { return Ok(None) };
+    let uses = |other: &Operand<'c>| other.free().iter().product::<i64>();
     let few = match way.lanes {
-        [Lane::Bf16, _] => [Numbers::of(lhs.value, left), Numbers::of(rhs.value, right)],
+        [Lane::Bf16, _] => [(lhs, left, rhs), (rhs, right, lhs)]
+            .map(|(operand, dim, other)| Numbers::of(operand.value, dim, uses(other) == 1)),
         _ => [None, None],
     };
     // Tiles have an instruction for every pair of signs.
@@ -114,7 +116,6 @@ pub fn product<'c>(
     } else if !way.is_fast(target) && few.iter().all(Option::is_none) {
         return Ok(None);
     }
-    let uses = |other: &Operand<'c>| other.free().iter().product::<i64>();
     let (depth, count) = (lhs.sizes[left], way.lanes[0].count());
     let work = uses(lhs).saturating_mul(uses(rhs)).saturating_mul(depth);
     if lhs.sizes.contains(&0)
@@ -134,7 +135,7 @@ pub fn product<'c>(
     let is_whole = cut == depth || is_packed(0) && is_packed(1);
     // Of a part of an operand, the numbers are others.
     let few = if is_whole { few } else { [None, None] };
-    let dot = Dot { builder, types, way, is_swapped, is_tiled: tiles.is_some(), few };
+    let dot = Dot { builder, types, way, is_swapped, is_tiled: tiles.is_some(), few, target };
     if is_whole {
         return dot.sums([lhs, rhs], [left, right]).map(Some);
     }
@@ -157,6 +158,7 @@ struct Dot<'a, 'c> {
     is_tiled: bool,
     /// Operands that are constants of few bits.
     few: [Option<Numbers>; 2],
+    target: &'a Target,
 }
 
 impl<'c> Dot<'_, 'c> {
@@ -164,7 +166,11 @@ impl<'c> Dot<'_, 'c> {
         let in_lanes = |side: usize, element| -> Outcome<Operand<'c>> {
             let (operand, lane) = (operands[side], self.way.lanes[side]);
             let few = match &self.few[side] {
-                Some(numbers) => unpacked(self.builder, operand, dims[side], numbers)?,
+                Some(numbers) => {
+                    let is_of_vector = operands[1 - side].free().iter().product::<i64>() == 1;
+                    let of = (is_of_vector, self.target);
+                    unpacked(self.builder, operand, dims[side], numbers, of)?
+                }
                 None => None,
             };
             if let Some(few) = few {

@@ -13,18 +13,18 @@ use rustc_hash::FxHashMap;
 use strata_ir::{
     AffineMap, AttributeExt as _, ElementType, Op, Type, TypeExt as _, Value, arith, linalg, tensor,
 };
-use strata_target::Nibble;
+use strata_target::Subword;
 
 use super::view::View;
 
-/// The largest zero point: differences are exact in eight digits.
-const MAX_ZERO_POINT: f32 = 240.0;
+/// The largest difference from a zero point: up to it, all integers are exact in eight digits.
+const MAX_DIFFERENCE: f32 = 256.0;
 
-/// Numbers of four bits, and what is made of them.
+/// Numbers of few bits, and what is made of them.
 #[derive(Clone)]
 pub struct Numbers {
     /// Which numbers their bits are.
-    pub nibble: Nibble,
+    pub subword: Subword,
     /// A constant of bytes.
     pub bytes: Rc<[u8]>,
     /// Where in it each of them is.
@@ -45,13 +45,17 @@ pub struct Floats {
 }
 
 impl Numbers {
-    /// The elements of a tensor of `bf16`, if they are such numbers, and words along `dim` are of one group each.
-    pub fn of(value: Value<'_>, dim: usize) -> Option<Self> {
+    /// The elements of a tensor of `bf16`, if they are such numbers, words along `dim` are of one group each, and unpacking them takes less
+    /// time than converting them where they are read, by which a vector is multiplied or more than one.
+    pub fn of(value: Value<'_>, dim: usize, is_of_vector: bool) -> Option<Self> {
         is_bf16(value.ty().element()).then_some(())?;
         let Seen::Numbers(numbers) = seen(value)? else { return None };
         let depth = *value.ty().shape()?.get(dim)?;
         let group = numbers.group(dim, depth);
-        let fits = group == depth || group % Nibble::COUNT == 0;
+        let fits = group == depth || group % numbers.subword.count() == 0;
+        let is_scaled = numbers.groups(dim).next().is_some();
+        let is_fast = is_scaled && !(is_of_vector && group == depth);
+        let fits = fits && (numbers.subword.bits() < 8 || is_fast);
         (fits && numbers.groups(dim).all(|other| other % group == 0)).then_some(numbers)
     }
 
@@ -99,7 +103,11 @@ fn seen(value: Value<'_>) -> Option<Seen<'_>> {
     // Of none, no two elements differ.
     (!shape.contains(&0)).then_some(())?;
     match op.name() {
-        arith::CONSTANT => Some(Seen::Constant(value, View::whole(&shape))),
+        arith::CONSTANT => {
+            let is_splat = op.attr("value").is_some_and(|elements| elements.is_splat());
+            let place = if is_splat { View::of_scalar } else { View::whole };
+            Some(Seen::Constant(value, place(&shape)))
+        }
         tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE => {
             seen(op.operand(0))?.moved(|view| view.reshaped(&shape))
         }
@@ -107,9 +115,16 @@ fn seen(value: Value<'_>) -> Option<Seen<'_>> {
             let dims = op.attr("permutation")?.as_i64s()?;
             seen(op.operand(0))?.moved(|view| view.transposed(&dims))
         }
+        linalg::FILL => scalar(op.operand(0), &shape),
         linalg::GENERIC => computed(op, &shape),
         _ => None,
     }
+}
+
+/// A number in all places of a shape.
+fn scalar<'c>(value: Value<'c>, shape: &[i64]) -> Option<Seen<'c>> {
+    let is_number = value.owner()?.is(arith::CONSTANT) && value.ty().rank().is_none();
+    is_number.then(|| Seen::Constant(value, View::of_scalar(shape)))
 }
 
 /// The result of a nest of `extents`, element by element.
@@ -127,14 +142,14 @@ fn computed<'c>(op: Op<'c>, extents: &[i64]) -> Option<Seen<'c>> {
     for inner in body.ops() {
         let operand = |at: usize| -> Option<Seen<'c>> {
             let value = inner.operand(at);
-            let outside = || {
-                let is_number = value.owner()?.is(arith::CONSTANT) && value.ty().rank().is_none();
-                is_number.then(|| Seen::Constant(value, View::of_scalar(extents)))
-            };
-            values.get(&value).cloned().or_else(outside)
+            values.get(&value).cloned().or_else(|| scalar(value, extents))
         };
         if inner.is(linalg::YIELD) {
             return operand(0);
+        }
+        if inner.is(arith::CONSTANT) {
+            // Known where it is used.
+            continue;
         }
         let found = match inner.name() {
             arith::SITOFP | arith::UITOFP => converted(operand(0)?, inner)?,
@@ -163,13 +178,14 @@ fn converted<'c>(input: Seen<'c>, op: Op<'c>) -> Option<Seen<'c>> {
     let bytes = elements(constant, 1)?;
     let is_signed = op.is(arith::SITOFP);
     let is_s4 = || bytes.iter().all(|byte| (-8..8).contains(&byte.cast_signed()));
-    let nibble = match () {
-        () if is_signed && is_s4() => Nibble::S4,
-        () if bytes.iter().all(|byte| *byte < 16) => Nibble::U4,
-        () => return None,
+    let subword = match () {
+        () if is_signed && is_s4() => Subword::S4,
+        () if bytes.iter().all(|byte| *byte < 16) => Subword::U4,
+        () if is_signed => Subword::S8,
+        () => Subword::U8,
     };
     let bytes = bytes.into();
-    Some(Seen::Numbers(Numbers { nibble, bytes, place, scale: None, zero_point: None }))
+    Some(Seen::Numbers(Numbers { subword, bytes, place, scale: None, zero_point: None }))
 }
 
 /// Integers are exact in all formats, and so are differences; what is scaled is rounded to `bf16` alone.
@@ -195,7 +211,10 @@ fn scaled<'c>(numbers: Numbers, factor: Seen<'c>, ty: Type<'c>) -> Option<Seen<'
 /// Less an integer, before it is scaled.
 fn less<'c>(numbers: Numbers, other: Seen<'c>) -> Option<Seen<'c>> {
     let floats = floats(other)?;
-    let is_small = |value: &f32| value.fract() == 0.0 && value.abs() <= MAX_ZERO_POINT;
+    let range = numbers.subword.range().map(|end| end as f32);
+    let is_small = |value: &f32| {
+        value.fract() == 0.0 && range.iter().all(|end| (end - value).abs() <= MAX_DIFFERENCE)
+    };
     let fits = numbers.scale.is_none()
         && numbers.zero_point.is_none()
         && floats.values.iter().all(is_small);

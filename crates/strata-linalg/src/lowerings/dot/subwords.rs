@@ -1,5 +1,5 @@
-//! Constant weights whose numbers fit in four bits, converted to `bf16`: eight of them in a word of the object, which is unpacked in
-//! registers.
+//! Constant weights whose numbers fit in four bits, or in eight and are scaled, converted to `bf16`: several of them in a word of the object,
+//! which is unpacked in registers.
 //!
 //! ```text
 //! %f = linalg.generic { arith.sitofp } ins(constant : tensor<96x64xi8>) -> tensor<96x64xbf16>
@@ -11,6 +11,9 @@
 //! ```
 //! The dimension that is summed comes before those of the result, so that registers hold numbers of the same row. What they are scaled by
 //! before, each group of rows by its own, are operands of the operation ([`numbers`]).
+//!
+//! Weights that one vector is multiplied by are in columns, where the target looks numbers up: a register has numbers of one column and one
+//! scale, of which there are sixteen.
 
 mod numbers;
 mod view;
@@ -19,47 +22,60 @@ use strata_ir::{
     Builder, Value, arith, dense_bytes, f32_type, int, integer, narrow, string, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
-use strata_target::{Lane, Nibble};
+use strata_target::{Lane, Target};
 
 pub use self::numbers::Numbers;
 use self::{numbers::Floats, view::View};
 use super::{Operand, Role};
 use crate::dims::shape;
 
-/// The lanes of `bf16` of an operand that is such a constant, along dimension `dim`.
+/// The lanes of `bf16` of an operand that is such a constant, along dimension `dim`. If a vector is all that it is multiplied by, the target
+/// may look lanes up.
 pub fn unpacked<'c>(
     builder: &Builder<'c>,
     operand: &Operand<'c>,
     dim: usize,
     numbers: &Numbers,
+    (is_of_vector, target): (bool, &Target),
 ) -> Outcome<Option<Operand<'c>>> {
     let is_batch = |dim: &usize| matches!(operand.roles[*dim], Role::Batch(_));
     let is_free = |dim: &usize| matches!(operand.roles[*dim], Role::Free(_));
     let all = 0..operand.roles.len();
     let batches: Vec<_> = all.clone().filter(is_batch).collect();
-    let order: Vec<_> = batches.iter().copied().chain([dim]).chain(all.filter(is_free)).collect();
+    let free: Vec<_> = all.filter(is_free).collect();
+    let (subword, depth) = (numbers.subword, operand.sizes[dim]);
+    let stride = subword.looked_up(target).filter(|lanes| {
+        let (row, group) = (lanes * Lane::Bf16.count(), numbers.group(dim, depth));
+        // Shorter columns are read several together.
+        let words = subword.lanes() * row;
+        is_of_vector && depth > words && depth % words == 0 && group % row == 0
+    });
+    let order = match stride {
+        Some(_) => [&batches[..], &free, &[dim]].concat(),
+        None => [&batches[..], &[dim], &free].concat(),
+    };
     if operand.free().iter().product::<i64>() < 2 || order.len() != operand.roles.len() {
         return Ok(None);
     }
-    let packing = Packing {
-        builder,
-        order: &order,
-        along: batches.len(),
-        sizes: order.iter().map(|dim| operand.sizes[*dim]).collect(),
-    };
+    let along = if stride.is_some() { order.len() - 1 } else { batches.len() };
+    let sizes = order.iter().map(|dim| operand.sizes[*dim]).collect();
+    let packing = Packing { builder, order: &order, along, stride: stride.unwrap_or(1), sizes };
     let params = packing.params(numbers).or_decline("MLIR refuses its scales")?;
     let words = packing.words(numbers).or_decline("MLIR refuses its words")?;
     let mut sizes = packing.sizes.clone();
-    sizes[batches.len()] = (sizes[batches.len()] + Lane::Bf16.count() - 1) / Lane::Bf16.count();
-    let value = builder
+    sizes[along] = (sizes[along] + Lane::Bf16.count() - 1) / Lane::Bf16.count();
+    let number = |number: i64| int(integer(builder.context, 64), number);
+    let mut op = builder
         .op(narrow::PACK)
         .operand(words)
         .operands(&params)
-        .attr("dimension", int(integer(builder.context, 64), batches.len() as i64))
-        .attr("from", string(builder.context, numbers.nibble.name()))
-        .attr("to", string(builder.context, Lane::Bf16.name()))
-        .result(tensor(&sizes, integer(builder.context, 32)))
-        .value();
+        .attr("dimension", number(along as i64))
+        .attr("from", string(builder.context, subword.name()))
+        .attr("to", string(builder.context, Lane::Bf16.name()));
+    if let Some(stride) = stride {
+        op = op.attr("stride", number(stride));
+    }
+    let value = op.result(tensor(&sizes, integer(builder.context, 32))).value();
     let roles = order.iter().map(|dim| operand.roles[*dim]).collect();
     Ok(Some(Operand { value, sizes: shape(value)?, roles }))
 }
@@ -71,6 +87,8 @@ struct Packing<'a, 'c> {
     order: &'a [usize],
     /// Which of them has words of several numbers.
     along: usize,
+    /// How far apart the lanes of a word are.
+    stride: i64,
     /// Their sizes.
     sizes: Vec<i64>,
 }
@@ -79,17 +97,18 @@ impl<'c> Packing<'_, 'c> {
     /// The words, eight numbers each; those at the end are filled with zeros.
     fn words(&self, numbers: &Numbers) -> Option<Value<'c>> {
         let mut sizes = self.sizes.clone();
-        sizes[self.along] = (sizes[self.along] + Nibble::COUNT - 1) / Nibble::COUNT;
+        let subword = numbers.subword;
+        sizes[self.along] = (sizes[self.along] + subword.count() - 1) / subword.count();
         let inner = sizes[self.along + 1..].iter().product::<i64>() as usize;
         let (depth, words_of_row) = (self.sizes[self.along] as usize, sizes[self.along] as usize);
         let mut words = vec![0_u32; sizes.iter().product::<i64>() as usize];
         for (at, place) in places(&numbers.place, self.order).enumerate() {
             let (row, column) = (at / inner, at % inner);
             let (batch, number) = (row / depth, row % depth);
-            let word = number / Nibble::COUNT as usize;
-            let in_word = number % Nibble::COUNT as usize;
-            words[(batch * words_of_row + word) * inner + column] |=
-                u32::from(numbers.bytes[place] & 0xF) << (4 * (in_word / 2) + 16 * (in_word % 2));
+            let [word, lane] = subword.word_of((number / 2) as i64, self.stride);
+            let bits = u32::from(numbers.bytes[place]) & ((1 << subword.bits()) - 1);
+            words[(batch * words_of_row + word as usize) * inner + column] |=
+                bits << (subword.bits() as usize * lane as usize + 16 * (number % 2));
         }
         let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
         let ty = tensor(&sizes, integer(self.builder.context, 32));
