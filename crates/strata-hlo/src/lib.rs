@@ -364,6 +364,7 @@ pub fn run<'c>(
         let func = entry(module, options.entry.as_deref())?;
         collective::fill_left_out(context, func)?;
         quantized::expand(context, func)?;
+        quantized::contract(context, func);
         sizes::declared::assert_drawn(context, func)?;
         rng::expand(context, func)
     })?;

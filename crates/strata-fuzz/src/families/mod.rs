@@ -10,6 +10,7 @@ mod narrow;
 mod open_tiles;
 mod ordered;
 mod quantized;
+mod scaled;
 mod states;
 mod texts;
 mod tiles;
@@ -81,6 +82,7 @@ pub const FAMILIES: &[Family] = &[
     single("bit_conversions", narrow::bitcast),
     single("narrow_types_in_control_flow", narrow::control_flow),
     single("quantized", quantized::program),
+    single("scaled", scaled::program),
     single("tiles", tiles::program),
     Family { name: "collectives", draw: collectives::program, kind: Kind::Exchanging },
     Family { name: "dynamic_shapes", draw: dynamic_shapes::program, kind: Kind::Dynamic },

@@ -12,6 +12,7 @@
 
 mod contraction;
 mod numbers;
+mod scaled;
 
 use std::collections::HashMap;
 
@@ -23,6 +24,7 @@ use strata_ir::{
 };
 
 use self::numbers::{dequantized, quantized};
+pub use self::scaled::contract;
 use crate::{emit::Emit as _, pattern::new_constant};
 
 /// What becomes of an operation on quantized tensors.
