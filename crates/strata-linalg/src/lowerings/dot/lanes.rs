@@ -17,7 +17,9 @@
 
 use strata_ir::{
     AffineExpr, AttributeExt as _, Builder, ElementType, Type, TypeExt as _, Value, arith,
-    dense_bytes, int, integer, linalg::IteratorType, narrow, string, tensor,
+    dense_bytes, int, integer,
+    linalg::{self, IteratorType},
+    narrow, string, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_target::{
@@ -30,7 +32,7 @@ use crate::{
     generic::{Indexed, generic},
     lowerings::dot::{
         Operand, Role, Types, contract,
-        subwords::{Numbers, unpacked},
+        subwords::{Numbers, View, unpacked},
         widened::part,
     },
     numbers::element::Class,
@@ -330,23 +332,43 @@ pub fn known(value: Value<'_>) -> Option<Vec<u8>> {
     attribute.raw_elements().filter(|bytes| bytes.len() == count)
 }
 
-/// The sums of the elements of a constant along the loops from `kept` on, whose sizes without those are `sizes`.
+/// The elements of a constant of bytes that may have been reshaped and transposed, and where each of them is.
+fn viewed(value: Value<'_>) -> Option<(Vec<u8>, View)> {
+    let (op, shape) = (value.owner()?, value.ty().shape()?);
+    match op.name() {
+        linalg::TRANSPOSE => {
+            let (bytes, view) = viewed(op.operand(0))?;
+            Some((bytes, view.transposed(&op.attr("permutation")?.as_i64s()?)?))
+        }
+        tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE => {
+            let (bytes, view) = viewed(op.operand(0))?;
+            Some((bytes, view.reshaped(&shape)?))
+        }
+        _ => known(value).map(|bytes| (bytes, View::whole(&shape))),
+    }
+}
+
+/// The sums of the elements of a constant, perhaps reshaped and transposed, along the loops from `kept` on, whose sizes without those are `sizes`.
 fn known_sums<'c>(
     builder: &Builder<'c>,
     input: &Indexed<'c>,
     sizes: &[i64],
     element: Type<'c>,
 ) -> Option<Value<'c>> {
-    let bytes = known(input.value)?;
+    let (bytes, view) = viewed(input.value)?;
     let shape = input.value.ty().shape()?;
+    let offsets: Vec<_> = (0..shape.len()).map(|dim| view.offsets(dim)).collect();
     let mut sums = vec![0_i32; usize::try_from(sizes.iter().product::<i64>()).ok()?];
-    for (at, byte) in bytes.into_iter().enumerate() {
-        let (mut rest, mut index) = (at as i64, vec![0; input.map.dims]);
-        for (size, result) in shape.iter().zip(&input.map.results).rev() {
+    let mut index = vec![0; input.map.dims];
+    for at in 0..bytes.len() {
+        let (mut rest, mut from) = (at as i64, 0);
+        for ((size, result), offsets) in shape.iter().zip(&input.map.results).zip(&offsets).rev() {
             let AffineExpr::Dim(dim) = result else { return None };
             index[*dim] = rest % size;
+            from += offsets.get(index[*dim] as usize)?;
             rest /= size;
         }
+        let byte = *bytes.get(from)?;
         let place = sizes.iter().zip(&index).fold(0, |place, (size, at)| place * size + at);
         let value = match element.is_unsigned_int() {
             true => i32::from(byte),

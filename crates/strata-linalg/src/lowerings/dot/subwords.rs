@@ -24,8 +24,8 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome};
 use strata_target::{Lane, Target};
 
-pub use self::numbers::Numbers;
-use self::{numbers::Floats, view::View};
+use self::numbers::Floats;
+pub use self::{numbers::Numbers, view::View};
 use super::{Operand, Role};
 use crate::dims::shape;
 
