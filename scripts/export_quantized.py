@@ -15,12 +15,9 @@ network by hand, in `f32`: its operators for weights of four and eight bits (`Ma
 """
 
 import argparse
-import json
 import os
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -30,10 +27,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
+import quantized  # noqa: E402
 import qwix  # noqa: E402
 from bench_peers import find_strata  # noqa: E402
 from flax import nnx  # noqa: E402
-from peers import summary  # noqa: E402
 
 GROUP = 128
 KINDS = {
@@ -86,7 +83,7 @@ class Language(nnx.Module):
         return self.head(self.norm(x)).astype(jnp.float32)
 
 
-def quantized(model, kind, ids):
+def of_few_bits(model, kind, ids):
     """The model with its products by qwix's rule."""
     if KINDS[kind] is None:
         return model
@@ -166,100 +163,49 @@ def onnx_model(model, kind, tokens):
     return onnx.helper.make_model(graph, opset_imports=versions, ir_version=10)
 
 
-def session(model, kind, tokens):
-    """A call of ONNX Runtime on one thread; `None` where the package is missing."""
+def runtime(model, kind, tokens):
+    """A call of ONNX Runtime; `None` where a package is missing."""
     try:
-        import onnxruntime
+        return quantized.session(onnx_model(model, kind, tokens).SerializeToString())
     except ImportError:
         return None
-    settings = onnxruntime.SessionOptions()
-    settings.intra_op_num_threads = settings.inter_op_num_threads = 1
-    found = onnxruntime.InferenceSession(
-        onnx_model(model, kind, tokens).SerializeToString(), settings, providers=["CPUExecutionProvider"]
-    )
-    return lambda ids: found.run(None, {"ids": ids})[0]
-
-
-def seconds(call, least=0.2):
-    """Of a call, the shortest mean of some."""
-    call()
-    count, start = 0, time.perf_counter()
-    while (passed := time.perf_counter() - start) < least:
-        call()
-        count += 1
-    return passed / count
-
-
-def difference(found, expected):
-    return float(np.abs(found - expected).max() / np.abs(expected).max())
 
 
 def row(kind, tokens, options, folder):
     ids = np.random.default_rng(tokens).integers(0, options.vocabulary, (1, tokens), dtype=np.int32)
-    model = quantized(Language(options), kind, jnp.asarray(ids))
+    model = of_few_bits(Language(options), kind, jnp.asarray(ids))
     jitted = jax.jit(lambda ids: model(ids))
     path = folder / f"gpt2_{kind}_{tokens}.mlirbc"
     path.write_bytes(jax.export.export(jitted)(jax.ShapeDtypeStruct(ids.shape, ids.dtype)).mlir_module_serialized)
+    xla = lambda ids: jitted(ids).block_until_ready()  # noqa: E731
+    other = runtime(model, kind, tokens)
+    flags = ["--excess-precision"] if options.excess_precision else []
     expected = np.asarray(jitted(ids))
-    np.save(folder / "ids.npy", ids)
-    results, built = folder / "results", folder / "gpt2.o"
-    flags = ["--target-cpu", options.target_cpu, *options.flags]
-    run = lambda *command: subprocess.run([options.strata, *command], capture_output=True, text=True, check=True).stdout  # noqa: E731
-    run("run", path, *flags, "--input", folder / "ids.npy", "--output-dir", results)
-    error = difference(np.load(next(results.glob("*.npy"))), expected)
-    run("compile", path, *flags, "-o", built)
-    runtime = session(model, kind, tokens)
-    other = difference(runtime(ids), expected) if runtime else None
-    times = {"Strata": [], "XLA": [], "ONNX Runtime": []}
-    for _ in range(options.rounds):
-        told = run("bench", path, *flags, "--threads", "1", "--no-limits", "--format", "json", "--rounds", "5")
-        times["Strata"].append(json.loads(told)["seconds"]["median"])
-        times["XLA"].append(seconds(lambda: jitted(ids).block_until_ready()))
-        if runtime:
-            times["ONNX Runtime"].append(seconds(lambda: runtime(ids)))
-    if error > TOLERANCES[kind]:
-        raise SystemExit(f"{kind}, {tokens} tokens: the results differ by {error:.2g} of the largest")
-    shown = [f"{1e3 * summary.median(list_):.3g}" if list_ else "" for list_ in times.values()]
-    size = f"{built.stat().st_size / 1e6:.1f}"
-    return [kind, tokens, f"{error:.2g}", f"{other:.2g}" if runtime else "", size, *shown]
+    return [kind, tokens, *quantized.cells(path, ids, expected, xla, other, TOLERANCES[kind], options, flags)]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--strata", type=Path, help="the strata command; default: the release build")
-    parser.add_argument("--only", default=",".join(KINDS), metavar="KIND,…", help="of the kinds, these only")
+    quantized.add_options(parser, KINDS)
     parser.add_argument("--tokens", default="1,64", metavar="N,…", help="a row for each number; default: 1,64")
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--width", type=int, default=768)
     parser.add_argument("--heads", type=int, default=12)
     parser.add_argument("--vocabulary", type=int, default=8192)
-    parser.add_argument("--rounds", type=int, default=3, help="of measuring")
-    parser.add_argument("--target-cpu", default="native")
     parser.add_argument("--excess-precision", action="store_true", help="as XLA does")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="leave the programs there")
-    parser.add_argument("--output", type=Path, metavar="FILE.md", help="write the table into a file, too")
     options = parser.parse_args()
     options.tokens = [int(number) for number in options.tokens.split(",")]
-    options.flags = ["--excess-precision"] if options.excess_precision else []
-    if unknown := set(options.only.split(",")) - set(KINDS):
+    kinds = options.only.split(",")
+    if unknown := set(kinds) - set(KINDS):
         raise SystemExit(f"no kind {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}")
     if (strata := find_strata(options.strata)) is None:
         return 1
     options.strata = strata
-    lines = [
-        "| weights | tokens | from JAX | ONNX Runtime from JAX | object, MB | Strata, ms | XLA, ms | ONNX Runtime, ms |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|",
-    ]
-    print("\n".join(lines))
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.keep or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        for kind in options.only.split(","):
-            for tokens in options.tokens:
-                lines.append("| " + " | ".join(str(cell) for cell in row(kind, tokens, options, folder)) + " |")
-                print(lines[-1], flush=True)
-    if options.output:
-        options.output.write_text("\n".join(lines) + "\n")
+        pairs = [(kind, tokens) for kind in kinds for tokens in options.tokens]
+        quantized.table(["weights", "tokens"], (row(*pair, options, folder) for pair in pairs), options.output)
     return 0
 
 
