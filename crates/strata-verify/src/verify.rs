@@ -428,6 +428,36 @@ mod tests {
         no_difference(program, Some(inputs));
     }
 
+    /// From the end on: in the given order two large terms are infinite before a term that is the other infinity.
+    #[test]
+    fn running_sums_may_overflow_in_another_order() {
+        for (element, large) in [("f32", 3.4e38), ("f64", 1.7e308)] {
+            let program = format!(
+                "func.func public @main(%x: tensor<40x{element}>) -> tensor<40x{element}> {{
+                  %z = stablehlo.constant dense<0.0> : tensor<{element}>
+                  %0 = \"stablehlo.reduce_window\"(%x, %z) <{{padding = dense<[[0, 39]]> : tensor<1x2xi64>, window_dimensions = array<i64: 40>}}> ({{
+                  ^bb0(%a: tensor<{element}>, %b: tensor<{element}>):
+                    %s = stablehlo.add %a, %b : tensor<{element}>
+                    stablehlo.return %s : tensor<{element}>
+                  }}) : (tensor<40x{element}>, tensor<{element}>) -> tensor<40x{element}>
+                  return %0 : tensor<40x{element}>
+                }}"
+            );
+            let term = |at: usize| match at {
+                3 | 9 => large,
+                31 => f64::NEG_INFINITY,
+                _ => at as f64,
+            };
+            let x = match element {
+                "f32" => {
+                    Tensor::from_f32(&[40], &(0..40).map(|at| term(at) as f32).collect::<Vec<_>>())
+                }
+                _ => Tensor::from_f64(&[40], &(0..40).map(term).collect::<Vec<_>>()),
+            };
+            no_difference(&program, Some(vec![x]));
+        }
+    }
+
     #[test]
     fn functions_near_their_zeros_are_compared_by_their_condition() {
         let program = "func.func public @main(%x: tensor<67xf32>) -> (tensor<67xf32>, tensor<67xf32>, tensor<67xi32>) {

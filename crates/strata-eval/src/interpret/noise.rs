@@ -18,6 +18,8 @@
 //!
 //! Results that are exact, or correctly rounded by every implementation, are unchanged.
 
+mod folds;
+
 use num_complex::Complex64;
 
 use crate::{
@@ -26,14 +28,14 @@ use crate::{
     error::Result,
     fft::{self, FftType},
     float_format::FloatType,
-    fold::Order,
     index,
     interpret::{Value, arguments},
     program::{Block, Operation, Type},
-    reduce,
     rng::RngStream,
     tensor::Tensor,
 };
+
+pub use self::folds::reduced;
 
 /// The error of functions in units in the last place.
 const FUNCTIONS: f64 = 4.0;
@@ -203,34 +205,6 @@ pub fn widened(
         Some(Value::Tensor(convert::convert(tensor, ty)))
     };
     Some((wide, given.iter().map(tensor).collect::<Option<_>>()?))
-}
-
-/// A reduction by one addition or multiplication in `f64`, chosen at random.
-pub fn reduced(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Option<Vec<Value>> {
-    if mnemonic(op) != "reduce" || given.len() != 2 || stream.next_u64().is_multiple_of(2) {
-        return None;
-    }
-    let [inner] = &op.regions.first()?.operations[..] else { return None };
-    let adds = match inner.mnemonic() {
-        "add" => true,
-        "multiply" => false,
-        _ => return None,
-    };
-    let wide = |value: &Value| {
-        let tensor = value.tensor().ok()?;
-        (wide_type(tensor.element_type())? == F64).then(|| convert::convert(tensor, F64))
-    };
-    let (input, init) = (wide(&given[0])?, wide(&given[1])?);
-    let mut body = |arguments: &[Element]| match arguments {
-        [Element::Float(a), Element::Float(b)] => {
-            Ok(vec![Element::Float(if adds { a + b } else { a * b })])
-        }
-        other => Ok(other[..1].to_vec()),
-    };
-    let dimensions = op.sizes("dimensions").ok()?;
-    let sums =
-        reduce::reduce(&[input], &[init], &dimensions, &[F64], Order::Given, &mut body).ok()?;
-    narrowed(stream, op, sums.into_iter().map(Value::Tensor).collect())
 }
 
 /// Results in `f64` in the types of the operation's own; beyond their range an infinity or, as partial sums may have
