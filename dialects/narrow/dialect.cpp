@@ -105,6 +105,8 @@ LogicalResult PackOp::verify() {
   if (getParams().size() > 2 || (!isWord && !getParams().empty()))
     return emitOpError("expected a scale and at most a zero point, of integers in words");
   int64_t lanes = to.getDimSize(dimension);
+  if (getStride() && dimension + 1 != from.getRank())
+    return emitOpError("expected the last dimension with a stride, found ") << dimension;
   if (auto stride = getStride(); stride && (!isWord || *stride < 1 || lanes % count != 0 || lanes / count % *stride != 0))
     return emitOpError("expected lanes of words, a multiple of ") << count << " strides of " << *stride;
   // A multiple of how many lanes a group has.

@@ -42,8 +42,9 @@ def PackOp : Op<Narrow_Dialect, "pack", [Pure]> {
 
     In elements of 32 bits the operand has several integers each, with or without a sign, `s4` and `u4` of four bits, `s8` and `u8` of
     eight: number `e` at bit `bits (e / 2) + 16 (e mod 2)`. The lanes are then of `bf16`; those at the end may be missing. The lanes of a word
-    follow each other, or are `stride` lanes apart: then each `stride` words have that many times their lanes. With a scale, and a zero point
-    besides or not, they are scaled (`narrow.scale`); groups of as many lanes each along `dimension` have one in common.
+    follow each other, or are `stride` lanes apart along the last dimension: then each `stride` words have that many times their lanes. With
+    a scale, and a zero point besides or not, they are scaled (`narrow.scale`); groups of as many lanes each along `dimension` have one in
+    common.
   }];
   let arguments = (ins RankedTensorOf<[I8, BF16, I32]>:$operand, Variadic<RankedTensorOf<[F32]>>:$params, I64Attr:$dimension,
                        StrAttr:$from, StrAttr:$to, OptionalAttr<I64Attr>:$stride);

@@ -378,6 +378,8 @@ fn words_that_do_not_fit_are_refused() {
         pack("%w by %s", 0, plain, ["4x6xi32", "2x6xf32", "15x6xi32"]),
         pack("%w by %s", 1, strided, ["6x32xi32", "6x4xf32", "6x128xi32"]),
         pack("%w", 1, strided, ["6x32xi32", "1xf32", "6x128xi32"]),
+        pack("%w", 0, plain, ["0x6xi32", "1xf32", "0x6xi32"]),
+        pack("%w", 1, strided, ["0x32xi32", "1xf32", "0x128xi32"]),
     ];
     let bad = [
         (
@@ -403,6 +405,7 @@ fn words_that_do_not_fit_are_refused() {
         ),
         (pack("%w", 1, strided, ["6x32xi32", "1xf32", "6x127xi32"]), "4 strides of 16"),
         (pack("%w", 1, strided, ["6x8xi32", "1xf32", "6x32xi32"]), "4 strides of 16"),
+        (pack("%w", 0, strided, ["32x6xi32", "1xf32", "128x6xi32"]), "the last dimension"),
         (pack("%w", 1, "{stride = 0 : i64}", ["6x32xi32", "1xf32", "6x128xi32"]), "4 strides of 0"),
     ];
     let target = resolve(Some("x86_64-unknown-linux-gnu"), Some("znver4"), None).expect("a target");

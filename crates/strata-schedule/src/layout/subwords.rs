@@ -232,9 +232,9 @@ impl<'c> Unpacking<'c> {
             (shape[self.dimension], shape[self.dimension + 1..].iter().product());
         let words = self.words.ty().shape()?[self.dimension];
         let words_of = |value: Value<'c>, count| reshaped(b, value, &[rows, count, columns]);
-        let groups = words * self.subword.lanes() / self.group;
-        let params = self.params.iter().map(|param| words_of(*param, groups));
-        let params: Vec<_> = params.collect();
+        let groups = |param: Value<'c>| Some(param.ty().shape()?[self.dimension]);
+        let params = self.params.iter().map(|param| Some(words_of(*param, groups(*param)?)));
+        let params = params.collect::<Option<Vec<_>>>()?;
         let words = words_of(self.words, words);
         if let Some(stride) = self.stride {
             return self.emit_strided(b, (words, &params), [rows, depth, stride], &shape);
