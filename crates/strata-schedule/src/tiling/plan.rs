@@ -123,8 +123,9 @@ impl Plan {
                 if lanes > plan.columns() {
                     return Err("a row does not fill a vector".to_owned());
                 }
-                check_together(together, &plan, parts)?;
+                // Whether a row is one value, which several at a time need, is a matter of these.
                 (plan.lanes, plan.accumulators, plan.unroll) = (lanes, accumulators, unroll);
+                check_together(together, &plan, parts)?;
                 plan.together = together;
                 Ok(Self::Rows(plan))
             }
