@@ -17,7 +17,6 @@ network by hand, in `f32`: its operators for weights of four and eight bits (`Ma
 import argparse
 import os
 import sys
-import tempfile
 from pathlib import Path
 
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -29,7 +28,6 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 import quantized  # noqa: E402
 import qwix  # noqa: E402
-from bench_peers import find_strata  # noqa: E402
 from flax import nnx  # noqa: E402
 
 GROUP = 128
@@ -195,18 +193,7 @@ def main():
     parser.add_argument("--excess-precision", action="store_true", help="as XLA does")
     options = parser.parse_args()
     options.tokens = [int(number) for number in options.tokens.split(",")]
-    kinds = options.only.split(",")
-    if unknown := set(kinds) - set(KINDS):
-        raise SystemExit(f"no kind {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}")
-    if (strata := find_strata(options.strata)) is None:
-        return 1
-    options.strata = strata
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = options.keep or Path(scratch)
-        folder.mkdir(parents=True, exist_ok=True)
-        pairs = [(kind, tokens) for kind in kinds for tokens in options.tokens]
-        quantized.table(["weights", "tokens"], (row(*pair, options, folder) for pair in pairs), options.output)
-    return 0
+    return quantized.run(options, KINDS, ["weights", "tokens"], lambda _: options.tokens, row)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ import argparse
 import functools
 import os
 import sys
-import tempfile
 from pathlib import Path
 
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -29,7 +28,6 @@ import jax  # noqa: E402
 import numpy as np  # noqa: E402
 import quantized  # noqa: E402
 from aqt.jax.v2 import config, utils  # noqa: E402
-from bench_peers import find_strata  # noqa: E402
 
 KINDS = {"f32": None, "w8a8": (8, 8), "w4a8": (8, 4)}
 # Relative to the largest result: activations may be rounded to another integer.
@@ -124,18 +122,8 @@ def main():
     parser.add_argument("--rows", default="1,64", metavar="N,…", help="a row of the table for each; default: 1,64")
     parser.add_argument("--width", type=int, default=1024)
     options = parser.parse_args()
-    kinds = options.only.split(",")
-    if unknown := set(kinds) - set(KINDS):
-        raise SystemExit(f"no kind {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}")
-    if (strata := find_strata(options.strata)) is None:
-        return 1
-    options.strata = strata
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = options.keep or Path(scratch)
-        folder.mkdir(parents=True, exist_ok=True)
-        pairs = [(kind, int(rows)) for kind in kinds for rows in options.rows.split(",")]
-        quantized.table(["kind", "rows"], (row(*pair, options, folder) for pair in pairs), options.output)
-    return 0
+    rows = [int(number) for number in options.rows.split(",")]
+    return quantized.run(options, KINDS, ["kind", "rows"], lambda _: rows, row)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,6 @@ where `torch.onnx` exports the network, ONNX Runtime, in turns, medians.
 import argparse
 import os
 import sys
-import tempfile
 import warnings
 from pathlib import Path
 
@@ -35,7 +34,6 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 import quantized  # noqa: E402
 import torch  # noqa: E402
-from bench_peers import find_strata  # noqa: E402
 from torch import nn  # noqa: E402
 from torchao import quantization as ao  # noqa: E402
 from torchao.quantization import pt2e  # noqa: E402,F401 (defines the operations of `quantized_decomposed`)
@@ -225,18 +223,8 @@ def main():
     options = parser.parse_args()
     options.tokens = [int(number) for number in options.tokens.split(",")]
     torch.set_num_threads(1)
-    if unknown := set(options.only.split(",")) - set(KINDS):
-        raise SystemExit(f"no kind {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}")
-    if (strata := find_strata(options.strata)) is None:
-        return 1
-    options.strata = strata
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = options.keep or Path(scratch)
-        folder.mkdir(parents=True, exist_ok=True)
-        pairs = [(kind, tokens) for kind in options.only.split(",") for tokens in (options.tokens if kind in LINEAR else [0])]
-        rows = (row(kind, tokens, options, folder) for kind, tokens in pairs)
-        quantized.table(["kind", "tokens"], rows, options.output)
-    return 0
+    sizes = lambda kind: options.tokens if kind in LINEAR else [0]  # noqa: E731
+    return quantized.run(options, KINDS, ["kind", "tokens"], sizes, row)
 
 
 if __name__ == "__main__":

@@ -19,13 +19,13 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import numpy as np  # noqa: E402
+import quantized  # noqa: E402
 import tensorflow as tf  # noqa: E402
 from bench_peers import find_strata  # noqa: E402
 from tensorflow.lite.python import schema_py_generated as schema  # noqa: E402
@@ -242,10 +242,7 @@ def main():
         interpreter.set_tensor(source, x)
         interpreter.invoke()
         found[name] = interpreter.get_tensor(target).copy()
-    count, start = 0, time.perf_counter()
-    while (passed := time.perf_counter() - start) < 1:
-        interpreter.invoke()
-        count += 1
+    seconds = quantized.seconds(interpreter.invoke, least=1)
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.keep or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
@@ -262,7 +259,7 @@ def main():
     lines = [
         "| units apart from the reference | from XNNPACK | Strata, ms | TFLite, ms |",
         "|---|---|---:|---:|",
-        f"| {' | '.join(shown)} | {1e3 * json.loads(told)['seconds']['median']:.3g} | {1e3 * passed / count:.3g} |",
+        f"| {' | '.join(shown)} | {1e3 * json.loads(told)['seconds']['median']:.3g} | {1e3 * seconds:.3g} |",
     ]
     print("\n".join(lines))
     if options.output:

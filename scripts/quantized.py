@@ -2,10 +2,12 @@
 
 import json
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
+from bench_peers import find_strata
 from peers import summary
 
 HEAD = ["from the exporter", "XLA", "ONNX Runtime", "object, MB", "Strata, ms", "XLA, ms", "ONNX Runtime, ms"]
@@ -89,3 +91,19 @@ def table(head, rows, output):
         print(lines[-1], flush=True)
     if output:
         output.write_text("\n".join(lines) + "\n")
+
+
+def run(options, kinds, head, sizes, row):
+    """The table with `row(kind, size, options, folder)` for the kinds asked for, each with those sizes; the exit code."""
+    chosen = options.only.split(",")
+    if unknown := set(chosen) - set(kinds):
+        raise SystemExit(f"no kind {', '.join(sorted(unknown))}; there are {', '.join(kinds)}")
+    if (strata := find_strata(options.strata)) is None:
+        return 1
+    options.strata = strata
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.keep or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        rows = (row(kind, size, options, folder) for kind in chosen for size in sizes(kind))
+        table(head, rows, options.output)
+    return 0
