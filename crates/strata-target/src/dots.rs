@@ -124,12 +124,9 @@ impl Subword {
 
     /// The least and the largest of them.
     pub fn range(self) -> [i32; 2] {
-        match self {
-            Self::S4 => [-8, 7],
-            Self::U4 => [0, 15],
-            Self::S8 => [-128, 127],
-            Self::U8 => [0, 255],
-        }
+        let count = 1 << self.bits();
+        let least = if self.is_signed() { -count / 2 } else { 0 };
+        [least, least + count - 1]
     }
 
     /// How many are in a word.
@@ -159,8 +156,7 @@ impl Subword {
     /// How many lanes of `bf16`, all of one scale, a register of the target looks up at once in another that has all scaled numbers; `None`
     /// where it does not.
     pub fn looked_up(self, target: &Target) -> Option<i64> {
-        let dot = DotInstruction::of_lanes(target, [Lane::Bf16; 2])?;
-        (self.bits() == 4 && dot.feature == "avx512bf16").then_some(16)
+        (self.bits() == 4 && has_avx512_bf16(target)).then_some(16)
     }
 
     /// The word of a row of them that a lane is in, and which of its lanes it is; those of a word are `stride` apart.
@@ -168,6 +164,12 @@ impl Subword {
         let block = lane / (self.lanes() * stride);
         [block * stride + lane % stride, lane / stride % self.lanes()]
     }
+}
+
+/// Whether the target has AVX512-BF16, which also rounds to `bf16`.
+pub fn has_avx512_bf16(target: &Target) -> bool {
+    DotInstruction::of_lanes(target, [Lane::Bf16; 2])
+        .is_some_and(|found| found.feature == "avx512bf16")
 }
 
 /// An instruction that adds the products of elements of two lanes.

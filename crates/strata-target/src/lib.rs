@@ -9,7 +9,8 @@ mod tiles;
 pub mod tuning;
 
 pub use dots::{
-    DOT_INSTRUCTIONS, DotInstruction, Lane, NarrowDot, NarrowInt, Subword, packed_lanes,
+    DOT_INSTRUCTIONS, DotInstruction, Lane, NarrowDot, NarrowInt, Subword, has_avx512_bf16,
+    packed_lanes,
 };
 pub use target::{Isa, Target};
 pub use tiles::{

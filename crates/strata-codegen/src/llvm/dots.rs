@@ -18,7 +18,7 @@ use strata_ir::{
     AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value, arith, dense_bytes,
     f32_type, integer, llvm, narrow, string, vector,
 };
-use strata_target::{DotInstruction, Isa, Lane, Subword, Target};
+use strata_target::{DotInstruction, Isa, Lane, Subword, Target, has_avx512_bf16};
 
 /// Rewrites all dots of lanes in `root`.
 pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
@@ -233,11 +233,9 @@ fn scaled<'c>(b: &Builder<'c>, op: Op<'c>, target: &Target) -> Value<'c> {
         };
         b.same(arith::MULF, &[less, scale])
     });
-    let has_rounding = DotInstruction::of_lanes(target, [Lane::Bf16; 2])
-        .is_some_and(|found| found.feature == "avx512bf16");
     let halves = vector(&[32], integer(b.context, 16));
     let order = (0..32_u16).flat_map(|at| (at / 2 + 16 * (at % 2)).to_le_bytes());
-    if has_rounding
+    if has_avx512_bf16(target)
         && ty.shape().as_deref() == Some(&[16])
         && let Some(order) = dense_bytes(halves, &order.collect::<Vec<_>>())
     {

@@ -295,6 +295,11 @@ impl<'c> Operand<'c> {
         pairs.filter(|(role, _)| matches!(role, Role::Free(_))).map(|(_, size)| *size).collect()
     }
 
+    /// How many vectors it has in a batch, and each of the other operand's elements uses.
+    pub fn vectors(&self) -> i64 {
+        self.free().iter().product()
+    }
+
     /// The sizes of the batch dimensions, in order of their number.
     fn batch(&self) -> Vec<i64> {
         (0..self.count(|role| matches!(role, Role::Batch(_))))

@@ -148,17 +148,25 @@ impl<'c> Unpacking<'c> {
         let lane = [AffineExpr::dim(0), AffineExpr::Constant(of_word)].map(Box::new);
         let [number, count] = lane;
         let distance = applied(b, AffineExpr::Mod(number, count) * bits, at[dimension]);
-        let shift = match constant_index(distance) {
-            Some(distance) => b.int(lanes, distance),
-            None => b.broadcast(b.cast(arith::INDEX_CAST, distance, word), lanes),
-        };
-        let shifted = b.same(arith::SHRUI, &[read, shift]);
         let params: Vec<_> = params.iter().map(|param| row(*param, self.group)).collect();
-        self.numbers(b, shifted, &params)
+        self.numbers(b, read, distance, &params)
     }
 
-    /// The lowest integers of each half of `words`, scaled.
-    fn numbers(&self, b: &Builder<'c>, words: Value<'c>, params: &[Value<'c>]) -> Value<'c> {
+    /// The integers at so many bits of each half of `words`, scaled.
+    fn numbers(
+        &self,
+        b: &Builder<'c>,
+        words: Value<'c>,
+        distance: Value<'c>,
+        params: &[Value<'c>],
+    ) -> Value<'c> {
+        let shift = match constant_index(distance) {
+            Some(distance) => b.int(words.ty(), distance),
+            None => {
+                b.broadcast(b.cast(arith::INDEX_CAST, distance, integer(b.context, 32)), words.ty())
+            }
+        };
+        let words = b.same(arith::SHRUI, &[words, shift]);
         let from = string(b.context, self.subword.name());
         let numbers =
             b.op(narrow::WIDEN).operand(words).attr("from", from).result(words.ty()).value();
@@ -192,17 +200,15 @@ impl<'c> Unpacking<'c> {
         let map = AffineMap::projection(at.len(), &[dimension]);
         let read = vector::transfer_read(b, words, &map, b.number(word, 0.0), &[true], lanes);
         let read = read.indices(&place).value();
-        let shift = match known {
-            Some(rest) => b.int(lanes, rest / stride * bits),
+        let distance = match known {
+            Some(rest) => b.index(rest / stride * bits),
             None => {
                 let [number, count] =
                     [AffineExpr::dim(0).floor_div(stride), AffineExpr::Constant(of_word)]
                         .map(Box::new);
-                let distance = applied(b, AffineExpr::Mod(number, count) * bits, first);
-                b.broadcast(b.cast(arith::INDEX_CAST, distance, word), lanes)
+                applied(b, AffineExpr::Mod(number, count) * bits, first)
             }
         };
-        let shifted = b.same(arith::SHRUI, &[read, shift]);
         // As above, of the groups.
         let known = if self.group % all == 0 { known } else { rest(first, self.group) };
         let start = AffineExpr::dim(0) + -known.unwrap_or(0);
@@ -220,7 +226,7 @@ impl<'c> Unpacking<'c> {
                 params_at.broadcast(params_at.extract(*param, &place), floats)
             })
             .collect();
-        self.numbers(b, shifted, &params)
+        self.numbers(b, read, distance, &params)
     }
 
     /// All lanes, by loops.

@@ -17,9 +17,7 @@
 
 use strata_ir::{
     AffineExpr, AttributeExt as _, Builder, ElementType, Type, TypeExt as _, Value, arith,
-    dense_bytes, int, integer,
-    linalg::{self, IteratorType},
-    narrow, string, tensor,
+    dense_bytes, int, integer, linalg::IteratorType, narrow, string, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_target::{
@@ -32,7 +30,7 @@ use crate::{
     generic::{Indexed, generic},
     lowerings::dot::{
         Operand, Role, Types, contract,
-        subwords::{Numbers, View, unpacked},
+        subwords::{Numbers, constant, unpacked},
         widened::part,
     },
     numbers::element::Class,
@@ -66,8 +64,7 @@ fn tiled(
     let depth = lhs.sizes[dims[0]];
     // Stage `schedule` drops dimensions of one element.
     let last = |operand: &Operand<'_>| operand.free().into_iter().rfind(|size| *size > 1);
-    let uses = |other: &Operand<'_>| other.free().iter().product::<i64>();
-    let work = uses(lhs).saturating_mul(uses(rhs)).saturating_mul(depth);
+    let work = lhs.vectors().saturating_mul(rhs.vectors()).saturating_mul(depth);
     let bytes = depth * i64::from(lanes[0].bits() / 8);
     let result = [last(lhs)?, last(rhs)?];
     TileInstruction::declined(result, bytes, work).is_none().then_some(lanes)
@@ -105,10 +102,9 @@ pub fn product<'c>(
         way.lanes.reverse();
     }
     let (Some(left), Some(right)) = (lhs.summed(), rhs.summed()) else { return Ok(None) };
-    let uses = |other: &Operand<'c>| other.free().iter().product::<i64>();
     let few = match way.lanes {
         [Lane::Bf16, _] => [(lhs, left, rhs), (rhs, right, lhs)]
-            .map(|(operand, dim, other)| Numbers::of(operand.value, dim, uses(other) == 1)),
+            .map(|(operand, dim, other)| Numbers::of(operand.value, dim, other.vectors() == 1)),
         _ => [None, None],
     };
     // Tiles have an instruction for every pair of signs.
@@ -119,7 +115,7 @@ pub fn product<'c>(
         return Ok(None);
     }
     let (depth, count) = (lhs.sizes[left], way.lanes[0].count());
-    let work = uses(lhs).saturating_mul(uses(rhs)).saturating_mul(depth);
+    let work = lhs.vectors().saturating_mul(rhs.vectors()).saturating_mul(depth);
     if lhs.sizes.contains(&0)
         || rhs.sizes.contains(&0)
         || depth < MIN_LANE_DEPTH
@@ -132,7 +128,7 @@ pub fn product<'c>(
     let is_packed = |side: usize| {
         let (operand, other) = ([lhs, rhs][side], [lhs, rhs][1 - side]);
         let is_constant = operand.value.owner().is_some_and(|owner| owner.is(arith::CONSTANT));
-        is_constant || few[side].is_some() || uses(other) >= MIN_LANE_USES
+        is_constant || few[side].is_some() || other.vectors() >= MIN_LANE_USES
     };
     let is_whole = cut == depth || is_packed(0) && is_packed(1);
     // Of a part of an operand, the numbers are others.
@@ -169,7 +165,7 @@ impl<'c> Dot<'_, 'c> {
             let (operand, lane) = (operands[side], self.way.lanes[side]);
             let few = match &self.few[side] {
                 Some(numbers) => {
-                    let is_of_vector = operands[1 - side].free().iter().product::<i64>() == 1;
+                    let is_of_vector = operands[1 - side].vectors() == 1;
                     let of = (is_of_vector, self.target);
                     unpacked(self.builder, operand, dims[side], numbers, of)?
                 }
@@ -332,22 +328,6 @@ pub fn known(value: Value<'_>) -> Option<Vec<u8>> {
     attribute.raw_elements().filter(|bytes| bytes.len() == count)
 }
 
-/// The elements of a constant of bytes that may have been reshaped and transposed, and where each of them is.
-fn viewed(value: Value<'_>) -> Option<(Vec<u8>, View)> {
-    let (op, shape) = (value.owner()?, value.ty().shape()?);
-    match op.name() {
-        linalg::TRANSPOSE => {
-            let (bytes, view) = viewed(op.operand(0))?;
-            Some((bytes, view.transposed(&op.attr("permutation")?.as_i64s()?)?))
-        }
-        tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE => {
-            let (bytes, view) = viewed(op.operand(0))?;
-            Some((bytes, view.reshaped(&shape)?))
-        }
-        _ => known(value).map(|bytes| (bytes, View::whole(&shape))),
-    }
-}
-
 /// The sums of the elements of a constant, perhaps reshaped and transposed, along the loops from `kept` on, whose sizes without those are `sizes`.
 fn known_sums<'c>(
     builder: &Builder<'c>,
@@ -355,13 +335,14 @@ fn known_sums<'c>(
     sizes: &[i64],
     element: Type<'c>,
 ) -> Option<Value<'c>> {
-    let (bytes, view) = viewed(input.value)?;
+    let (constant, view) = constant(input.value)?;
+    let bytes = known(constant)?;
     let shape = input.value.ty().shape()?;
     let offsets: Vec<_> = (0..shape.len()).map(|dim| view.offsets(dim)).collect();
     let mut sums = vec![0_i32; usize::try_from(sizes.iter().product::<i64>()).ok()?];
     let mut index = vec![0; input.map.dims];
-    for at in 0..bytes.len() {
-        let (mut rest, mut from) = (at as i64, 0);
+    for at in 0..shape.iter().product() {
+        let (mut rest, mut from) = (at, 0);
         for ((size, result), offsets) in shape.iter().zip(&input.map.results).zip(&offsets).rev() {
             let AffineExpr::Dim(dim) = result else { return None };
             index[*dim] = rest % size;

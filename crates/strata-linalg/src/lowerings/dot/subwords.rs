@@ -24,8 +24,8 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome};
 use strata_target::{Lane, Target};
 
-use self::numbers::Floats;
-pub use self::{numbers::Numbers, view::View};
+pub use self::numbers::{Numbers, constant};
+use self::{numbers::Floats, view::View};
 use super::{Operand, Role};
 use crate::dims::shape;
 
@@ -54,7 +54,7 @@ pub fn unpacked<'c>(
         Some(_) => [&batches[..], &free, &[dim]].concat(),
         None => [&batches[..], &[dim], &free].concat(),
     };
-    if operand.free().iter().product::<i64>() < 2 || order.len() != operand.roles.len() {
+    if operand.vectors() < 2 || order.len() != operand.roles.len() {
         return Ok(None);
     }
     let along = if stride.is_some() { order.len() - 1 } else { batches.len() };

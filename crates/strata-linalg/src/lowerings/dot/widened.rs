@@ -39,8 +39,7 @@ pub fn product<'c>(
     rhs: &Operand<'c>,
     types: &Types<'c>,
 ) -> Outcome<Option<Value<'c>>> {
-    let uses = |other: &Operand<'c>| other.free().iter().product::<i64>();
-    if uses(lhs) < MIN_WIDENED_USES || uses(rhs) < MIN_WIDENED_USES {
+    if lhs.vectors() < MIN_WIDENED_USES || rhs.vectors() < MIN_WIDENED_USES {
         return Ok(None);
     }
     match types.class {

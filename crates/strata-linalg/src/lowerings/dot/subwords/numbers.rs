@@ -98,6 +98,14 @@ impl Seen<'_> {
     }
 }
 
+/// The constant whose elements a tensor has in another shape or order, and where in it each of them is.
+pub fn constant(value: Value<'_>) -> Option<(Value<'_>, View)> {
+    match seen(value)? {
+        Seen::Constant(constant, place) => Some((constant, place)),
+        Seen::Numbers(_) => None,
+    }
+}
+
 fn seen(value: Value<'_>) -> Option<Seen<'_>> {
     let (op, shape) = (value.owner()?, value.ty().shape()?);
     // Of none, no two elements differ.
