@@ -131,8 +131,7 @@ impl<'c> Unpacking<'c> {
         at: &[Value<'c>],
         width: i64,
     ) -> Value<'c> {
-        let (rank, word) = (at.len(), integer(b.context, 32));
-        let lanes = strata_ir::vector(&[width], word);
+        let rank = at.len();
         let map = AffineMap::projection(rank, &[rank - 1]);
         // The row of a tensor that has one for so many lanes.
         let row = |from: Value<'c>, count: i64| {
@@ -145,9 +144,8 @@ impl<'c> Unpacking<'c> {
         };
         let (bits, of_word) = (self.subword.bits(), self.subword.lanes());
         let read = row(words, of_word);
-        let lane = [AffineExpr::dim(0), AffineExpr::Constant(of_word)].map(Box::new);
-        let [number, count] = lane;
-        let distance = applied(b, AffineExpr::Mod(number, count) * bits, at[dimension]);
+        let [lane, count] = [AffineExpr::dim(0), AffineExpr::Constant(of_word)].map(Box::new);
+        let distance = applied(b, AffineExpr::Mod(lane, count) * bits, at[dimension]);
         let params: Vec<_> = params.iter().map(|param| row(*param, self.group)).collect();
         self.numbers(b, read, distance, &params)
     }
