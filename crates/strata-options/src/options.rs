@@ -156,6 +156,8 @@ pub struct Options {
     pub least: Vec<(String, i64)>,
     /// It is one of the functions that an entry with dynamic shapes calls: inputs keep their contents, which others may need.
     pub is_specialization: bool,
+    /// The shapes of the outputs of such a function, where they may have more dimensions than those of the entry.
+    pub output_buffers: Vec<Vec<i64>>,
     /// The shapes of the inputs, in place of [`Self::bind`].
     pub input_shapes: Option<Vec<Vec<i64>>>,
     /// What the program means where XLA and the specification differ, whatever it says itself.
@@ -225,6 +227,7 @@ impl Options {
             bounds: Vec::new(),
             least: Vec::new(),
             is_specialization: false,
+            output_buffers: Vec::new(),
             input_shapes: None,
             semantics: None,
             excess_precision: false,

@@ -54,6 +54,9 @@ pub struct DynamicShapes {
     pub inputs: Vec<Vec<DimExpr>>,
     /// The sizes of each output.
     pub outputs: Vec<Vec<DimExpr>>,
+    /// The sizes of each output's buffer, where functions have more dimensions for one than callers, whose elements lie alike:
+    /// `[4, s, s]` for `[4, s*s]`. Nothing where no output has.
+    pub laid: Vec<Vec<DimExpr>>,
     /// Conditions on the symbols.
     pub constraints: Vec<Constraint>,
     /// The symbol that is the size of a batch.
@@ -61,6 +64,11 @@ pub struct DynamicShapes {
 }
 
 impl DynamicShapes {
+    /// The sizes of each output's buffer, as functions have it.
+    pub fn output_buffers(&self) -> &[Vec<DimExpr>] {
+        if self.laid.is_empty() { &self.outputs } else { &self.laid }
+    }
+
     /// What the attribute of a function says; `None` if it has none.
     ///
     /// # Errors
@@ -91,8 +99,8 @@ impl DynamicShapes {
         };
         let given = self.inputs.len() + self.symbols.len();
         for (what, types, shapes, count) in [
-            ("input", inputs, &self.inputs, given),
-            ("output", outputs, &self.outputs, self.outputs.len()),
+            ("input", inputs, &self.inputs[..], given),
+            ("output", outputs, self.output_buffers(), self.outputs.len()),
         ] {
             if types.len() != count {
                 return wrong(format!("it has {} {what}s, not {count}", types.len()));
@@ -181,6 +189,9 @@ impl DynamicShapes {
             ("outputs", shapes(&self.outputs)),
             ("constraints", list(self.constraints.iter().map(constraint).collect())),
         ];
+        if !self.laid.is_empty() {
+            entries.push(("laid", shapes(&self.laid)));
+        }
         if let Some(batch) = &self.batch {
             let place = |dim: &Option<BatchDim>| match dim {
                 Some(BatchDim { dim, factor }) => i64s(context, &[*dim as i64, *factor as i64]),
@@ -206,6 +217,13 @@ impl DynamicShapes {
         let values = list("values")?;
         let inputs = names.lists(attribute, "inputs")?;
         let outputs = names.lists(attribute, "outputs")?;
+        let laid = match attribute.entry("laid") {
+            Some(_) => names.lists(attribute, "laid")?,
+            None => Vec::new(),
+        };
+        if !laid.is_empty() && laid.len() != outputs.len() {
+            return Err("`laid` has no buffer for each output".to_owned());
+        }
         let constraint = |text: &String| {
             let read = parse_constraint(text, &|name| names.variable(name));
             read.map_err(|why| format!("in `{text}`, {why}"))
@@ -224,7 +242,8 @@ impl DynamicShapes {
         }
         let batch = attribute.entry("batch");
         let batch = batch.map(|batch| names.read_batch(batch, [&inputs, &outputs])).transpose()?;
-        Ok(Self { symbols: names.symbols, values, bounds, inputs, outputs, constraints, batch })
+        let symbols = names.symbols;
+        Ok(Self { symbols, values, bounds, inputs, outputs, laid, constraints, batch })
     }
 
     fn expression(&self, text: &str) -> Result<DimExpr, String> {
@@ -313,7 +332,8 @@ mod tests {
             values: (0..6).map(|dim| DimExpr::variable(Variable::Dimension(0, dim))).collect(),
             bounds: vec![None, Some(8), Some(0), None, Some(1 << 31), Some(3)],
             inputs: vec![(0..6).map(symbol).collect(), Vec::new()],
-            outputs: vec![vec![symbol(0), half.clone()], vec![sum]],
+            outputs: vec![vec![symbol(0), half.clone()], vec![sum.clone()]],
+            laid: vec![vec![symbol(0), half.clone(), DimExpr::constant(1)], vec![sum]],
             constraints: vec![
                 Constraint::NotNegative(symbol(5).minus(&DimExpr::constant(2)).unwrap()),
                 Constraint::Zero(half),

@@ -244,7 +244,7 @@ impl Specializations {
         let (shapes, batch) = (&self.shapes, self.shapes.batch.as_ref());
         let inputs = tensors(&shapes.inputs, &signature.inputs, batch.map(|batch| &batch.inputs));
         let outputs =
-            tensors(&shapes.outputs, &signature.outputs, batch.map(|batch| &batch.outputs));
+            tensors(shapes.output_buffers(), &signature.outputs, batch.map(|batch| &batch.outputs));
         [inputs, outputs]
     }
 

@@ -29,8 +29,10 @@ pub struct Version {
 struct Called {
     /// Its inputs, the values of symbols among them.
     inputs: Vec<Tensor>,
-    /// The valid sizes of its outputs.
+    /// The valid sizes of the buffers of its outputs.
     valid: Vec<Vec<usize>>,
+    /// The sizes of its outputs, which have as many elements.
+    outputs: Vec<Vec<usize>>,
 }
 
 impl Version {
@@ -98,7 +100,7 @@ impl Version {
         let called = self.called(inputs)?;
         let results = Evaluator::new(module)?.run(None, &called.inputs, session)?;
         let shapes = ir::shapes(ir::entry(module, None)?, results.len());
-        Ok(valid_parts(self.cut(results, &called.valid)?, &shapes))
+        Ok(valid_parts(self.cut(results, &called)?, &shapes))
     }
 
     /// What the dump of a later stage computes.
@@ -128,7 +130,7 @@ impl Version {
         let valid: Vec<Vec<u64>> = valid.map(Iterator::collect).collect();
         let cut = |outputs: Vec<Vec<u8>>| {
             let whole = Signature { shapes: Vec::new(), ..signature.clone() };
-            let results = self.cut(tensors(&whole, outputs)?, &called.valid)?;
+            let results = self.cut(tensors(&whole, outputs)?, &called)?;
             Ok(valid_parts(results, &signature.shapes))
         };
         twice(program, (&signature, &called.inputs), &valid, &cut)
@@ -160,18 +162,27 @@ impl Version {
             });
         }
         padded.extend(given.iter().map(|value| Tensor::from_i64(&[], &[*value])));
-        let valid = self.shapes.outputs.iter().map(|shape| sizes(shape, &of_call));
-        Ok(Called { inputs: padded, valid: valid.collect::<Result<_, _>>()? })
+        let of = |shapes: &[Vec<DimExpr>]| {
+            shapes.iter().map(|shape| sizes(shape, &of_call)).collect::<Result<Vec<_>, _>>()
+        };
+        let (valid, outputs) = (of(self.shapes.output_buffers())?, of(&self.shapes.outputs)?);
+        Ok(Called { inputs: padded, valid, outputs })
     }
 
     /// The valid parts of outputs.
-    fn cut(&self, outputs: Vec<Tensor>, valid: &[Vec<usize>]) -> Result<Vec<Tensor>, Diagnostic> {
+    fn cut(&self, outputs: Vec<Tensor>, called: &Called) -> Result<Vec<Tensor>, Diagnostic> {
+        let valid = &called.valid;
         if outputs.len() != valid.len() {
             let (own, count) = (outputs.len(), valid.len());
             let reason = format!("the program has {own} outputs, and the sizes of {count}");
             return Err(Diagnostic::new(codes::S9002).reason(reason));
         }
-        outputs.iter().zip(valid).map(|(output, sizes)| prefix(output, sizes)).collect()
+        let own = outputs.iter().zip(valid).zip(&called.outputs);
+        let own = own.map(|((output, sizes), shape)| {
+            let part = prefix(output, sizes)?;
+            Tensor::from_bytes(shape, part.element_type(), part.bytes().to_vec()).map_err(invalid)
+        });
+        own.collect()
     }
 }
 

@@ -86,6 +86,15 @@ impl Plan {
         (rows.into_iter().collect(), bounds.collect())
     }
 
+    /// The shapes of a version's outputs, where they are not those of the entry.
+    pub(crate) fn output_buffers(&self, version: &Specialization) -> Vec<Vec<i64>> {
+        let value = self.entry.values_of(version);
+        let shape = |sizes: &Vec<DimExpr>| {
+            sizes.iter().map(|size| size.value(&value).unwrap_or_default()).collect()
+        };
+        self.entry.shapes.laid.iter().map(shape).collect()
+    }
+
     /// The constants that a version reads in the layouts of its nests: those that all read alike, and where there are not many versions
     /// the largest one all. Others are as they are in the program, since functions for several sizes may take different layouts.
     pub(crate) fn laid_out(&self, version: &Specialization) -> LaidOut {

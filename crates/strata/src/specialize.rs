@@ -101,6 +101,7 @@ fn part<'o>(options: &Options, plan: &Plan, version: &Specialization) -> Compile
         bounds,
         least: plan.least(version),
         is_specialization: true,
+        output_buffers: plan.output_buffers(version),
         added: added.collect(),
         laid_out: match options.laid_out {
             LaidOut::All => plan.laid_out(version),

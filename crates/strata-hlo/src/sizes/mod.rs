@@ -29,6 +29,7 @@ pub use refine::{is_dynamic, sizes_of};
 pub use symbols::Symbols;
 pub use walk::numbers_of;
 
+use self::padded::Buffers;
 use crate::{
     expansion::{chlo, einsum},
     interop::{custom_call, dynamic_calls},
@@ -115,12 +116,16 @@ pub fn pad<'c>(
     bind(context, func, symbols, options)?;
     refine_types(context, func)?;
     declared::check(context, func)?;
-    let padded::Shapes { outputs, conditions } =
-        padded::pad_to_bounds(context, func, symbols, options)?;
+    let buffers = match options.is_specialization {
+        true => Buffers::Given(&options.output_buffers),
+        false => Buffers::InParts,
+    };
+    let padded::Shapes { outputs, laid, conditions } =
+        padded::pad_to_bounds(context, func, symbols, options, buffers)?;
     let position = |(name, _): &(String, i64)| symbols.names.iter().position(|own| own == name);
     let open: Vec<usize> = options.bounds.iter().filter_map(position).collect();
     let bound = symbols.bound(&options.bind);
-    let shapes = open::finish(bound, &open, outputs, (conditions, None), &options.bounds)?;
+    let shapes = open::finish(bound, &open, (outputs, laid), (conditions, None), &options.bounds)?;
     shapes.set(context, func);
     Ok(())
 }
@@ -150,7 +155,7 @@ pub fn mask<'c>(
             let values = symbols.names.iter().cloned().zip(values_in(symbols, shapes));
             options.bind = values.filter_map(|(name, value)| Some((name, value?))).collect();
         }
-        padded::pad_to_bounds(context, func, symbols, &options)?;
+        padded::pad_to_bounds(context, func, symbols, &options, Buffers::Whole)?;
     }
     Ok(())
 }

@@ -7,7 +7,9 @@ use strata_options::Options;
 use strata_shapes::{Batch, Constraint, DimExpr, Domain, DynamicShapes, Variable};
 
 use super::{
-    Symbols, bind, declared, inputs, is_dynamic, padded, refine_types,
+    Symbols, bind, declared, inputs, is_dynamic,
+    padded::{self, Buffers},
+    refine_types,
     rows::{self, Rows},
     typed_bounds, unknown_symbol,
 };
@@ -121,7 +123,9 @@ pub fn of<'c>(
                         beside_rows(context, func, symbols, options, (&open, candidate))
                             .map(|more| (outputs, [rows.conditions.clone(), more].concat()))
                     }
-                    None => padded_shapes(context, func, symbols, options, &open),
+                    // Parts of rows have the dimensions of callers.
+                    None => padded_shapes(context, func, symbols, options, (&open, Buffers::Whole))
+                        .map(|own| (own.outputs, own.conditions)),
                 };
                 let (outputs, conditions) = match outcome {
                     Ok(known) => known,
@@ -141,6 +145,7 @@ pub fn of<'c>(
                         ))
                         .hint(HINT));
                 }
+                let outputs = (outputs, Vec::new());
                 return finish(bound, &open, outputs, (conditions, Some(rows)), &options.max)
                     .map(Some);
             }
@@ -148,20 +153,24 @@ pub fn of<'c>(
             Err(_) => {}
         }
     }
-    let (outputs, conditions, rows) =
-        match (padded_shapes(context, func, symbols, options, &open), strided) {
-            (Ok((outputs, conditions)), _) => (outputs, conditions, None),
-            (Err(_), Some((outputs, conditions, rows))) => (outputs, conditions, Some(rows)),
-            (Err(error), None) => return Err(error),
-        };
+    let (outputs, conditions, rows) = match (
+        padded_shapes(context, func, symbols, options, (&open, Buffers::InParts)),
+        strided,
+    ) {
+        (Ok(own), _) => ((own.outputs, own.laid), own.conditions, None),
+        (Err(_), Some((outputs, conditions, rows))) => {
+            ((outputs, Vec::new()), conditions, Some(rows))
+        }
+        (Err(error), None) => return Err(error),
+    };
     finish(bound, &open, outputs, (conditions, rows), &options.max).map(Some)
 }
 
-/// What is known of the sizes, in terms of the symbols that stay open, which have these bounds.
+/// What is known of the sizes, in terms of the symbols that stay open, which have these bounds. Of outputs and their buffers.
 pub fn finish(
     symbols: Symbols,
     open: &[usize],
-    outputs: Vec<Vec<DimExpr>>,
+    (outputs, laid): (Vec<Vec<DimExpr>>, Vec<Vec<DimExpr>>),
     (conditions, rows): (Vec<Constraint>, Option<Rows>),
     max: &[(String, i64)],
 ) -> Result<DynamicShapes, Diagnostic> {
@@ -184,6 +193,7 @@ pub fn finish(
         bounds: open.iter().map(|index| bound_of(&symbols.names[*index], max)).collect(),
         inputs: renumbered(&symbols.shapes)?,
         outputs: renumbered(&outputs)?,
+        laid: renumbered(&laid)?,
         constraints: Vec::new(),
         batch: rows.and_then(|rows| {
             Some(Batch {
@@ -265,17 +275,18 @@ fn beside_rows<'c>(
     let bounded = options.max.iter().filter(|(name, _)| *name != one.0);
     let max = bounded.cloned().chain([one.clone()]).collect();
     let options = Options { max, least: vec![one], ..options.clone() };
-    padded_shapes(context, func, symbols, &options, open).map(|(_, conditions)| conditions)
+    padded_shapes(context, func, symbols, &options, (open, Buffers::Whole))
+        .map(|own| own.conditions)
 }
 
-/// The sizes of the outputs of the padded program, and the conditions that it is right under.
+/// What is known of the sizes of the padded program.
 fn padded_shapes<'c>(
     context: &'c Context,
     func: Op<'c>,
     symbols: &Symbols,
     options: &Options,
-    open: &[usize],
-) -> Result<(Vec<Vec<DimExpr>>, Vec<Constraint>), Diagnostic> {
+    (open, buffers): (&[usize], Buffers<'_>),
+) -> Result<padded::Shapes, Diagnostic> {
     let most = |name: &String| {
         let max = options.max.iter().find(|(own, _)| own == name);
         max.map_or(MOST_ROWS_TRIED, |(_, size)| *size)
@@ -284,8 +295,7 @@ fn padded_shapes<'c>(
     let bounds = names.map(|name| (name.clone(), most(name))).collect();
     let options = Options { bounds, ..options.clone() };
     let copy = Builder::before(context, func).insert(func.clone_detached());
-    let shapes = padded::pad_to_bounds(context, copy, symbols, &options);
+    let shapes = padded::pad_to_bounds(context, copy, symbols, &options, buffers);
     copy.erase();
-    let shapes = shapes?;
-    Ok((shapes.outputs, shapes.conditions))
+    shapes
 }

@@ -113,7 +113,7 @@ impl<'v, 'c> Version<'v, 'c> {
         }
         signature.inputs.truncate(all.shapes.inputs.len());
         let value = all.values_of(sizes);
-        let expected = all.shapes.inputs.iter().chain(&all.shapes.outputs);
+        let expected = all.shapes.inputs.iter().chain(all.shapes.output_buffers());
         let mut found = signature.inputs.iter().chain(&signature.outputs);
         for shape in expected {
             let whole =

@@ -121,6 +121,33 @@ pub fn reshaped(from: &[Extent], to: &[DimExpr]) -> Option<Vec<Extent>> {
     left.iter().all(|factor| factor.is_full() && factor.bound == 1).then_some(extents)
 }
 
+/// The dimensions of a buffer of that shape whose elements lie as those of `from`; `None` if what is valid of it would not be the first
+/// elements of each.
+pub fn laid(from: &[Extent], shape: &[i64]) -> Option<Vec<Extent>> {
+    let mut left: Vec<Factor> =
+        from.iter().rev().flat_map(|extent| extent.factors().iter().rev().cloned()).collect();
+    left.retain(|factor| !factor.is_full() || factor.bound != 1);
+    let mut extents = Vec::new();
+    for own in shape {
+        if *own == 1 && left.last().is_none_or(|factor| factor.bound != 1) {
+            extents.push(Extent::full(1));
+            continue;
+        }
+        let factor = left.pop()?;
+        if factor.bound == *own {
+            extents.push(Extent(vec![factor]));
+            continue;
+        }
+        // The outer part of the factor, if the inner one has no padding.
+        (*own > 0 && factor.bound % own == 0).then_some(())?;
+        let inner = factor.bound / own;
+        let size = factor.size.quotient(&DimExpr::constant(inner))?;
+        extents.push(Extent::prefix(size, *own));
+        left.push(Factor::full(inner));
+    }
+    left.is_empty().then_some(extents)
+}
+
 #[cfg(test)]
 mod tests {
     use strata_shapes::Variable;
@@ -159,6 +186,21 @@ mod tests {
         let ones =
             reshaped(&six, &[DimExpr::constant(1), times(&s, 2), DimExpr::constant(3)]).unwrap();
         assert_eq!(ones, [Extent::full(1), prefix(&times(&s, 2), 16), Extent::full(3)]);
+    }
+
+    #[test]
+    fn buffers_have_dimensions_for_the_parts_that_a_version_has() {
+        let (b, s) = (symbol(0), symbol(1));
+        let rows = reshaped(&[prefix(&b, 4), prefix(&s, 64)], &[b.times(&s).unwrap()]).unwrap();
+        assert_eq!(laid(&rows, &[4, 64]).unwrap(), [prefix(&b, 4), prefix(&s, 64)]);
+        assert_eq!(laid(&rows, &[256]), None);
+        assert_eq!(laid(&[Extent::full(64)], &[8, 8]).unwrap(), [Extent::full(8), Extent::full(8)]);
+        assert_eq!(laid(&[prefix(&s, 64)], &[1, 64]).unwrap(), [Extent::full(1), prefix(&s, 64)]);
+        assert_eq!(
+            laid(&[prefix(&times(&s, 3), 192)], &[64, 3]).unwrap(),
+            [prefix(&s, 64), Extent::full(3)]
+        );
+        assert_eq!(laid(&[prefix(&s, 64)], &[8, 8]), None);
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod last;
 mod movement;
 mod neutral;
 mod norms;
+mod parts;
 mod random;
 mod reductions;
 mod repeats;
@@ -62,16 +63,36 @@ impl Padded<'_> {
     }
 }
 
+/// What the buffers of outputs are.
+#[derive(Clone, Copy)]
+pub enum Buffers<'b> {
+    /// The valid elements of each dimension come first.
+    Whole,
+    /// So they do, with a dimension for each part where elements would have to move for that.
+    InParts,
+    /// These shapes, where they have other dimensions than the outputs.
+    Given(&'b [Vec<i64>]),
+}
+
 /// What is known of the sizes of a padded program.
 pub struct Shapes {
     /// The shapes of the outputs, then those of the lists of actual sizes beside some of them.
     pub outputs: Vec<Vec<DimExpr>>,
+    /// Those of their buffers, where some have other dimensions.
+    pub laid: Vec<Vec<DimExpr>>,
     /// Conditions on symbols under which they hold, besides the program's own.
     pub conditions: Vec<Constraint>,
 }
 
-/// An output, the shape of its buffer, and a list of its actual sizes where values set some of them.
-type Output<'c> = (Value<'c>, Vec<DimExpr>, Option<Value<'c>>);
+/// An output.
+struct Output<'c> {
+    value: Value<'c>,
+    shape: Vec<DimExpr>,
+    /// The shape of its buffer, where it has other dimensions.
+    laid: Option<Vec<DimExpr>>,
+    /// A list of its actual sizes where values set some of them.
+    list: Option<Value<'c>>,
+}
 
 /// The operation that is refused, and why.
 type Refused<'c> = (Op<'c>, String);
@@ -106,6 +127,7 @@ pub fn pad_to_bounds<'c>(
     func: Op<'c>,
     symbols: &Symbols,
     options: &Options,
+    buffers: Buffers<'_>,
 ) -> Result<Shapes, Diagnostic> {
     // A symbol of one size needs no mask.
     let is_only = |(name, bound): &&(String, i64)| {
@@ -141,10 +163,10 @@ pub fn pad_to_bounds<'c>(
         padding.convert(op, &builder).map_err(refuse)?;
     }
     let builder = Builder::before(context, end);
-    let (mut shapes, mut beside) = (Vec::new(), Vec::new());
+    let (mut shapes, mut laid, mut beside) = (Vec::new(), Vec::new(), Vec::new());
     for (index, value) in end.operands().into_iter().enumerate() {
-        let (output, shape, list) = padding
-            .output(value, &builder)
+        let Output { value: output, shape, laid: own, list } = padding
+            .output(value, &builder, (buffers, index))
             .map_err(|why| refuse((padding.blamed(value).unwrap_or(end), why.reason().into())))?;
         end.set_operand(index, output);
         // The bounds of its type hold for what follows from sizes, too.
@@ -155,23 +177,28 @@ pub fn pad_to_bounds<'c>(
             }
         }
         beside.extend(list.map(|list| (index, list)));
+        laid.push(own.unwrap_or_else(|| shape.clone()));
         shapes.push(shape);
     }
     for op in old.into_iter().rev().filter(|op| *op != end) {
         op.erase();
     }
-    record_valid(context, func, (&bound, options), &shapes);
+    record_valid(context, func, (&bound, options), &laid);
     if !beside.is_empty() {
         computed::return_shapes(context, func, &beside)
             .map_err(|why| refuse((func, why.reason().into())))?;
         let rank = |output: usize| DimExpr::constant(shapes[output].len() as i64);
         let lists: Vec<_> = beside.iter().map(|(output, _)| vec![rank(*output)]).collect();
+        laid.extend(lists.clone());
         shapes.extend(lists);
+    }
+    if laid == shapes {
+        laid.clear();
     }
     set_signature(context, func);
     let mut conditions = padding.walk.conditions();
     conditions.extend(padding.needed.into_iter().map(Constraint::NotNegative));
-    Ok(Shapes { outputs: shapes, conditions })
+    Ok(Shapes { outputs: shapes, laid, conditions })
 }
 
 /// Says how many elements of the inputs callers give and of the outputs they read, where that follows from the sizes of a call.
@@ -427,15 +454,39 @@ impl<'c> Padding<'c> {
     }
 
     /// An output and its shape; where values set sizes of it, that of its buffer, and a list of the actual ones.
-    fn output(&mut self, old: Value<'c>, builder: &Builder<'c>) -> Outcome<Output<'c>> {
+    fn output(
+        &mut self,
+        old: Value<'c>,
+        builder: &Builder<'c>,
+        (buffers, index): (Buffers<'_>, usize),
+    ) -> Outcome<Output<'c>> {
         let Some(padded) = self.values.get(&old).cloned() else {
             let value = self.known.get(&old).copied().or_decline("an output is lost")?;
-            return Ok((value, Vec::new(), None));
+            return Ok(Output { value, shape: Vec::new(), laid: None, list: None });
         };
-        let padded = self.compact(builder, &padded)?;
-        let mut shape = padded.dims.iter().map(Self::size).collect::<Outcome<Vec<_>>>()?;
         let own = |at: &Variable| matches!(at, Variable::Symbol(index) if *index < self.symbols());
         let is_known = |size: &DimExpr| size.variables().iter().all(own);
+        let whole = padded.dims.iter().map(|one| Ok(self.canonical(Self::size(one)?)));
+        let whole = whole.collect::<Outcome<Vec<_>>>()?;
+        let in_buffer = match buffers {
+            Buffers::InParts if parts::are_several(&padded.dims) && whole.iter().all(is_known) => {
+                Some(self.in_parts(builder, &padded)?)
+            }
+            Buffers::Given(all) => match all.get(index) {
+                Some(shape) if shape.len() != padded.dims.len() => {
+                    Some(self.laid(builder, &padded, shape)?)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(own) = in_buffer {
+            let laid = own.dims.iter().map(Self::size).collect::<Outcome<Vec<_>>>()?;
+            whole.iter().chain(&laid).try_for_each(|size| self.outer_bound(size))?;
+            return Ok(Output { value: own.value, shape: whole, laid: Some(laid), list: None });
+        }
+        let padded = self.compact(builder, &padded)?;
+        let mut shape = padded.dims.iter().map(Self::size).collect::<Outcome<Vec<_>>>()?;
         let (mut value, mut list) = (padded.value, None);
         if !shape.iter().all(is_known) {
             let (shaped, numbers) = self.shaped_output(builder, &padded, old.ty())?;
@@ -447,7 +498,7 @@ impl<'c> Padding<'c> {
             (value, list) = (shaped, Some(numbers));
         }
         shape.iter().try_for_each(|size| self.outer_bound(size))?;
-        Ok((value, shape, list))
+        Ok(Output { value, shape, laid: None, list })
     }
 
     /// The operation that computed a size of a value.

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, ComparisonDirection, MASK, Op, OpKind, TypeExt as _,
-    Value, integer, stablehlo, tensor, unit,
+    Value, i64s, integer, stablehlo, tensor, unit,
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{DimExpr, FactorKind};
 
-use super::{Padded, Padding, extent::Extent, neutral::own_operation, padded_type};
+use super::{Padded, Padding, extent::Extent, neutral::own_operation, padded_type, parts};
 use crate::{
     emit::Emit as _,
     pattern::{new_constant, splat},
@@ -34,21 +34,40 @@ impl<'c> Padding<'c> {
         let first = inputs.first().or_decline("it has no operands")?;
         let reduced = Self::along(op, FactorKind::Reduced)?;
         let dims = Self::extents_of(op, &inputs)?.pop().or_decline("it has no results")?;
+        if !parts::are_several(&first.dims) {
+            return self.reduced(op, builder, (&inputs, inits), (&reduced, &dims));
+        }
+        let reduced = parts::places(&first.dims, &reduced);
+        let inputs = inputs.iter().map(|one| self.in_parts(builder, one));
+        let inputs = inputs.collect::<Outcome<Vec<_>>>()?;
+        let own = (&reduced[..], &parts::of(&dims)[..]);
+        let results = self.reduced(op, builder, (&inputs, inits), own)?;
+        results.iter().map(|one| self.from_parts(builder, one, &dims)).collect()
+    }
+
+    /// The reduction of inputs that lie alike along these dimensions, to results with the others.
+    fn reduced(
+        &self,
+        op: Op<'c>,
+        builder: &Builder<'c>,
+        (inputs, inits): (&[Padded<'c>], &[Padded<'c>]),
+        (reduced, dims): (&[usize], &[Extent]),
+    ) -> Outcome<Vec<Padded<'c>>> {
+        let first = inputs.first().or_decline("it has no operands")?;
         let is_full = reduced.iter().all(|dim| first.dims[*dim].is_full());
-        if let ([input], [init], false) = (&inputs[..], inits, is_full)
-            && let Some(result) =
-                self.reduce_stepwise(op, builder, (input, init.value), &reduced)?
+        if let ([input], [init], false) = (inputs, inits, is_full)
+            && let Some(result) = self.reduce_stepwise(op, builder, (input, init.value), reduced)?
         {
-            return Ok(vec![Padded { dims, ..result }]);
+            return Ok(vec![Padded { dims: dims.to_vec(), ..result }]);
         }
         let block = op.region(0).first_block().or_decline("it has no computation")?;
         let starts: Vec<_> = inits.iter().map(|init| init.value).collect();
         let fills = match is_full {
             true => Some(vec![None; starts.len()]),
-            false => self.neutral(builder, block, (&inputs, &reduced), &starts),
+            false => self.neutral(builder, block, (inputs, reduced), &starts),
         };
         let Some(fills) = fills else {
-            return self.reduce_valid(op, builder, (&inputs, inits), &reduced, &dims);
+            return self.reduce_valid(op, builder, (inputs, inits), (reduced, dims));
         };
         let mut values = Vec::new();
         for (index, (input, fill)) in inputs.iter().zip(fills).enumerate() {
@@ -62,11 +81,17 @@ impl<'c> Padding<'c> {
             let is_clean = input.zero && is_zero(fill) && is_alike;
             values.push(match is_clean {
                 true => input.value,
-                false => self.masked(builder, input, &reduced, fill)?,
+                false => self.masked(builder, input, reduced, fill)?,
             });
         }
         values.extend(starts);
-        self.several(op, builder, &values, &dims)
+        self.several(op, builder, &values, dims, &[("dimensions", self.list(reduced))])
+    }
+
+    /// The attribute of dimensions.
+    fn list(&self, dims: &[usize]) -> Attribute<'c> {
+        let dims: Vec<_> = dims.iter().map(|dim| *dim as i64).collect();
+        i64s(self.context, &dims)
     }
 
     /// A reduction whose computation leaves out elements that are not valid: each has a boolean beside it that says so.
@@ -75,8 +100,7 @@ impl<'c> Padding<'c> {
         op: Op<'c>,
         builder: &Builder<'c>,
         (inputs, inits): (&[Padded<'c>], &[Padded<'c>]),
-        reduced: &[usize],
-        dims: &[Extent],
+        (reduced, dims): (&[usize], &[Extent]),
     ) -> Outcome<Vec<Padded<'c>>> {
         let flags = self.valid(builder, &inputs[0].dims, reduced)?;
         let flags = flags.or_decline("all elements are valid")?;
@@ -107,10 +131,13 @@ impl<'c> Padding<'c> {
         let results = op.results().into_iter().map(|old| padded_type(dims, old.ty().element()));
         let mut results = results.collect::<Outcome<Vec<_>>>()?;
         results.push(padded_type(dims, flag.element())?);
+        let mut attributes = op.attrs();
+        attributes.retain(|(name, _)| *name != "dimensions");
         let new = builder
             .op(op.name())
             .operands(&values)
-            .attrs(&op.attrs())
+            .attrs(&attributes)
+            .attr("dimensions", self.list(reduced))
             .results(&results)
             .region(region)
             .build();
@@ -118,17 +145,18 @@ impl<'c> Padding<'c> {
         Ok(own.map(|value| Padded { value, dims: dims.to_vec(), zero: false }).collect())
     }
 
-    /// The operation with results that all have these dimensions.
+    /// The operation with results that all have these dimensions, and with some other attributes.
     pub fn several(
         &self,
         op: Op<'c>,
         builder: &Builder<'c>,
         values: &[Value<'c>],
         dims: &[Extent],
+        others: &[(&str, Attribute<'c>)],
     ) -> Outcome<Vec<Padded<'c>>> {
         let types = op.results().into_iter().map(|old| padded_type(dims, old.ty().element()));
         let types = types.collect::<Outcome<Vec<_>>>()?;
-        let new = self.rebuilt(builder, op, values, &types, &[]);
+        let new = self.rebuilt(builder, op, values, &types, others);
         let padded = |value| Padded { value, dims: dims.to_vec(), zero: false };
         Ok(new.results().into_iter().map(padded).collect())
     }
@@ -141,7 +169,7 @@ impl<'c> Padding<'c> {
         let dim = dim.or_decline("there is no such dimension")?;
         if first.dims[dim].is_full() {
             let values: Vec<_> = operands.iter().map(|one| one.value).collect();
-            return self.several(op, builder, &values, &first.dims);
+            return self.several(op, builder, &values, &first.dims, &[]);
         }
         let operands = operands.iter().map(|one| self.compact(builder, one));
         let operands = operands.collect::<Outcome<Vec<_>>>()?;

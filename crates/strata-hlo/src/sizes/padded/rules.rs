@@ -183,7 +183,7 @@ impl<'c> Padding<'c> {
             OpKind::CustomCall => self.call(op, builder),
             kind if family(kind) == Family::Pointwise => {
                 let operands = self.alike(builder, self.operands(op)?)?;
-                self.apart(op, builder, &operands)
+                self.pointwise(op, builder, &operands)
             }
             _ => self.apart(op, builder, &self.operands(op)?),
         }
@@ -233,6 +233,9 @@ impl<'c> Padding<'c> {
         if same(&operands) {
             return Ok(operands);
         }
+        if let Some(alike) = self.lying_alike(&operands) {
+            return Ok(alike);
+        }
         let compact = operands.iter().map(|one| self.compact(builder, one));
         let compact = compact.collect::<Outcome<Vec<_>>>()?;
         same(&compact).or_decline("sizes of operands are not known to be equal")?;
@@ -240,7 +243,7 @@ impl<'c> Padding<'c> {
     }
 
     /// Padding stays where it is in an operation along whose padded dimensions elements are computed apart.
-    fn apart(
+    pub fn apart(
         &self,
         op: Op<'c>,
         builder: &Builder<'c>,
@@ -464,7 +467,7 @@ const LEFT: i64 = b'L' as i64;
 const RIGHT: i64 = b'R' as i64;
 
 /// Operations whose result is zero where all operands are.
-fn keeps_zero(kind: OpKind) -> bool {
+pub fn keeps_zero(kind: OpKind) -> bool {
     matches!(
         kind,
         OpKind::Abs

@@ -164,7 +164,7 @@ fn candidates<'c>(
         let Some(results) = map.results.iter().map(result).collect() else { continue };
         let map = AffineMap { results, ..map };
         let own = match is_output {
-            true => shapes.outputs.get(place - first),
+            true => shapes.output_buffers().get(place - first),
             false => shapes.inputs.get(place),
         };
         let is_exact = own.is_some_and(|own| is_exact(own, &map));
