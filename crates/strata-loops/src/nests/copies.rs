@@ -112,9 +112,13 @@ fn copy_vectors<'c>(
     let padding = before.op(ub::POISON).result(element).value();
     let mut around: Vec<Value<'c>> = Vec::new();
     let mut at = *before;
-    for (dim, size) in shape.iter().enumerate() {
-        let is_last = dim + 1 == shape.len();
-        let bounds = [0, *size, if is_last { step } else { 1 }].map(|bound| at.index(bound));
+    // Outside: bodies of nothing but loops and accesses may become one loop.
+    let last = shape.len() - 1;
+    let bounds = |(dim, size): (usize, &i64)| {
+        [0, *size, if dim == last { step } else { 1 }].map(|bound| before.index(bound))
+    };
+    let bounds: Vec<_> = shape.iter().enumerate().map(bounds).collect();
+    for (dim, bounds) in bounds.into_iter().enumerate() {
         let body = at.region(&[index(at.context)], |inside, _| {
             scf::yield_(inside, &[]).build();
         });

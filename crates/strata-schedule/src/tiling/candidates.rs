@@ -263,7 +263,8 @@ fn register_tiles(parts: &Parts<'_>, target: &Target) -> Result<Vec<Plan>, Strin
     let k = nest.depth();
     if (nest.has_own_rows() || nest.slides) && !nest.is_short {
         let is_one_loop = nest.reduced.len() == 1;
-        let own = Own { is_window: nest.is_window, slides: nest.slides, is_one_loop };
+        let ends_within = parts.has_limited_columns;
+        let own = Own { is_window: nest.is_window, slides: nest.slides, is_one_loop, ends_within };
         let tile = cost::own_tile(target, bits, [nest.m, nest.n, k], own);
         return Ok(vec![Plan::Registers(Box::new(nest), tile)]);
     }

@@ -187,10 +187,7 @@ pub fn register_tile(
     // A result with few rows needs its independent accumulators in the columns.
     let is_wide = m <= FEW_ROWS || is_short;
     let widest = if is_wide { MAX_TILE_VECTORS_OF_FEW_ROWS } else { MAX_TILE_VECTORS };
-    let widest = match ends_within {
-        true => widest.min(MAX_OPEN_TILE_VECTORS).min(n / (2 * lanes)).max(1),
-        false => widest,
-    };
+    let widest = if ends_within { ending_within(widest, n, lanes) } else { widest };
     for vectors in (1..=widest).rev() {
         let most = if vectors == 1 { 2 * MAX_TILE_ROWS } else { MAX_TILE_ROWS };
         let permitted: Vec<i64> = match is_limited {
@@ -287,6 +284,8 @@ pub struct Own {
     pub slides: bool,
     /// Whether one loop reduces.
     pub is_one_loop: bool,
+    /// Whether columns end at a size of a call.
+    pub ends_within: bool,
 }
 
 /// Chooses the tiles of an `m × n` result of elements of `bits` bits, each of which reduces `k` elements of its own.
@@ -301,6 +300,7 @@ pub fn own_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], own: Own) -> Re
         true => MAX_TILE_VECTORS,
         false => MAX_TILE_VECTORS_OF_FEW_ROWS.min(whole),
     };
+    let widest = if own.ends_within { ending_within(widest, n, lanes) } else { widest };
     let (l2, read) = (target.l2_bytes as i64, k * n * i64::from(bits.div_ceil(8)));
     // What comes from beyond L2 takes longer than instructions wait for one another.
     let highest = if !own.is_window && m * read > l2 { 1 } else { 2 * MAX_TILE_ROWS };
@@ -327,6 +327,11 @@ pub fn own_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], own: Own) -> Re
     };
     let row_block = if has_panels && rows < m { rows } else { 0 };
     RegisterTile { rows, columns, lanes, row_block, depth_block, outer_block: 0, pack: false }
+}
+
+/// How many vectors a tile of `n` columns that end at a size has at most: a loop over columns ends there, of which there are several.
+fn ending_within(widest: i64, n: i64, lanes: i64) -> i64 {
+    widest.min(MAX_OPEN_TILE_VECTORS).min(n / (2 * lanes)).max(1)
 }
 
 /// The registers of a tile: without fused multiply-add a product needs another one.
@@ -514,7 +519,7 @@ mod tests {
                 &target(isa),
                 32,
                 sizes,
-                Own { is_window, slides: false, is_one_loop: true },
+                Own { is_window, slides: false, is_one_loop: true, ends_within: false },
             );
             (tile.rows, tile.columns / tile.lanes, tile.row_block, tile.depth_block)
         };
