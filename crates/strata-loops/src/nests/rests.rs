@@ -32,6 +32,7 @@ mod columns;
 mod repeats;
 mod rows;
 mod sources;
+mod strips;
 mod sums;
 mod tails;
 mod unused;
@@ -80,6 +81,7 @@ pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
         to_scf(context, each);
     }
     let mut known = FxHashMap::default();
+    strips::cut(context, entry, &mut known);
     let halved = columns::halve(context, entry, &mut known);
     let limited = |op: Op<'c>| {
         op.is(scf::FOR) && op.has_attr(LIMIT) && !flat::is_flat(op) && !halved.contains(&op)
