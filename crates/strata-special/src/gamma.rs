@@ -174,9 +174,17 @@ pub fn digamma<A: Arithmetic>(r: &A, x: A::Value) -> Result<A::Value, A::Error> 
 /// `digamma(z + 1)`: `log y - 1/2y` and a series, below 8 eight steps further on.
 fn derivative<A: Arithmetic>(r: &A, z: A::Value) -> Result<A::Value, A::Error> {
     let one = r.number(1.0);
-    // The smallest terms first.
-    let terms = (1..=8).rev().map(|index| r.div(one, r.add(z, r.number(f64::from(index)))));
-    let steps = terms.fold(r.number(0.0), |sum, term| r.add(sum, term));
+    // 1 / (z + 2) to 1 / (z + 8) as one quotient: with u = z (z + 10), 1 / (z + k) + 1 / (z + 10 - k) is 2 (z + 5) / (u + k (10 - k)).
+    let number = |value: f64| r.number(value);
+    let u = r.mul(z, r.add(z, number(10.0)));
+    let plus = |value: f64| r.add(u, number(value));
+    let (outer, inner) = (r.mul(plus(16.0), plus(25.0)), r.mul(plus(21.0), plus(24.0)));
+    let of_outer = r.add(r.mul(u, number(3.0)), number(66.0));
+    let of_inner = r.add(r.mul(u, number(4.0)), number(90.0));
+    let top = r.add(r.mul(of_outer, inner), r.mul(of_inner, outer));
+    let middle = r.add(z, number(5.0));
+    let later = r.div(r.mul(middle, top), r.mul(outer, inner));
+    let steps = r.add(later, r.div(one, r.add(z, one)));
     let is_near = r.less(z, 7.0)?;
     let y = r.add(z, r.select(is_near, r.number(9.0), one));
     let inverse = r.div(one, y);
@@ -187,13 +195,26 @@ fn derivative<A: Arithmetic>(r: &A, z: A::Value) -> Result<A::Value, A::Error> {
     Ok(r.select(is_near, r.sub(far, steps), far))
 }
 
+/// The coefficients of `cos(pi x)`, or from 1 on of `sin(pi x) / x`, in powers of `x^2`, the highest first. Up to 1/4 what follows is below
+/// 2^-58 of the sum.
+fn powers(first: i32) -> Vec<f64> {
+    let term = |index: i32| {
+        let power = 2 * index + first;
+        let divisor: f64 = (1..=power).map(f64::from).product();
+        PI.powi(power) / if index % 2 == 0 { divisor } else { -divisor }
+    };
+    (0..9).rev().map(term).collect()
+}
+
 /// `1 / tan(pi x)` between -1/2 and 1/2, as the tangent of what is missing from a right angle where it is near zero.
 fn cotangent<A: Arithmetic>(r: &A, x: A::Value) -> Result<A::Value, A::Error> {
     let size = r.apply(Function::Abs, x);
     let half = r.number(0.5);
     let is_steep = r.less(size, 0.25)?;
-    let angle = r.mul(r.number(PI), r.select(is_steep, size, r.sub(half, size)));
-    let (sine, cosine) = (r.apply(Function::Sin, angle), r.apply(Function::Cos, angle));
+    let part = r.select(is_steep, size, r.sub(half, size));
+    let square = r.mul(part, part);
+    let sine = r.mul(part, r.polynomial(square, &powers(1)));
+    let cosine = r.polynomial(square, &powers(0));
     let top = r.select(is_steep, cosine, sine);
     r.with_sign(r.div(top, r.select(is_steep, sine, cosine)), x)
 }
