@@ -136,6 +136,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &iota::ShiftOfIota,
     &joined_dims::ReduceOfSpread,
     &joined_dims::ReduceOfSeparated,
+    &joined_dims::ReduceByRows,
     &old_lapack::TypedLapack,
     &narrow_sums::Widen,
     &ragged_dot::ExpandRaggedDot,

@@ -19,6 +19,7 @@ use crate::{
         complexes::fuse_complexes,
         gathers::merge_gathers,
         nest::{Nest, is_heavy, partition},
+        positions::spread_positions,
         rematerialize::rematerialize,
         siblings::join,
     },
@@ -162,6 +163,9 @@ const STEPS: &[Step<Run>] = &[
                     }
                     None => Needs::of_block(block, &mut inner, &least),
                 });
+                if entry.is_none() {
+                    timed("positions", || spread_positions(stage.context, block));
+                }
                 let nests = timed("fusion of siblings", || join(block, partition(block)));
                 if nests.iter().any(|nest| !nest.parts.is_empty()) {
                     bring_together(&nests);

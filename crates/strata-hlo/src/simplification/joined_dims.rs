@@ -7,6 +7,13 @@
 //! ```
 //! A variance is such a sum, of a layer or group normalisation. Its nest has a loop over rows then, which are vectors. A reduction of what is only read has one anyway.
 //!
+//! One over rows whose elements depend on their places, or on numbers of the columns, is a reduction of each row and one of the results:
+//!
+//! ```text
+//! reduce(select(broadcast(m), x, 0) : tensor<512x512xf32>) add over dimensions 0, 1      m : tensor<512xi1>
+//!   → reduce(reduce(select(broadcast(m), x, 0)) add over dimension 1) add over dimension 0
+//! ```
+//!
 //! Where dimensions before the last ones are kept, there are two reductions: along long rows first, of short rows as columns first.
 //!
 //! ```text
@@ -20,12 +27,14 @@ use std::collections::{HashMap, HashSet};
 use strata_ir::{AttributeExt as _, Builder, Op, OpKind, TypeExt as _, Value, tensor};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_target::tuning::simplification::{
-    MAX_JOINED_OPERATIONS, MAX_RUN_BY_COLUMN, MIN_JOINED_ELEMENTS,
+    MAX_JOINED_OPERATIONS, MAX_ROW_OPERATIONS, MAX_RUN_BY_COLUMN, MIN_JOINED_ELEMENTS,
+    MIN_ROW_OF_PLACES,
 };
 
 use crate::{
     emit::Emit as _,
     pattern::{combines, defined_by, ints, is_whole, patterns, splat},
+    simplification::concatenate_splitting::is_elementwise,
 };
 
 patterns! {
@@ -33,6 +42,8 @@ patterns! {
     ReduceOfSpread = "reduce-of-spread" on [Reduce] by reduce_of_spread;
     /// A reduction over dimensions with others between them.
     ReduceOfSeparated = "reduce-of-separated" on [Reduce] by reduce_of_separated;
+    /// A reduction over several dimensions of what repeats numbers along some of them.
+    ReduceByRows = "reduce-by-rows" on [Reduce] by reduce_by_rows;
 }
 
 /// Operations that are cheaper to compute again than to read.
@@ -174,22 +185,9 @@ fn reduce_of_separated<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let last = shape.len() - last;
     let first: Vec<_> = dims.iter().copied().filter(|dim| *dim < last).collect();
     (last < shape.len() && !first.is_empty()).or_decline("the dimensions are not separated")?;
-    let element = op.result(0).ty().element();
     let start = op.operand(1);
-    let of_one = match combiner.kind() {
-        OpKind::Maximum | OpKind::Minimum => start,
-        OpKind::Add => {
-            // Of zeros that are all negative, and of nothing else, the sum would have another sign.
-            let start = splat(start)?.as_f64().filter(|_| element.is_float_type());
-            let is_negative = |start: f64| start == 0.0 && start.is_sign_negative();
-            (!start.is_some_and(is_negative)).or_decline("the sum starts from -0")?;
-            rewriter.builder().zeros(tensor(&[], element))?
-        }
-        _ => return Err("it is neither a sum nor an extremum".into()),
-    };
-    let is_narrow = element.is_float_type() && element.bit_width().is_some_and(|bits| bits < 32);
-    (!is_narrow).or_decline("a sum of narrow floats is widened first")?;
     let builder = rewriter.builder();
+    let of_one = start_of_part(op, combiner, &builder)?;
     let left = |reduced: &[usize], dim: usize| {
         dim - reduced.iter().filter(|reduced| **reduced < dim).count()
     };
@@ -211,6 +209,103 @@ fn reduce_of_separated<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let value = builder.reshaped(value, &kept.map(|dim| shape[dim]).collect::<Vec<_>>());
     let ends: Vec<_> = (last..shape.len()).map(|dim| left(&first, dim)).collect();
     let value = builder.reduced(combiner.name(), [value, start], &ends)?;
+    rewriter.replace(&[value]);
+    Ok(())
+}
+
+/// What the first of two reductions, one of the other's results, starts from.
+fn start_of_part<'c>(op: Op<'c>, combiner: Op<'c>, builder: &Builder<'c>) -> Outcome<Value<'c>> {
+    let element = op.result(0).ty().element();
+    let start = op.operand(1);
+    let of_one = match combiner.kind() {
+        OpKind::Maximum | OpKind::Minimum => start,
+        OpKind::Add => {
+            // Of zeros that are all negative, and of nothing else, the sum would have another sign.
+            let start = splat(start)?.as_f64().filter(|_| element.is_float_type());
+            let is_negative = |start: f64| start == 0.0 && start.is_sign_negative();
+            (!start.is_some_and(is_negative)).or_decline("the sum starts from -0")?;
+            builder.zeros(tensor(&[], element))?
+        }
+        _ => return Err("it is neither a sum nor an extremum".into()),
+    };
+    let is_narrow = element.is_float_type() && element.bit_width().is_some_and(|bits| bits < 32);
+    (!is_narrow).or_decline("a sum of narrow floats is widened first")?;
+    Ok(of_one)
+}
+
+/// Whether a value, which nothing else reads, is computed from numbers that are repeated along some of the dimensions from `from` on, or
+/// from places along one of several.
+fn differs_by_place(value: Value<'_>, from: usize) -> Outcome<bool> {
+    let mut open = vec![value];
+    let mut count = 0;
+    while let Some(value) = open.pop() {
+        let Some(owner) = value.owner().filter(|_| splat(value).is_err()) else { continue };
+        if owner.kind() == OpKind::Iota {
+            return Ok(true);
+        }
+        if owner.kind() == OpKind::BroadcastInDim {
+            let dims = ints(owner, "broadcast_dimensions")?;
+            let sizes = owner.operand(0).ty().shape().or_decline("the shape is not static")?;
+            let has = |(dim, size): (&i64, &i64)| *dim as usize >= from && *size != 1;
+            if dims.iter().zip(&sizes).any(has) {
+                return Ok(true);
+            }
+            continue;
+        }
+        let uses = value.uses();
+        let is_own = uses.iter().all(|(user, _)| *user == uses[0].0);
+        if is_elementwise(owner.kind()) && is_own {
+            count += 1;
+            (count <= MAX_ROW_OPERATIONS).or_decline("there are many operations")?;
+            open.extend(owner.operands());
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a value is selected where two places are the same, or converted from that: a sum of a diagonal reads no more than this.
+fn selects_diagonal(mut value: Value<'_>) -> bool {
+    while let Ok(convert) = defined_by(value, OpKind::Convert) {
+        value = convert.operand(0);
+    }
+    let Ok(select) = defined_by(value, OpKind::Select) else { return false };
+    let mut open = vec![select.operand(0)];
+    let mut count = 0;
+    while let Some(owner) = open.pop().and_then(Value::owner) {
+        count += 1;
+        let is_place = |value: Value<'_>| {
+            let from = |kind| defined_by(value, kind).map(|op| op.operand(0));
+            let value = from(OpKind::Add).or_else(|_| from(OpKind::Convert)).unwrap_or(value);
+            defined_by(value, OpKind::Iota).is_ok()
+        };
+        match owner.kind() {
+            OpKind::Compare if owner.operands().into_iter().all(is_place) => return true,
+            OpKind::Compare | OpKind::Convert | OpKind::BroadcastInDim
+                if count <= MAX_JOINED_OPERATIONS =>
+            {
+                open.push(owner.operand(0));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+fn reduce_by_rows<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let combiner = combines(op)?;
+    let (shape, dims) = read(op)?;
+    let rows = shape.len() - dims.len();
+    let last = shape.len() - 1;
+    let is_last = dims.len() > 1 && dims[0] == rows;
+    is_last.or_decline("not several of the last dimensions are reduced")?;
+    (shape[last] >= MIN_ROW_OF_PLACES).or_decline("rows are short")?;
+    differs_by_place(op.operand(0), rows)?.or_decline("it is one line")?;
+    (!selects_diagonal(op.operand(0))).or_decline("it may be a sum of a diagonal")?;
+    let builder = rewriter.builder();
+    let start = start_of_part(op, combiner, &builder)?;
+    let value = builder.reduced(combiner.name(), [op.operand(0), start], &[last])?;
+    let others: Vec<_> = (rows..last).collect();
+    let value = builder.reduced(combiner.name(), [value, op.operand(1)], &others)?;
     rewriter.replace(&[value]);
     Ok(())
 }

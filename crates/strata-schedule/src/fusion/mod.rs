@@ -8,5 +8,6 @@ pub(crate) mod gathers;
 pub(crate) mod in_place;
 pub(crate) mod merge;
 pub mod nest;
+pub(crate) mod positions;
 pub(crate) mod rematerialize;
 pub(crate) mod siblings;

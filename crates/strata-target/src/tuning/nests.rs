@@ -12,6 +12,11 @@ pub mod short_vectors {
 
 /// Stage `schedule`: which operations become one nest.
 pub mod fusion {
+    /// Positions of fewer elements are stored where a reduction reads them.
+    ///
+    /// Not measured: less are in the first cache.
+    pub const MIN_SPREAD_POSITIONS: i64 = 4096;
+
     /// What elementwise operations take, at most, that a reduction of columns computes instead of reading: a division takes 4, a function 16.
     ///
     /// Not measured for other numbers.

@@ -32,6 +32,16 @@ pub mod simplification {
     /// Not measured: a variance has three.
     pub const MAX_JOINED_OPERATIONS: usize = 8;
 
+    /// Operations of a reduction, at most, among which repeated numbers are looked for.
+    ///
+    /// Not measured.
+    pub const MAX_ROW_OPERATIONS: usize = 32;
+
+    /// Shorter rows, whose elements depend on their places, are not reduced one by one.
+    ///
+    /// Not measured: a few vectors.
+    pub const MIN_ROW_OF_PLACES: i64 = 64;
+
     /// Reductions of fewer elements keep their dimensions.
     ///
     /// Not measured: less than a microsecond in plain loops.
