@@ -51,7 +51,7 @@ use crate::{
     simplification::{
         algebra, bits, broadcast, concatenate_splitting, control_flow, conv, diagonal, dot,
         dynamic, fold, fold_elementwise, fold_movement, gather, iota, joined_dims, loop_invariant,
-        loop_rows, loop_unrolling, reshape, same_operand, short_rows, slice_pad, slices,
+        loop_rows, loop_unrolling, reshape, same_operand, short_rows, slice_pad, slices, windows,
     },
 };
 
@@ -185,6 +185,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &slices::FullUpdate,
     &slices::ReverseOfReverse,
     &top_k::ExpandTopK,
+    &windows::WindowsOfPadded,
     &xla_linear_algebra::LapackCall,
     &zeta::ExpandZeta,
     &zeta::ExpandPolygamma,

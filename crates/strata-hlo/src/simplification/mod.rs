@@ -24,3 +24,4 @@ pub(crate) mod same_operand;
 pub(crate) mod short_rows;
 pub(crate) mod slice_pad;
 pub(crate) mod slices;
+pub(crate) mod windows;

@@ -52,6 +52,16 @@ pub mod simplification {
     /// Not measured: a few vectors, which rows begin with partly filled.
     pub const MAX_RUN_BY_COLUMN: i64 = 64;
 
+    /// Windows of an operand of fewer elements keep their padding.
+    ///
+    /// Not measured.
+    pub const MIN_UNPADDED_ELEMENTS: i64 = 4096;
+
+    /// Elements of a padded line, with what is in one place of it, from which on its windows are computed without padding.
+    ///
+    /// Not measured.
+    pub const MIN_UNPADDED_RUN: i64 = 256;
+
     /// Constants of at most this many elements may be copied.
     ///
     /// Not measured.
