@@ -51,7 +51,8 @@ use crate::{
     simplification::{
         algebra, bits, broadcast, concatenate_splitting, control_flow, conv, diagonal, dot,
         dynamic, fold, fold_elementwise, fold_movement, gather, iota, joined_dims, loop_invariant,
-        loop_rows, loop_unrolling, reshape, same_operand, short_rows, slice_pad, slices, windows,
+        loop_rows, loop_unrolling, reshape, same_operand, short_rows, slice_pad, slices,
+        transposed, windows,
     },
 };
 
@@ -185,6 +186,9 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &slices::FullUpdate,
     &slices::ReverseOfReverse,
     &top_k::ExpandTopK,
+    &transposed::ReduceOfTransposed,
+    &transposed::TransposeOfSpread,
+    &transposed::BroadcastOfTranspose,
     &windows::WindowsOfPadded,
     &xla_linear_algebra::LapackCall,
     &zeta::ExpandZeta,

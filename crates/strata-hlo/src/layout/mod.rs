@@ -22,11 +22,11 @@
 //! ([`graph`], by a minimum [`cut`]): inputs, outputs and operations that have no other way are in the program's. Constants and what
 //! repeats a vector are in both.
 
-mod apply;
+pub(crate) mod apply;
 mod conv;
 mod cut;
 mod graph;
-mod ways;
+pub(crate) mod ways;
 
 use strata_ir::{Context, Op};
 use strata_remarks::{Remark, remark, subject_of};

@@ -86,6 +86,12 @@ fn reshape_of_predicate<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome 
     let builder = rewriter.builder();
     let value = match inner.kind() {
         OpKind::Convert if is_bool(inner.operand(0)) => {
+            let of = |value: Value<'c>| match defined_by(value, OpKind::Compare) {
+                Ok(compare) => compare.operand(0),
+                Err(_) => value,
+            };
+            // What computes the predicate would be stored before the reshape.
+            of(inner.operand(0)).block_arg().or_decline("the predicate is computed")?;
             let predicate = builder.reshaped(inner.operand(0), &shape);
             builder.converted(predicate, op.result(0).ty().element())
         }

@@ -24,4 +24,5 @@ pub(crate) mod same_operand;
 pub(crate) mod short_rows;
 pub(crate) mod slice_pad;
 pub(crate) mod slices;
+pub(crate) mod transposed;
 pub(crate) mod windows;

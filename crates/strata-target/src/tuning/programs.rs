@@ -52,6 +52,11 @@ pub mod simplification {
     /// Not measured: a few vectors, which rows begin with partly filled.
     pub const MAX_RUN_BY_COLUMN: i64 = 64;
 
+    /// Operations, at most, that are computed in the order of what a transpose reads.
+    ///
+    /// Not measured: `jnp.packbits` has four.
+    pub const MAX_REORDERED_OPERATIONS: usize = 16;
+
     /// Windows of an operand of fewer elements keep their padding.
     ///
     /// Not measured.
