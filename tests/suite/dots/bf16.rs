@@ -97,7 +97,7 @@ fn batches_of_bf16_are_within_their_bound() {
 }
 
 /// Whether the numbers of `f32` are sums of products of `m × k` and `k × n` numbers as docs/numerics.md has them.
-fn assert_within_bound(found: &[u8], sizes: [usize; 3], xy: (&[bf16], &[bf16]), what: &str) {
+pub fn assert_within_bound(found: &[u8], sizes: [usize; 3], xy: (&[bf16], &[bf16]), what: &str) {
     assert_within(found, sizes, xy, (24, what));
 }
 

@@ -24,7 +24,8 @@ pub(crate) mod widened;
 
 use strata_ir::{
     APART, AffineMap, AttributeExt as _, Builder, Op, OpKind, OpName, Precision, Type,
-    TypeExt as _, Value, arith, complex, f32_type, linalg, linalg::IteratorType, narrow, string,
+    TypeExt as _, Value, arith, bounded_entry, complex, f32_type, linalg, linalg::IteratorType,
+    narrow, string,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 use strata_target::Lane;
@@ -74,7 +75,8 @@ impl Lowering for Dot {
             (Some(lhs), Some(rhs)) => (lhs, rhs),
             _ => (lhs, rhs),
         };
-        let product = match lanes::product(&builder, &lhs, &rhs, &types, lowerer.target())? {
+        let target = (lowerer.target(), bounded_entry(op).is_some());
+        let product = match lanes::product(&builder, &lhs, &rhs, &types, target)? {
             Some(product) => product,
             None => match widened::product(&builder, &lhs, &rhs, &types)? {
                 Some(product) => product,

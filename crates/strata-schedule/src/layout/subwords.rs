@@ -18,6 +18,7 @@
 //! %s = vector.broadcast (tensor.extract %scales[%j, %k floordiv 64])
 //! narrow.scale %n by %s
 //! ```
+//! or, where all lanes of words are copied, by as many times the lanes of a word, from which each are made and written.
 
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, affine,
@@ -90,9 +91,13 @@ impl<'c> Unpacking<'c> {
 
     /// Whether the lanes that an operation reads are those of as many words at the same bits.
     fn has_words_of(&self, read: Op<'c>) -> bool {
+        let of_word = self.subword.lanes();
         let is_of = |stride: i64| {
-            read.result(0).ty().shape() == Some(vec![stride])
-                && rest(read.operand(1 + self.dimension), stride) == Some(0)
+            let shape = read.result(0).ty().shape();
+            let Some([lanes]) = shape.as_deref() else { return false };
+            let is_whole = || *lanes == stride * of_word && copy_of(read).is_some();
+            (*lanes == stride || is_whole())
+                && rest(read.operand(1 + self.dimension), *lanes) == Some(0)
         };
         self.stride.is_none_or(is_of)
     }
@@ -112,6 +117,10 @@ impl<'c> Unpacking<'c> {
                     location: b.location,
                     ..Builder::before(b.context, outside(op, &others))
                 };
+                if let Some(copy) = copy_of(op).filter(|_| width > stride) {
+                    self.copy([b, &outer], source, at, (stride, copy));
+                    return;
+                }
                 self.strided([b, &outer], source, at, stride)
             }
             None => self.lanes(b, source, at, width),
@@ -178,12 +187,35 @@ impl<'c> Unpacking<'c> {
     /// of a row have is read by `outer`.
     fn strided(
         &self,
+        builders: [&Builder<'c>; 2],
+        source: Source<'_, 'c>,
+        at: &[Value<'c>],
+        stride: i64,
+    ) -> Value<'c> {
+        let (b, first) = (builders[0], at[source.2]);
+        let (bits, of_word) = (self.subword.bits(), self.subword.lanes());
+        let distance = match rest(first, of_word * stride) {
+            Some(rest) => b.index(rest / stride * bits),
+            None => {
+                let [number, count] =
+                    [AffineExpr::dim(0).floor_div(stride), AffineExpr::Constant(of_word)]
+                        .map(Box::new);
+                applied(b, AffineExpr::Mod(number, count) * bits, first)
+            }
+        };
+        let (words, params) = self.words(builders, source, at, stride);
+        self.numbers(b, words, distance, &params)
+    }
+
+    /// The words that have these lanes, and what they are scaled by.
+    fn words(
+        &self,
         [b, outer]: [&Builder<'c>; 2],
         (words, params, dimension): Source<'_, 'c>,
         at: &[Value<'c>],
         stride: i64,
-    ) -> Value<'c> {
-        let (bits, of_word) = (self.subword.bits(), self.subword.lanes());
+    ) -> (Value<'c>, Vec<Value<'c>>) {
+        let of_word = self.subword.lanes();
         let (word, all, first) = (integer(b.context, 32), of_word * stride, at[dimension]);
         let lanes = strata_ir::vector(&[stride], word);
         let with = |index: Value<'c>| {
@@ -198,15 +230,6 @@ impl<'c> Unpacking<'c> {
         let map = AffineMap::projection(at.len(), &[dimension]);
         let read = vector::transfer_read(b, words, &map, b.number(word, 0.0), &[true], lanes);
         let read = read.indices(&place).value();
-        let distance = match known {
-            Some(rest) => b.index(rest / stride * bits),
-            None => {
-                let [number, count] =
-                    [AffineExpr::dim(0).floor_div(stride), AffineExpr::Constant(of_word)]
-                        .map(Box::new);
-                applied(b, AffineExpr::Mod(number, count) * bits, first)
-            }
-        };
         // As above, of the groups.
         let known = if self.group % all == 0 { known } else { rest(first, self.group) };
         let start = AffineExpr::dim(0) + -known.unwrap_or(0);
@@ -224,7 +247,39 @@ impl<'c> Unpacking<'c> {
                 params_at.broadcast(params_at.extract(*param, &place), floats)
             })
             .collect();
-        self.numbers(b, read, distance, &params)
+        (read, params)
+    }
+
+    /// Writes all lanes of words that are read at once to where `copy` has them written.
+    fn copy(
+        &self,
+        [b, outer]: [&Builder<'c>; 2],
+        source: Source<'_, 'c>,
+        at: &[Value<'c>],
+        (stride, copy): (i64, Op<'c>),
+    ) {
+        let (bits, of_word, dimension) = (self.subword.bits(), self.subword.lanes(), source.2);
+        let is_shared = self.group % (of_word * stride) == 0;
+        let shared = is_shared.then(|| self.words([b, outer], source, at, stride));
+        let (mut into, start) = (copy.operand(1), copy.operands().split_off(2));
+        let Some(last) = start.len().checked_sub(1) else { return };
+        let map = AffineMap::projection(start.len(), &[last]);
+        for number in 0..of_word {
+            let moved = |place: &[Value<'c>], dim: usize| {
+                let mut place = place.to_vec();
+                place[dim] = applied(b, AffineExpr::dim(0) + number * stride, place[dim]);
+                place
+            };
+            let lanes = match &shared {
+                Some((words, params)) => self.numbers(b, *words, b.index(number * bits), params),
+                None => self.strided([b, outer], source, &moved(at, dimension), stride),
+            };
+            let to = moved(&start, last);
+            let write = vector::transfer_write(b, lanes, into, &map, &[true], &[into.ty()]);
+            into = write.indices(&to).value();
+        }
+        copy.result(0).replace_all_uses_with(into);
+        copy.erase();
     }
 
     /// All lanes, by loops.
@@ -293,6 +348,15 @@ impl<'c> Unpacking<'c> {
         })?;
         Some(reshaped(b, lanes, shape))
     }
+}
+
+/// The write of a vector along the last dimension that is the only use of what is read.
+fn copy_of(read: Op<'_>) -> Option<Op<'_>> {
+    let [(write, 0)] = read.result(0).uses()[..] else { return None };
+    let rank = write.operands().len().checked_sub(2).filter(|rank| *rank > 0)?;
+    let map = write.attr("permutation_map").and_then(AffineMap::of);
+    let is_row = map == Some(AffineMap::projection(rank, &[rank - 1]));
+    (write.is(vector::TRANSFER_WRITE) && is_row).then_some(write)
 }
 
 /// The outermost loop around an operation in which none of the values is computed; the operation itself without one.

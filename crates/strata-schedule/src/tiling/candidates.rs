@@ -404,6 +404,7 @@ pub fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, 
         is_weight: shared.is_some_and(|operand| parts.weights.contains(&shown(operands[operand]))),
         is_unpacked: shared
             .is_some_and(|operand| parts.unpacked.contains(&shown(operands[operand]))),
+        unpacked_left: None,
         lane: nest.op.body(0).ops().into_iter().find_map(lane).map_or(1, Lane::count),
         has_terms: has_terms(nest, target),
         zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),
@@ -425,7 +426,7 @@ fn work_in_place(root: Op<'_>, sums: Value<'_>) -> usize {
 }
 
 /// The tensor whose elements a reshaped one shows.
-fn shown(value: Value<'_>) -> Value<'_> {
+pub(super) fn shown(value: Value<'_>) -> Value<'_> {
     let is_reshape = |op: &Op<'_>| op.is(tensor::COLLAPSE_SHAPE) || op.is(tensor::EXPAND_SHAPE);
     value.owner().filter(is_reshape).map_or(value, |op| shown(op.operand(0)))
 }

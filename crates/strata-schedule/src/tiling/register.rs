@@ -79,6 +79,8 @@ pub struct Reduction {
     pub is_weight: bool,
     /// Whether that operand is unpacked where it is read.
     pub is_unpacked: bool,
+    /// The left operand of tiles, if that is unpacked where it is read.
+    pub unpacked_left: Option<UnpackedLeft>,
     /// The elements of a lane, if operands are such, which are packed; else one.
     pub lane: i64,
     /// Whether a term is in a register of its own before it is combined with a result.
@@ -113,6 +115,21 @@ impl Reduction {
     }
 }
 
+/// A left operand of tiles of which words are unpacked.
+#[derive(Clone, Copy, Debug)]
+pub struct UnpackedLeft {
+    /// Its number.
+    pub operand: usize,
+    /// Its dimensions.
+    pub rank: usize,
+    /// Lanes of a row that are unpacked at a time.
+    pub block: i64,
+    /// Lanes of so many vectors are in the same words.
+    pub vectors: i64,
+    /// The dimensions of the right operand, if it is transposed, but not in squares.
+    pub transposed: Option<usize>,
+}
+
 /// The loops of a tiling level.
 #[derive(Clone, Copy)]
 pub(super) enum Dim {
@@ -138,7 +155,7 @@ pub(super) struct Emitter<'a> {
     pub script: Script,
     pub regions: Vec<Region>,
     /// Producers and the epilogue can only be fused before the reduction is split.
-    fuses: bool,
+    pub(super) fuses: bool,
     /// Whether operands are read from memory as tiles.
     pub in_tiles: bool,
 }
@@ -162,8 +179,7 @@ impl<'a> Emitter<'a> {
 impl Emitter<'_> {
     /// Panels of columns, what is around them, and the copies that they are.
     pub(super) fn panels(&mut self) {
-        let RegisterTile { columns, lanes, row_block, depth_block, outer_block, pack, .. } =
-            *self.tile;
+        let RegisterTile { columns, row_block, depth_block, outer_block, pack, .. } = *self.tile;
         let panels = self.nest.turn.clone().filter(|_| self.nest.transpose_panels && self.fuses);
         if let Some(turn) = self.nest.turn.as_ref().filter(|_| panels.is_none()) {
             self.script.comment("transpose an operand");
@@ -186,19 +202,25 @@ impl Emitter<'_> {
         }
         self.script.comment("a panel of columns");
         self.level(Dim::Columns, |_| columns);
-        // Separates whole vectors from the remainder: MLIR only proves transfers disjoint if their
-        // types agree.
-        self.level(Dim::Columns, |region| match region.n > lanes {
-            true => region.n / lanes * lanes,
-            false => region.n,
-        });
+        if self.nest.unpacked_left.is_none() {
+            self.whole_vectors();
+        }
         if let Some(turn) = panels {
             self.script.comment("transpose an operand");
             self.turn(&turn);
         } else if let Some((rank, operand)) = self.nest.packed.filter(|_| pack) {
             self.script.comment("pack the panel");
-            self.pack(rank, operand);
+            self.pack(rank, operand, 1);
         }
+    }
+
+    /// Separates whole vectors from the remainder: MLIR only proves transfers disjoint if their types agree.
+    pub(super) fn whole_vectors(&mut self) {
+        let lanes = self.tile.lanes;
+        self.level(Dim::Columns, |region| match region.n > lanes {
+            true => region.n / lanes * lanes,
+            false => region.n,
+        });
     }
 
     fn emit(&mut self) {
@@ -342,14 +364,14 @@ impl Emitter<'_> {
         self.script.clean();
     }
 
-    /// Packs the panel of the operand that each region reads.
-    fn pack(&mut self, rank: usize, operand: usize) {
+    /// Packs the panel of the operand that each region reads, so many vectors at a time.
+    pub(super) fn pack(&mut self, rank: usize, operand: usize, vectors: i64) {
         let reductions = self.script.tagged(Script::FUNC, tags::REDUCTION);
         let pads = self.script.pad_nothing(reductions, operand, &self.nest.zeros);
         self.script.into_destination(pads);
         let copies = self.script.named(Script::FUNC, linalg::COPY);
         let mut sizes = vec![1; rank];
-        sizes[rank - 1] = self.tile.lanes;
+        sizes[rank - 1] = vectors * self.tile.lanes;
         self.script.tile(copies, &sizes);
         self.script.clean();
         let copies = self.script.named(Script::FUNC, linalg::COPY);
@@ -458,7 +480,7 @@ impl Emitter<'_> {
     }
 
     /// The fill and the epilogue of a contraction with K blocks: separate loops.
-    fn whole_tensor_parts(&mut self) {
+    pub(super) fn whole_tensor_parts(&mut self) {
         if self.nest.fill {
             let fill = self.script.named(Script::FUNC, linalg::FILL);
             self.script.tag(fill, tags::FILL);

@@ -20,6 +20,8 @@
 //! Two tiles of rows have each tile of the right operand in common, which L2 delivers as fast as products of one take it. So rows that leave a rest
 //! are shared out, 28 pixels as two tiles of 14, and where they are one tile, a region has those of two iterations of the loop around.
 //!
+//! A left operand of words is unpacked for each region, a block of lanes at a time, which stays in L1; sums are in memory from block to block.
+//!
 //! The transform dialect tiles and unrolls; what it leaves ([`tags::TILE`]) becomes vector code here ([`vectorize`]).
 
 use std::collections::HashMap;
@@ -29,17 +31,17 @@ use strata_ir::{
     Value, arith, int, integer, linalg, narrow, scf, tensor, transform, vector,
 };
 use strata_target::{
-    Lane, TILE_LANES, TILE_ROWS, Target, TileInstruction,
-    tuning::tiling::{PANEL_L2_SHARE, TILES_OF_SIDE},
+    Lane, Subword, TILE_LANES, TILE_ROWS, Target, TileInstruction,
+    tuning::tiling::{PANEL_L2_SHARE, TILES_OF_SIDE, UNPACKED_LANES},
 };
 
 use crate::{
     limits::loops::{Start, offsets},
     structured::{Index, Structured},
     tiling::{
-        candidates::{Parts, read_reduction},
+        candidates::{Parts, read_reduction, shown},
         cost::{RegisterTile, ceil_div},
-        register::{Dim, Emitter, Reduction, Tile, forward, unroll_tiles},
+        register::{Dim, Emitter, Reduction, Tile, UnpackedLeft, forward, unroll_tiles},
     },
     transform::{script::Script, tags},
 };
@@ -125,8 +127,10 @@ pub fn read(
     }
     TileInstruction::of_lanes(target, lanes)?;
     let refuse = |reason: &str| Some(Err(reason.to_owned()));
-    // The right operand is unpacked into panels.
-    if parts.unpacked.len() > usize::from(reduction.is_unpacked) {
+    // The right operand is unpacked into panels, the left one for each region.
+    let operands = nest.op.operands();
+    let is_left = parts.unpacked.contains(&shown(operands[1 - right]));
+    if parts.unpacked.len() > usize::from(reduction.is_unpacked) + usize::from(is_left) {
         return refuse("an operand is unpacked where it is read");
     }
     let Some(row) = reduction.row.filter(|row| row + 2 == reduction.parallel.len()) else {
@@ -137,7 +141,9 @@ pub fn read(
     let products: i64 =
         nest.extents.iter().fold(lanes[0].count(), |all, one| all.saturating_mul(*one));
     let bytes = elements * i64::from(lanes[0].bits() / 8);
-    if let Some(reason) = TileInstruction::declined([reduction.m, reduction.n], bytes, products) {
+    // Where it is unpacked, how many columns pay is known before.
+    let columns = if is_left { TILE_LANES } else { reduction.n };
+    if let Some(reason) = TileInstruction::declined([reduction.m, columns], bytes, products) {
         return refuse(reason);
     }
     let (row, column) = (reduction.parallel[row], *reduction.parallel.last()?);
@@ -152,7 +158,21 @@ pub fn read(
         return refuse("the rows of the right operand do not follow each other");
     }
     let rows = TILES_OF_SIDE * rows_of_tile(&reduction);
-    let columns = columns_of_panel(target, 4 * reduction.depth(), reduction.n);
+    let (operand, rank) = (1 - right, nest.maps[1 - right].len());
+    let unpacked_left = match block_of_lanes(&reduction, rows).filter(|_| is_left) {
+        Some([block, vectors]) => {
+            let transposed = parts.transposed.filter(|_| reduction.turn.is_none());
+            let transposed = transposed.map(|_| nest.maps[right].len());
+            Some(UnpackedLeft { operand, rank, block, vectors, transposed })
+        }
+        None if is_left => return refuse("the left operand has no blocks to unpack"),
+        None => None,
+    };
+    // What is unpacked is unpacked once, for all columns.
+    let columns = match unpacked_left {
+        Some(_) => reduction.n,
+        None => columns_of_panel(target, 4 * reduction.depth(), reduction.n),
+    };
     let pack = reduction.can_pack && reduction.n > columns;
     if reduction.is_unpacked && !pack {
         return refuse("an operand is unpacked where it is read");
@@ -161,7 +181,7 @@ pub fn read(
     let lanes = TILE_LANES;
     let tile = RegisterTile { rows, columns, lanes, row_block, depth_block, outer_block, pack };
     let transpose_panels = reduction.turn.is_some() && reduction.n > columns;
-    Some(Ok((Reduction { transpose_panels, ..reduction }, tile)))
+    Some(Ok((Reduction { transpose_panels, unpacked_left, ..reduction }, tile)))
 }
 
 /// Rows of a tile. Where full ones leave a rest, and there are as many tiles without it, all have the same number: two of each region read a tile
@@ -170,6 +190,19 @@ fn rows_of_tile(nest: &Reduction) -> i64 {
     let tiles = ceil_div(nest.m, TILE_ROWS);
     let is_even = tiles > 0 && tiles % TILES_OF_SIDE == 0 && nest.m % tiles == 0;
     if is_even && !nest.is_limited { nest.m / tiles } else { TILE_ROWS }
+}
+
+/// Lanes of the left operand that are unpacked at a time for a region of so many rows, and how many vectors of them have their words in common;
+/// `None` where regions or blocks would not be equal.
+fn block_of_lanes(nest: &Reduction, rows: i64) -> Option<[i64; 2]> {
+    let [(_, depth)] = nest.reduced[..] else { return None };
+    let vectors = Subword::S4.lanes();
+    let words = vectors * TILE_LANES;
+    let mut blocks = (1..=UNPACKED_LANES / words).rev().map(|count| count * words);
+    let is_known = !nest.is_open && !nest.is_limited && nest.outer.is_empty();
+    let is_even = is_known && nest.m > rows && nest.m % rows == 0;
+    let block = blocks.find(|lanes| is_even && depth % lanes == 0 && depth > *lanes)?;
+    Some([block, vectors])
 }
 
 /// Iterations of the last loop around the rows that a region has: those of two where the rows are one tile.
@@ -215,7 +248,7 @@ pub fn keep_sums() -> String {
             transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_SUBSET_OPS_INTO_VECTOR_TRANSFERS,
         ]);
         script.clean();
-        script.hoist_accumulators();
+        script.hoist_accumulators_of(tags::STEPS);
         script.clean();
     }
     script.finish(SUMS)
@@ -227,6 +260,14 @@ impl Emitter<'_> {
         let tile_rows = rows / TILES_OF_SIDE;
         let outer = outer_of_region(self.nest);
         let around = self.nest.outer.last().copied().filter(|_| outer > 1);
+        let unpacked = self.nest.unpacked_left;
+        if let Some(rank) = unpacked.and_then(|left| left.transposed) {
+            // By loops of its own, so that no region transposes it again.
+            let mut sizes = vec![0; rank];
+            sizes[0] = 1;
+            let copy = self.script.tagged(Script::FUNC, tags::TRANSPOSED);
+            self.script.tile(copy, &sizes);
+        }
         self.panels();
         self.outer(outer);
         self.script.comment("a region of tiles");
@@ -235,12 +276,22 @@ impl Emitter<'_> {
             true => region.m / tile_rows * tile_rows,
             false => region.m,
         });
+        if let Some(UnpackedLeft { operand, rank, block, vectors, .. }) = unpacked {
+            self.script.comment("a block of the left operand, unpacked");
+            self.fuses = false;
+            self.level(Dim::Depth, |_| block);
+            self.pack(rank, operand, vectors);
+            self.whole_vectors();
+        }
         self.level(Dim::Columns, |_| region_columns());
         for region in 0..self.regions.len() {
             self.tag_region(region);
         }
         let regions: Vec<_> = self.regions.iter().map(|region| (region.m, region.n)).collect();
-        let depth = self.nest.reduced.last().map_or(1, |(_, extent)| *extent);
+        let depth = match unpacked {
+            Some(UnpackedLeft { block, .. }) => block,
+            None => self.nest.reduced.last().map_or(1, |(_, extent)| *extent),
+        };
         let steps = self.nest.reduced.iter().enumerate().map(|(at, (number, _))| {
             (*number, if at + 1 == self.nest.reduced.len() { TILE_LANES } else { 1 })
         });
@@ -248,6 +299,7 @@ impl Emitter<'_> {
         for index in 0..regions.len() {
             let reduction = self.script.tagged(Script::FUNC, &tags::region(index));
             let (_, loops) = self.script.tile(reduction, &steps);
+            loops.iter().for_each(|one| self.script.tag(*one, tags::STEPS));
             if let Some(last) =
                 loops.last().filter(|_| depth > TILE_LANES && depth % TILE_LANES > 0)
             {
@@ -276,10 +328,10 @@ impl Emitter<'_> {
             }
             let (sizes, result) = (self.sizes(&sizes), self.result_sizes(&result));
             unrolled.push((tags::region(index), sizes, m, n));
-            if self.nest.fill {
+            if self.nest.fill && self.fuses {
                 unrolled.push((tags::region_fill(index), result, m, n));
             }
-            if self.nest.epilogue {
+            if self.nest.epilogue && self.fuses {
                 let tag = tags::region_epilogue(index);
                 let strip = self.result_sizes(&strip);
                 let epilogue = self.script.tagged(Script::FUNC, &tag);
@@ -314,6 +366,9 @@ impl Emitter<'_> {
         }
         if !rest.is_empty() {
             unroll_tiles(&mut self.script, &rest, lanes);
+        }
+        if !self.fuses {
+            self.whole_tensor_parts();
         }
         self.script.clean();
         forward(&mut self.script);

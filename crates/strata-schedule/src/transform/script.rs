@@ -285,6 +285,12 @@ impl Script {
         self.line(format!("transform.strata.hoist_subsets {} : {ANY}", name(loops)));
     }
 
+    /// The same for loops that carry the unit attribute `tag`.
+    pub fn hoist_accumulators_of(&mut self, tag: &str) {
+        let loops = self.tagged(Self::FUNC, tag);
+        self.line(format!("transform.strata.hoist_subsets {} : {ANY}", name(loops)));
+    }
+
     /// Loop-invariant code motion.
     pub fn hoist_invariants(&mut self) {
         let loops = self.named(Self::FUNC, scf::FOR);

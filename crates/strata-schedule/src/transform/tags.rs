@@ -12,6 +12,8 @@ pub const FILL: &str = "strata.fill";
 pub const TILE: &str = "strata.tile";
 /// The same, of sums that have a tensor for each region.
 pub const OWN_SUMS: &str = "strata.own_sums";
+/// A loop over steps of a sum that stays in tiles.
+pub const STEPS: &str = "strata.steps";
 /// On an outlined nest: it makes an output of whose rows or columns a caller has as many as the sizes of a call say.
 pub const OUTPUT: &str = "strata.output";
 /// The chosen schedule, on the outer loops of a scheduled nest (a string attribute).

@@ -217,6 +217,12 @@ pub mod lowering {
     /// Not measured.
     pub const MIN_TILED_WORK: i64 = 1 << 17;
 
+    /// How many vectors constant weights of four bits are multiplied by where they are rows of left tiles, of which each word is looked up in a
+    /// register: of one, they are read as they are.
+    ///
+    /// Measured on a Xeon with AMX, see docs/experiments.md.
+    pub const LOOKED_UP_VECTORS: std::ops::RangeInclusive<i64> = 2..=128;
+
     /// Rows of tiles that are computed at a time in vectors where tiles are not permitted: with two vectors for each, what depends on the columns
     /// and the operands, that fills the registers of AVX-512.
     ///

@@ -21,8 +21,13 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_target::{
-    Lane, NarrowDot, NarrowInt, Target, TileInstruction, packed_lanes,
-    tuning::lowering::{MIN_LANE_DEPTH, MIN_LANE_USES, MIN_LANE_WORK},
+    Lane, NarrowDot, NarrowInt, TILE_ROWS, Target, TileInstruction, packed_lanes,
+    tuning::{
+        lowering::{
+            LOOKED_UP_VECTORS, MIN_LANE_DEPTH, MIN_LANE_USES, MIN_LANE_WORK, MIN_TILED_WORK,
+        },
+        tiling::TILES_OF_SIDE,
+    },
 };
 
 use crate::{
@@ -30,7 +35,7 @@ use crate::{
     generic::{Indexed, generic},
     lowerings::dot::{
         Operand, Role, Types, contract,
-        subwords::{Numbers, constant, unpacked},
+        subwords::{Numbers, constant, looked_up, unpacked},
         widened::part,
     },
     numbers::element::Class,
@@ -85,7 +90,7 @@ pub fn product<'c>(
     lhs: &Operand<'c>,
     rhs: &Operand<'c>,
     types: &Types<'c>,
-    target: &Target,
+    (target, is_open): (&Target, bool),
 ) -> Outcome<Option<Value<'c>>> {
     let size = |operand: &Operand<'c>| operand.sizes.iter().product::<i64>();
     // Where one operand is shifted, the sums of the other are computed: of one that is known, or of the smaller.
@@ -107,6 +112,15 @@ pub fn product<'c>(
             .map(|(operand, dim, other)| Numbers::of(operand.value, dim, other.vectors() == 1)),
         _ => [None, None],
     };
+    if !is_open {
+        let weights = [1, 0].into_iter().find_map(|side| {
+            let numbers = few[side].as_ref()?;
+            Weights::of([lhs, rhs], [left, right], (side, numbers), target)
+        });
+        if let Some(weights) = weights {
+            return weights.product(builder, types).map(Some);
+        }
+    }
     // Tiles have an instruction for every pair of signs.
     let tiles = tiled([lhs, rhs], [left, right], types, target);
     if let Some(lanes) = tiles {
@@ -166,8 +180,9 @@ impl<'c> Dot<'_, 'c> {
             let few = match &self.few[side] {
                 Some(numbers) => {
                     let is_of_vector = operands[1 - side].vectors() == 1;
-                    let of = (is_of_vector, self.target);
-                    unpacked(self.builder, operand, dims[side], numbers, of)?
+                    let stride = looked_up(operand, dims[side], numbers, self.target);
+                    let stride = stride.filter(|_| is_of_vector);
+                    unpacked(self.builder, operand, dims[side], numbers, stride)?
                 }
                 None => None,
             };
@@ -207,6 +222,64 @@ impl<'c> Dot<'_, 'c> {
         let dims: Vec<_> =
             (0..kept).map(|dim| if dim < batches { dim } else { dim + skipped }).collect();
         corrected(self.builder, contract()?, excess, &dims, self.way.shift)
+    }
+}
+
+/// A matrix of constants of few bits that the target looks up, which a few vectors are multiplied by: rows of left tiles, whatever side they are on.
+struct Weights<'a, 'c> {
+    matrix: &'a Operand<'c>,
+    vectors: &'a Operand<'c>,
+    /// The dimensions that are summed, of both.
+    dims: [usize; 2],
+    numbers: &'a Numbers,
+    stride: i64,
+    /// Whether the vectors are the left operand.
+    is_right: bool,
+}
+
+impl<'a, 'c> Weights<'a, 'c> {
+    /// Those of the operand of number `side`.
+    fn of(
+        operands: [&'a Operand<'c>; 2],
+        dims: [usize; 2],
+        (side, numbers): (usize, &'a Numbers),
+        target: &Target,
+    ) -> Option<Self> {
+        let (matrix, vectors) = (operands[side], operands[1 - side]);
+        let [depth, rows, columns] =
+            [matrix.sizes[dims[side]], matrix.vectors(), vectors.vectors()];
+        let are_matrices = operands.iter().all(|operand| operand.roles.len() == 2);
+        let work = depth.saturating_mul(rows).saturating_mul(columns);
+        let fits = are_matrices
+            && TileInstruction::of_lanes(target, [Lane::Bf16; 2]).is_some()
+            && rows > TILES_OF_SIDE * TILE_ROWS
+            && rows % (TILES_OF_SIDE * TILE_ROWS) == 0
+            && LOOKED_UP_VECTORS.contains(&columns)
+            && work >= MIN_TILED_WORK;
+        let stride = looked_up(matrix, dims[side], numbers, target).filter(|_| fits)?;
+        let (dims, is_right) = ([dims[side], dims[1 - side]], side == 1);
+        Some(Self { matrix, vectors, dims, numbers, stride, is_right })
+    }
+
+    /// The dot. That of vectors on the left is the transpose of what tiles make.
+    fn product(&self, builder: &Builder<'c>, types: &Types<'c>) -> Outcome<Value<'c>> {
+        let Self { matrix, vectors, dims, numbers, .. } = self;
+        let left = unpacked(builder, matrix, dims[0], numbers, Some(self.stride))?;
+        let left = left.or_decline("its words are of one vector")?;
+        let element = if self.is_right { types.lhs } else { types.rhs };
+        let value = packed(builder, vectors.value, dims[1], (element, Lane::Bf16))?;
+        let right = Operand { value, sizes: shape(value)?, roles: vectors.roles.clone() };
+        let product = contract(builder, &left, &right, &types.of_lanes([Lane::Bf16; 2]))?;
+        if !self.is_right {
+            return Ok(product);
+        }
+        let [rows, columns] = [matrix.vectors(), vectors.vectors()];
+        let input = Indexed::by(product, 2, &[1, 0]);
+        let output = builder.empty(&[columns, rows], product.ty().element());
+        let loops = [IteratorType::Parallel; 2];
+        let output = [Indexed::identity(output)];
+        let values = generic(builder, &[input], &output, &loops, |_, args| Ok(vec![args[0]]))?;
+        values.first().copied().or_decline("the nest has no result")
     }
 }
 

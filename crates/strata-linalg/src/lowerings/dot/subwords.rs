@@ -12,8 +12,8 @@
 //! The dimension that is summed comes before those of the result, so that registers hold numbers of the same row. What they are scaled by
 //! before, each group of rows by its own, are operands of the operation ([`numbers`]).
 //!
-//! Weights that one vector is multiplied by are in columns, where the target looks numbers up: a register has numbers of one column and one
-//! scale, of which there are sixteen.
+//! Weights that one vector is multiplied by, or that are rows of left tiles, are in columns, where the target looks numbers up: a register has
+//! numbers of one column and one scale, of which there are sixteen.
 
 mod numbers;
 mod view;
@@ -29,27 +29,37 @@ use self::{numbers::Floats, view::View};
 use super::{Operand, Role};
 use crate::dims::shape;
 
-/// The lanes of `bf16` of an operand that is such a constant, along dimension `dim`. If a vector is all that it is multiplied by, the target
-/// may look lanes up.
+/// How far apart the lanes of a word are where the target looks the numbers of columns up, whose dimension is `dim`; `None` where it does not, or
+/// columns are short.
+pub fn looked_up(
+    operand: &Operand<'_>,
+    dim: usize,
+    numbers: &Numbers,
+    target: &Target,
+) -> Option<i64> {
+    let (subword, depth) = (numbers.subword, operand.sizes[dim]);
+    subword.looked_up(target).filter(|lanes| {
+        let (row, group) = (lanes * Lane::Bf16.count(), numbers.group(dim, depth));
+        // Shorter columns are read several together.
+        let words = subword.lanes() * row;
+        depth > words && depth % words == 0 && group % row == 0
+    })
+}
+
+/// The lanes of `bf16` of an operand that is such a constant, along dimension `dim`; those of a word are that far apart, and words in columns,
+/// if `stride` says so.
 pub fn unpacked<'c>(
     builder: &Builder<'c>,
     operand: &Operand<'c>,
     dim: usize,
     numbers: &Numbers,
-    (is_of_vector, target): (bool, &Target),
+    stride: Option<i64>,
 ) -> Outcome<Option<Operand<'c>>> {
     let is_batch = |dim: &usize| matches!(operand.roles[*dim], Role::Batch(_));
     let is_free = |dim: &usize| matches!(operand.roles[*dim], Role::Free(_));
     let all = 0..operand.roles.len();
     let batches: Vec<_> = all.clone().filter(is_batch).collect();
     let free: Vec<_> = all.filter(is_free).collect();
-    let (subword, depth) = (numbers.subword, operand.sizes[dim]);
-    let stride = subword.looked_up(target).filter(|lanes| {
-        let (row, group) = (lanes * Lane::Bf16.count(), numbers.group(dim, depth));
-        // Shorter columns are read several together.
-        let words = subword.lanes() * row;
-        is_of_vector && depth > words && depth % words == 0 && group % row == 0
-    });
     let order = match stride {
         Some(_) => [&batches[..], &free, &[dim]].concat(),
         None => [&batches[..], &[dim], &free].concat(),
@@ -70,7 +80,7 @@ pub fn unpacked<'c>(
         .operand(words)
         .operands(&params)
         .attr("dimension", number(along as i64))
-        .attr("from", string(builder.context, subword.name()))
+        .attr("from", string(builder.context, numbers.subword.name()))
         .attr("to", string(builder.context, Lane::Bf16.name()));
     if let Some(stride) = stride {
         op = op.attr("stride", number(stride));

@@ -86,6 +86,8 @@ impl Numbers {
 enum Seen<'c> {
     /// It has the elements of this constant.
     Constant(Value<'c>, View),
+    /// A constant of floats, converted.
+    Floats(Floats),
     Numbers(Numbers),
 }
 
@@ -93,6 +95,10 @@ impl Seen<'_> {
     fn moved(self, to: impl Fn(&View) -> Option<View>) -> Option<Self> {
         match self {
             Self::Constant(constant, place) => Some(Self::Constant(constant, to(&place)?)),
+            Self::Floats(floats) => {
+                let place = to(&floats.place)?;
+                Some(Self::Floats(Floats { place, ..floats }))
+            }
             Self::Numbers(numbers) => numbers.moved(to).map(Self::Numbers),
         }
     }
@@ -102,7 +108,7 @@ impl Seen<'_> {
 pub fn constant(value: Value<'_>) -> Option<(Value<'_>, View)> {
     match seen(value)? {
         Seen::Constant(constant, place) => Some((constant, place)),
-        Seen::Numbers(_) => None,
+        Seen::Floats(_) | Seen::Numbers(_) => None,
     }
 }
 
@@ -171,7 +177,7 @@ fn computed<'c>(op: Op<'c>, extents: &[i64]) -> Option<Seen<'c>> {
             },
             arith::SUBF => match operand(0)? {
                 Seen::Numbers(numbers) => less(numbers, operand(1)?)?,
-                Seen::Constant(..) => return None,
+                Seen::Constant(..) | Seen::Floats(_) => return None,
             },
             _ => return None,
         };
@@ -198,13 +204,20 @@ fn converted<'c>(input: Seen<'c>, op: Op<'c>) -> Option<Seen<'c>> {
 
 /// Integers are exact in all formats, and so are differences; what is scaled is rounded to `bf16` alone.
 fn rounded<'c>(value: Seen<'c>, ty: Type<'c>) -> Option<Seen<'c>> {
-    match &value {
-        Seen::Numbers(numbers) => {
-            let is_wide = || ty.element().bit_width().is_some_and(|width| width >= 16);
-            (is_bf16(ty) || numbers.scale.is_none() && is_wide()).then_some(value)
-        }
-        Seen::Constant(..) => None,
+    if let Seen::Numbers(numbers) = &value {
+        let is_wide = || ty.element().bit_width().is_some_and(|width| width >= 16);
+        return (is_bf16(ty) || numbers.scale.is_none() && is_wide()).then_some(value);
     }
+    let floats = floats(value).filter(|_| is_bf16(ty))?;
+    let values = floats.values.iter().map(|value| rounded_to_bf16(*value)).collect();
+    Some(Seen::Floats(Floats { values, ..floats }))
+}
+
+/// The nearest number of `bf16`, the even one of two; a NaN stays one.
+fn rounded_to_bf16(value: f32) -> f32 {
+    let bits = value.to_bits();
+    let nearest = bits.wrapping_add(0x7FFF + (bits >> 16 & 1)) & !0xFFFF;
+    if value.is_nan() { value } else { f32::from_bits(nearest) }
 }
 
 /// Times a constant, in `f32` or in `bf16`: what is rounded to `bf16` later may be rounded to `f32` first.
@@ -230,7 +243,11 @@ fn less<'c>(numbers: Numbers, other: Seen<'c>) -> Option<Seen<'c>> {
 }
 
 fn floats(value: Seen<'_>) -> Option<Floats> {
-    let Seen::Constant(constant, place) = value else { return None };
+    let (constant, place) = match value {
+        Seen::Constant(constant, place) => (constant, place),
+        Seen::Floats(floats) => return Some(floats),
+        Seen::Numbers(_) => return None,
+    };
     let values = match ElementType::from_type(constant.ty().element())? {
         ElementType::Float(32) => {
             let bytes = elements(constant, 4)?;
