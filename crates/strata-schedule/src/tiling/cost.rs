@@ -588,14 +588,12 @@ mod tests {
 
     #[test]
     fn an_operand_of_few_uses_is_not_packed() {
-        let pack = |m| {
-            register_tile(&target(Isa::Avx512), 32, [m, 3072, 768], read(m), Wanted::default()).pack
+        let pack = |isa, m| {
+            register_tile(&target(isa), 32, [m, 3072, 768], read(m), Wanted::default()).pack
         };
-        assert_eq!([24, 64, 96, 128].map(pack), [false, false, true, true]);
+        let wide = [24, 64, 96, 128].map(|m| pack(Isa::Avx512, m));
+        assert_eq!(wide, [false, false, true, true]);
         // Panels of a line or two are packed sooner.
-        let narrow = |m| {
-            register_tile(&target(Isa::Avx2), 32, [m, 3072, 768], read(m), Wanted::default()).pack
-        };
-        assert_eq!([12, 24, 64].map(narrow), [false, true, true]);
+        assert_eq!([12, 24, 64].map(|m| pack(Isa::Avx2, m)), [false, true, true]);
     }
 }
