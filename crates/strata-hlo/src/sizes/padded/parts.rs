@@ -60,7 +60,7 @@ impl<'c> Padding<'c> {
     }
 
     /// A value of parts with these dimensions, whose parts they are.
-    pub fn from_parts(
+    pub fn joined_parts(
         &self,
         builder: &Builder<'c>,
         parts: &Padded<'c>,
@@ -100,7 +100,7 @@ impl<'c> Padding<'c> {
         let values: Vec<_> = own.iter().map(|one| one.value).collect();
         let new = self.rebuilt(builder, op, &values, &types, &[]);
         let results = new.results().into_iter().map(|value| {
-            self.from_parts(builder, &Padded { value, dims: parts.clone(), zero }, dims)
+            self.joined_parts(builder, &Padded { value, dims: parts.clone(), zero }, dims)
         });
         results.collect()
     }

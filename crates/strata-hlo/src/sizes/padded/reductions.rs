@@ -42,7 +42,7 @@ impl<'c> Padding<'c> {
         let inputs = inputs.collect::<Outcome<Vec<_>>>()?;
         let own = (&reduced[..], &parts::of(&dims)[..]);
         let results = self.reduced(op, builder, (&inputs, inits), own)?;
-        results.iter().map(|one| self.from_parts(builder, one, &dims)).collect()
+        results.iter().map(|one| self.joined_parts(builder, one, &dims)).collect()
     }
 
     /// The reduction of inputs that lie alike along these dimensions, to results with the others.
