@@ -79,22 +79,15 @@ fn spread<'c>(context: &'c Context, op: Op<'c>) -> Option<()> {
         let yielded = op.body(0).terminator().map(Op::operands).unwrap_or_default();
         let yielded: Vec<_> =
             yielded.iter().map(|value| known.get(value).copied().unwrap_or(*value)).collect();
-        for index in yielded
-            .first()
-            .and_then(|value| value.owner()?.block())
-            .into_iter()
-            .flat_map(|block| block.ops())
-        {
-            if index.is(linalg::INDEX) {
-                index.set_attr("dim", int(integer(context, 64), 0));
-            }
-        }
         linalg::yield_(inner, &yielded).build();
     });
     let ty = tensor(&[size], element);
     let maps = [AffineMap::identity(1)];
     let line = linalg::generic(&builder, &maps, &[linalg::IteratorType::Parallel], &[ty], body);
     let line = line.outputs(&[tensor::empty(&builder, &[], ty).value()]).value();
+    for index in line.owner()?.body(0).ops().into_iter().filter(|op| op.is(linalg::INDEX)) {
+        index.set_attr("dim", int(integer(context, 64), 0));
+    }
     for (user, operand) in uses {
         let mut maps = user.indexing_maps()?;
         let map = maps.get_mut(operand)?;

@@ -124,8 +124,6 @@ pub struct UnpackedLeft {
     pub rank: usize,
     /// Lanes of a row that are unpacked at a time.
     pub block: i64,
-    /// Lanes of so many vectors are in the same words.
-    pub vectors: i64,
     /// The dimensions of the right operand, if it is transposed, but not in squares.
     pub transposed: Option<usize>,
 }

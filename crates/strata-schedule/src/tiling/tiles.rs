@@ -160,10 +160,10 @@ pub fn read(
     let rows = TILES_OF_SIDE * rows_of_tile(&reduction);
     let (operand, rank) = (1 - right, nest.maps[1 - right].len());
     let unpacked_left = match block_of_lanes(&reduction, rows).filter(|_| is_left) {
-        Some([block, vectors]) => {
+        Some(block) => {
             let transposed = parts.transposed.filter(|_| reduction.turn.is_none());
             let transposed = transposed.map(|_| nest.maps[right].len());
-            Some(UnpackedLeft { operand, rank, block, vectors, transposed })
+            Some(UnpackedLeft { operand, rank, block, transposed })
         }
         None if is_left => return refuse("the left operand has no blocks to unpack"),
         None => None,
@@ -192,17 +192,19 @@ fn rows_of_tile(nest: &Reduction) -> i64 {
     if is_even && !nest.is_limited { nest.m / tiles } else { TILE_ROWS }
 }
 
-/// Lanes of the left operand that are unpacked at a time for a region of so many rows, and how many vectors of them have their words in common;
-/// `None` where regions or blocks would not be equal.
-fn block_of_lanes(nest: &Reduction, rows: i64) -> Option<[i64; 2]> {
+/// Lanes of the left operand that are unpacked at a time for a region of so many rows; `None` where regions or blocks would not be equal.
+fn block_of_lanes(nest: &Reduction, rows: i64) -> Option<i64> {
     let [(_, depth)] = nest.reduced[..] else { return None };
-    let vectors = Subword::S4.lanes();
-    let words = vectors * TILE_LANES;
+    let words = vectors_of_words() * TILE_LANES;
     let mut blocks = (1..=UNPACKED_LANES / words).rev().map(|count| count * words);
     let is_known = !nest.is_open && !nest.is_limited && nest.outer.is_empty();
     let is_even = is_known && nest.m > rows && nest.m % rows == 0;
-    let block = blocks.find(|lanes| is_even && depth % lanes == 0 && depth > *lanes)?;
-    Some([block, vectors])
+    blocks.find(|lanes| is_even && depth % lanes == 0 && depth > *lanes)
+}
+
+/// Vectors of lanes that the same words have where they are looked up: numbers of four bits alone are.
+fn vectors_of_words() -> i64 {
+    Subword::S4.lanes()
 }
 
 /// Iterations of the last loop around the rows that a region has: those of two where the rows are one tile.
@@ -276,11 +278,11 @@ impl Emitter<'_> {
             true => region.m / tile_rows * tile_rows,
             false => region.m,
         });
-        if let Some(UnpackedLeft { operand, rank, block, vectors, .. }) = unpacked {
+        if let Some(UnpackedLeft { operand, rank, block, .. }) = unpacked {
             self.script.comment("a block of the left operand, unpacked");
             self.fuses = false;
             self.level(Dim::Depth, |_| block);
-            self.pack(rank, operand, vectors);
+            self.pack(rank, operand, vectors_of_words());
             self.whole_vectors();
         }
         self.level(Dim::Columns, |_| region_columns());

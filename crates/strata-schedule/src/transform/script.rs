@@ -282,12 +282,16 @@ impl Script {
     /// Keeps a loop's accumulators in registers: reads before it, writes after it.
     pub fn hoist_accumulators(&mut self) {
         let loops = self.named(Self::FUNC, scf::FOR);
-        self.line(format!("transform.strata.hoist_subsets {} : {ANY}", name(loops)));
+        self.hoist(loops);
     }
 
     /// The same for loops that carry the unit attribute `tag`.
     pub fn hoist_accumulators_of(&mut self, tag: &str) {
         let loops = self.tagged(Self::FUNC, tag);
+        self.hoist(loops);
+    }
+
+    fn hoist(&mut self, loops: Handle) {
         self.line(format!("transform.strata.hoist_subsets {} : {ANY}", name(loops)));
     }
 

@@ -33,10 +33,13 @@ use strata_target::{
 use crate::{
     dims::shape,
     generic::{Indexed, generic},
-    lowerings::dot::{
-        Operand, Role, Types, contract,
-        subwords::{Numbers, constant, looked_up, unpacked},
-        widened::part,
+    lowerings::{
+        dot::{
+            Operand, Role, Types, contract,
+            subwords::{Numbers, constant, looked_up, unpacked},
+            widened::part,
+        },
+        shape::transpose,
     },
     numbers::element::Class,
 };
@@ -270,16 +273,10 @@ impl<'a, 'c> Weights<'a, 'c> {
         let value = packed(builder, vectors.value, dims[1], (element, Lane::Bf16))?;
         let right = Operand { value, sizes: shape(value)?, roles: vectors.roles.clone() };
         let product = contract(builder, &left, &right, &types.of_lanes([Lane::Bf16; 2]))?;
-        if !self.is_right {
-            return Ok(product);
+        match self.is_right {
+            true => transpose(builder, product, &[1, 0]),
+            false => Ok(product),
         }
-        let [rows, columns] = [matrix.vectors(), vectors.vectors()];
-        let input = Indexed::by(product, 2, &[1, 0]);
-        let output = builder.empty(&[columns, rows], product.ty().element());
-        let loops = [IteratorType::Parallel; 2];
-        let output = [Indexed::identity(output)];
-        let values = generic(builder, &[input], &output, &loops, |_, args| Ok(vec![args[0]]))?;
-        values.first().copied().or_decline("the nest has no result")
     }
 }
 
