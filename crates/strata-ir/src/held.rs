@@ -294,6 +294,11 @@ impl ModuleBytes {
         this
     }
 
+    /// How many bytes it takes, but for elements that are held.
+    pub fn size(&self) -> usize {
+        self.bytecode.len()
+    }
+
     /// The module in another context.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ use crate::{
     observer::Observer,
     open::{self, Plan},
     passes::Hook,
-    specialize,
+    specialize::{self, Version},
     stage::{STAGES, Stage, StageInfo},
 };
 
@@ -188,9 +188,6 @@ impl<'o> Compiler<'o> {
     /// # Errors
     /// Errors in the program or the options, or (codes `S90xx`) bugs in Strata.
     pub fn compile(mut self, name: &str, bytes: &[u8]) -> Result<Artifact, Diagnostics> {
-        let context = LentContext::take();
-        // A pass of the caller may do anything with its context.
-        let is_ours = self.stages_with_passes().is_empty();
         if self.options.open && self.to < Stage::Vector && self.options.bounds.is_empty() {
             // From stage `vector` on there is a function for each bound; before, the program for the largest ones.
             self.options.bounds.clone_from(&self.options.max);
@@ -212,8 +209,8 @@ impl<'o> Compiler<'o> {
             Err(errors) => Err(errors),
             Ok(plans) if self.options.is_joint() => joint::compile(self, name, bytes, &plans),
             Ok(plans) => match plans.as_slice() {
-                [Some(plan)] => self.compile_specialized(&context, (name, bytes), plan),
-                _ => self.compile_in(&context, name, bytes),
+                [Some(plan)] => self.compile_specialized((name, bytes), plan),
+                _ => self.compile_alone((name, bytes)),
             },
         };
         match compiled {
@@ -223,9 +220,6 @@ impl<'o> Compiler<'o> {
                 artifact.program = keeps_program.then(|| {
                     Arc::new(Program { name: name.to_owned(), bytes: bytes.to_owned(), options })
                 });
-                if is_ours {
-                    context.give_back(bytes.len().max(artifact.size()));
-                }
                 Ok(artifact)
             }
             Err(errors) => Err(given.explain(errors, name, bytes)),
@@ -249,6 +243,11 @@ impl<'o> Compiler<'o> {
             let schedules = Schedules::read(name, text).ok()?;
             Some(schedules.without_use(targets).at(Location::file(name)))
         }
+    }
+
+    /// Whether only the compiler's own passes run: one of the caller may do anything with its context.
+    pub(crate) fn has_no_passes_of_callers(&self) -> bool {
+        self.stages_with_passes().is_empty()
     }
 
     /// The stages after which passes were added.
@@ -327,28 +326,35 @@ impl<'o> Compiler<'o> {
         nests.map_err(|errors| given.explain(errors, name, bytes))
     }
 
-    fn compile_in(
-        self,
-        context: &Context,
-        name: &str,
-        bytes: &[u8],
-    ) -> Result<Artifact, Diagnostics> {
+    /// Compiles a program with given sizes.
+    fn compile_alone(self, (name, bytes): (&str, &[u8])) -> Result<Artifact, Diagnostics> {
         let (stage, options) = (self.to, self.options.clone());
-        let (end, facts) = self.read_and_advance(context, name, bytes)?;
-        finished(stage, end, facts, &options)
+        let (context, is_ours) = (LentContext::take(), self.has_no_passes_of_callers());
+        let (end, facts) = self.read_and_advance(&context, name, bytes)?;
+        let artifact = finished(stage, end, facts, &options)?;
+        if is_ours {
+            context.give_back(bytes.len().max(artifact.size()));
+        }
+        Ok(artifact)
     }
 
     /// Compiles a program with dynamic shapes: the stages from `vector` on see all its specialisations.
     fn compile_specialized(
-        self,
-        context: &Context,
+        mut self,
         source: (&str, &[u8]),
         plan: &Plan,
     ) -> Result<Artifact, Diagnostics> {
         self.check_order()?;
         let (stage, options) = (self.to, self.options.clone());
-        let (end, facts) = self.run_specialized(context, source, plan)?;
-        finished(stage, end, facts, &options)
+        // The context is one that a version was compiled in.
+        let versions = specialize::versions(&mut self, source, plan)?;
+        let (context, is_ours) = (LentContext::take(), self.has_no_passes_of_callers());
+        let (end, facts) = self.run_assembled(&context, source.0, plan, versions)?;
+        let artifact = finished(stage, end, facts, &options)?;
+        if is_ours {
+            context.give_back(source.1.len().max(artifact.size()));
+        }
+        Ok(artifact)
     }
 
     /// Runs the stages up to `vector` on each specialisation of a program, and those after it on the module of all.
@@ -358,7 +364,19 @@ impl<'o> Compiler<'o> {
         source: (&str, &[u8]),
         plan: &Plan,
     ) -> Result<(End<'c>, Facts), Diagnostics> {
-        let (module, read) = specialize::assembled(&mut self, context, source, plan)?;
+        let versions = specialize::versions(&mut self, source, plan)?;
+        self.run_assembled(context, source.0, plan, versions)
+    }
+
+    /// Runs the stages from `vector` on on the module of a program's versions.
+    fn run_assembled<'c>(
+        mut self,
+        context: &'c Context,
+        name: &str,
+        plan: &Plan,
+        versions: Vec<Version>,
+    ) -> Result<(End<'c>, Facts), Diagnostics> {
+        let (module, read) = specialize::assembled(&self, (context, name), plan, versions)?;
         // Lines of the versions' operations stand for origins.
         self.options.debug_info |= self.observers.iter().any(|one| one.wants_origins());
         self.from = Stage::Vector;

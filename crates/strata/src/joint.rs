@@ -10,7 +10,8 @@ use strata_codegen::{
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{
-    Context, Convention, PREPARE_SUFFIX, Prepare, PreparePart, Prepared, TensorSpec, new_context,
+    Context, Convention, LentContext, PREPARE_SUFFIX, Prepare, PreparePart, Prepared, TensorSpec,
+    new_context,
 };
 use strata_options::{LaidOut, Options, Weights};
 use strata_schedule::tuned::is_schedules;
@@ -105,7 +106,7 @@ pub(crate) fn compile(
     compiler.hooks.clear();
     compiler.from = Stage::LlvmIr;
     let to = compiler.to;
-    let context = new_context();
+    let context = LentContext::take();
     let (end, _) = compiler.advance(&context, State::Llvm(joint), None)?;
     let bytes = match end {
         End::Emitted(bytes) => bytes,
@@ -387,11 +388,20 @@ fn to_llvm_ir(
     source: Source<'_>,
     plan: Option<&Plan>,
 ) -> Result<(strata_codegen::LlvmIr, Facts), Diagnostics> {
-    let context = new_context();
-    match end_of(part, &context, source, plan)? {
-        (End::State(State::Llvm(ir)), facts) => Ok((ir, facts)),
-        _ => Err(Diagnostic::new(codes::S9001).reason("there is no LLVM IR of a part").into()),
+    let context = LentContext::take();
+    let is_ours = part.has_no_passes_of_callers();
+    let (ir, facts) = match end_of(part, &context, source, plan)? {
+        (End::State(State::Llvm(ir)), facts) => (ir, facts),
+        _ => {
+            return Err(Diagnostic::new(codes::S9001)
+                .reason("there is no LLVM IR of a part")
+                .into());
+        }
+    };
+    if is_ours {
+        context.give_back(source.bytes.len().max(ir.bitcode().len()));
     }
+    Ok((ir, facts))
 }
 
 /// Runs the stages on a part.

@@ -221,31 +221,31 @@ pub(crate) fn plan(
         return Ok(None);
     }
     check_sizes(options)?;
-    planned(options, name, bytes, true)
+    let context = LentContext::take();
+    let plan = planned(options, (&context, name, bytes), true)?;
+    context.give_back(bytes.len());
+    Ok(plan)
 }
 
 /// # Errors
 /// As [`plan`].
 fn planned(
     options: &Options,
-    name: &str,
-    bytes: &[u8],
+    source: (&LentContext, &str, &[u8]),
     has_rows: bool,
 ) -> Result<Option<Plan>, Diagnostics> {
     let is_asked = !options.max.is_empty() || !options.specialize.is_empty();
-    let context = LentContext::take();
-    let mut module = strata_vhlo::parse(&context, name, bytes)?;
+    let (context, name, bytes) = source;
+    let mut module = strata_vhlo::parse(context, name, bytes)?;
     let has_parts = parts::are_in(&module);
-    let whole = exact_work::copy_of(&context, &module);
-    match strata_hlo::open(&context, &mut module, options, has_rows) {
+    let whole = exact_work::copy_of(context, &module);
+    match strata_hlo::open(context, &mut module, options, has_rows) {
         Err(error) if has_parts && error.code() == codes::S1101 => {
             return Err(parts::refused(options, name, bytes)?.unwrap_or(error).into());
         }
         opened => opened?,
     }
     let Some(shapes) = DynamicShapes::of(entry(&module, options.entry.as_deref())?)? else {
-        drop((module, whole));
-        context.give_back(bytes.len());
         if is_asked {
             return Err(Diagnostic::new(codes::S1106)
                 .reason(
@@ -264,16 +264,16 @@ fn planned(
     let are_few = rows
         .and_then(|rows| shapes.bounds[rows.symbol])
         .is_some_and(|most| most <= MOST_ROWS_AT_ONCE);
-    let without_rows = || planned(options, name, bytes, false);
+    let without_rows = || planned(options, source, false);
     if are_few
         && shapes.bounds.len() == 1
-        && exact_work::has_rows_at_once(options, &shapes, (&context, &whole))
+        && exact_work::has_rows_at_once(options, &shapes, (context, &whole))
         && let Ok(Some(plan)) = without_rows()
         && plan.entry.shapes.batch.is_none()
     {
         return Ok(Some(plan));
     }
-    let works = exact_work::of(options, &shapes, (&context, &whole));
+    let works = exact_work::of(options, &shapes, (context, &whole));
     if are_few
         && works.rows.ends_by_row()
         && let Ok(Some(plan)) = without_rows()

@@ -3,7 +3,7 @@
 
 use strata_codegen::{in_order, threads};
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_ir::{Context, Module, ModuleBytes, declare_devices, new_context};
+use strata_ir::{Context, LentContext, Module, ModuleBytes, declare_devices};
 use strata_options::{LaidOut, Options};
 use strata_shapes::Specialization;
 
@@ -14,16 +14,18 @@ use crate::{
     stage::Stage,
 };
 
-/// The module of all specialisations in the form of stage `vector`, and what is known of one of them.
+/// The module of a specialisation at the end of stage `vector`, and what is known of it.
+pub(crate) type Version = (ModuleBytes, Facts);
+
+/// Compiles all specialisations.
 ///
 /// # Errors
 /// As [`Compiler::compile`].
-pub(crate) fn assembled<'c>(
+pub(crate) fn versions(
     compiler: &mut Compiler<'_>,
-    context: &'c Context,
     (name, bytes): (&str, &[u8]),
     plan: &Plan,
-) -> Result<(Module<'c>, Facts), Diagnostics> {
+) -> Result<Vec<Version>, Diagnostics> {
     let all = &plan.entry;
     let outer = compiler.part.clone();
     let counted = PartCount::new(all.versions.len(), "version");
@@ -80,14 +82,28 @@ pub(crate) fn assembled<'c>(
         in_order(all.versions.len(), options.compile_threads, one, tell)?
     };
     compiler.tell_part(&outer);
+    Ok(compiled)
+}
+
+/// The module of all specialisations in the form of stage `vector`, and what is known of one of them.
+///
+/// # Errors
+/// As [`Compiler::compile`].
+pub(crate) fn assembled<'c>(
+    compiler: &Compiler<'_>,
+    (context, name): (&'c Context, &str),
+    plan: &Plan,
+    versions: Vec<Version>,
+) -> Result<(Module<'c>, Facts), Diagnostics> {
     let (mut modules, mut first) = (Vec::new(), None);
-    for (bytecode, facts) in compiled {
+    for (bytecode, facts) in versions {
         let module = bytecode.read(context, name)?;
         declare_devices(context, &module);
         modules.push(module);
         first.get_or_insert(facts);
     }
-    let module = strata_loops::dispatch::assemble(context, all, modules, options.debug_info)?;
+    let with_locations = compiler.options.debug_info;
+    let module = strata_loops::dispatch::assemble(context, &plan.entry, modules, with_locations)?;
     Ok((module, first.unwrap_or_default()))
 }
 
@@ -113,14 +129,18 @@ fn part<'o>(options: &Options, plan: &Plan, version: &Specialization) -> Compile
 }
 
 /// Compiles a version to a module of stage `vector`, which any context can read.
-fn bytecode(
-    part: Compiler<'_>,
-    name: &str,
-    bytes: &[u8],
-) -> Result<(ModuleBytes, Facts), Diagnostics> {
-    let context = new_context();
-    match part.read_and_advance(&context, name, bytes)? {
-        (End::State(State::Mlir(module)), facts) => Ok((ModuleBytes::of(&module), facts)),
-        _ => Err(Diagnostic::new(codes::S9001).reason("there is no module of a version").into()),
+fn bytecode(part: Compiler<'_>, name: &str, bytes: &[u8]) -> Result<Version, Diagnostics> {
+    let context = LentContext::take();
+    let is_ours = part.has_no_passes_of_callers();
+    let compiled = match part.read_and_advance(&context, name, bytes)? {
+        (End::State(State::Mlir(module)), facts) => (ModuleBytes::of(&module), facts),
+        _ => {
+            let error = Diagnostic::new(codes::S9001).reason("there is no module of a version");
+            return Err(error.into());
+        }
+    };
+    if is_ours {
+        context.give_back(bytes.len().max(compiled.0.size()));
     }
+    Ok(compiled)
 }
