@@ -200,9 +200,23 @@ bool isApart(VectorTransferOpInterface one, VectorTransferOpInterface other) {
   return false;
 }
 
-/// The transfers between a loop-carried tensor and what is yielded for it, where nothing else is on the way, all of them are
-/// pairs of a read and a write that the loop does not change, and all pairs are apart. In the order in which MLIR would find
-/// them.
+/// Whether a loop returns what it carries as it is, which at most passes through loops in it.
+bool passesOn(scf::ForOp loop, BlockArgument carried) {
+  Value value = carried, yielded = loop.getTiedLoopYieldedValue(carried)->get();
+  while (value.hasOneUse() && value != yielded) {
+    OpOperand &use = *value.getUses().begin();
+    auto inner = dyn_cast<scf::ForOp>(use.getOwner());
+    BlockArgument own = inner ? inner.getTiedLoopRegionIterArg(&use) : BlockArgument();
+    if (!own || !passesOn(inner, own))
+      return false;
+    value = inner.getTiedLoopResult(&use);
+  }
+  return value.hasOneUse();
+}
+
+/// The transfers between a loop-carried tensor and what is yielded for it, where nothing else is on the way but loops that pass
+/// it on, all of them are pairs of a read and a write that the loop does not change, and all pairs are apart. In the order in
+/// which MLIR would find them.
 std::optional<SmallVector<Piece>> invariantPieces(scf::ForOp loop, BlockArgument carried,
                                                   unsigned position) {
   SmallVector<Piece> pieces;
@@ -240,6 +254,12 @@ std::optional<SmallVector<Piece>> invariantPieces(scf::ForOp loop, BlockArgument
           return std::nullopt;
         piece->write = write;
         next = write.getResult();
+      } else if (auto inner = dyn_cast<scf::ForOp>(use.getOwner())) {
+        // Its own transfers are outside of it by now.
+        BlockArgument own = inner.getTiedLoopRegionIterArg(&use);
+        if (!own || next || !passesOn(inner, own))
+          return std::nullopt;
+        next = inner.getTiedLoopResult(&use);
       } else if (use.getOwner() == loop.getBody()->getTerminator()) {
         if (use.getOperandNumber() != position || !value.hasOneUse())
           return std::nullopt;

@@ -47,8 +47,8 @@ def HoistSubsetsOp : Op<Transform_Dialect, "strata.hoist_subsets",
   let description = [{
     What `transform.loop.hoist_loop_invariant_subsets` does to loops, and the
     same result. Where a loop-carried tensor is only read and written as
-    vectors at places that are apart by constants, all of them are moved at
-    once: to compare each with all others, MLIR solves a system of
+    vectors at places that are apart by constants, and passed on by loops in
+    the loop, all of them are moved at once: to compare each with all others, MLIR solves a system of
     inequalities each time. It is not asked where no slice is the same in all
     iterations.
   }];
