@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use strata_ir::{
     AffineMap, Attribute, AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, View as _,
-    arith, int, linalg,
+    arith, complex, int, linalg,
 };
 
 use crate::structured::{Index, Structured, indices, is_identity};
@@ -127,7 +127,8 @@ fn fill<'c>(
                 Argument::Scalar(value) => *value,
                 Argument::Constant(value) => {
                     let ty = block.arg(position).ty();
-                    body.op(arith::CONSTANT).attr("value", *value).result(ty).value()
+                    let name = if ty.is_complex() { complex::CONSTANT } else { arith::CONSTANT };
+                    body.op(name).attr("value", *value).result(ty).value()
                 }
             };
             known.insert(block.arg(position), value);
