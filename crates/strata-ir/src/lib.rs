@@ -12,6 +12,7 @@ mod attrs;
 mod builder;
 mod bytecode;
 mod calls;
+mod columns;
 mod context;
 mod dense;
 mod devices;
@@ -58,6 +59,7 @@ pub use attrs::*;
 pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
 pub use bytecode::write_bytecode;
 pub use calls::{CALL, CONDITION, Convention, ExternalCall, external_calls, external_name};
+pub use columns::inserted_columns;
 pub use context::{
     LentContext, OwnedContext, is_dialect_known, new_context, operations_of, release_erased,
 };

@@ -34,7 +34,9 @@ pub fn fold<'c>(context: &'c Context, module: &Module<'c>) -> bool {
         return false;
     }
     let read: FxHashSet<Op<'c>> = module_op(module)
-        .collect(|op| matches!(op.name(), vector::TRANSFER_READ | vector::LOAD))
+        .collect(|op| {
+            matches!(op.name(), vector::TRANSFER_READ | vector::LOAD | vector::TRANSFER_WRITE)
+        })
         .into_iter()
         .flat_map(unfoldable)
         .collect();
@@ -56,12 +58,16 @@ pub fn fold<'c>(context: &'c Context, module: &Module<'c>) -> bool {
     true
 }
 
-/// The views between the buffer and `read` that its vector does not fit.
-fn unfoldable<'c>(read: Op<'c>) -> Vec<Op<'c>> {
+/// The views between the buffer and an access that its vector does not fit.
+fn unfoldable<'c>(access: Op<'c>) -> Vec<Op<'c>> {
     let mut views = Vec::new();
-    let mut buffer = read.operand(0);
+    let (lanes, first) = match access.is(vector::TRANSFER_WRITE) {
+        true => (access.operand(0), access.operand(1)),
+        false => (access.result(0), access.operand(0)),
+    };
+    let mut buffer = first;
     while let Some(view) = buffer.owner().filter(|owner| is_view(*owner)) {
-        if view.is(EXPAND) && !fits(read, view) {
+        if view.is(EXPAND) && !fits(access, (lanes, first), view) {
             views.push(view);
         }
         buffer = view.operand(0);
@@ -72,11 +78,11 @@ fn unfoldable<'c>(read: Op<'c>) -> Vec<Op<'c>> {
 /// Whether the vector is along the same dimensions in the buffer that `view` expands: only its
 /// outermost dimension may be one of several that a dimension was expanded to, the last of them,
 /// and has to end before that does.
-fn fits<'c>(read: Op<'c>, view: Op<'c>) -> bool {
+fn fits<'c>(read: Op<'c>, (lanes, buffer): (Value<'c>, Value<'c>), view: Op<'c>) -> bool {
     let rank = |value: Value<'c>| value.ty().rank();
-    let (Some(lanes), Some(groups)) = (rank(read.result(0)), groups(view)) else { return false };
+    let (Some(lanes), Some(groups)) = (rank(lanes), groups(view)) else { return false };
     // Another view in between may have left dimensions out.
-    if rank(read.operand(0)) != rank(view.result(0)) || lanes > groups.len() {
+    if rank(buffer) != rank(view.result(0)) || lanes > groups.len() {
         return false;
     }
     let inside = match read.attr("in_bounds").and_then(|inside| inside.as_array()) {

@@ -5,12 +5,16 @@ pub(crate) mod reshape;
 pub(crate) mod reverse;
 
 use strata_ir::{
-    Builder, Op, OpKind, TypeExt as _, Value, i64s, linalg, linalg::IteratorType, tensor,
+    Builder, Op, OpKind, TypeExt as _, Value, bounded_entry, i64s, linalg, linalg::IteratorType,
+    tensor,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 use strata_target::{
     Target,
-    tuning::lowering::{MAX_COLUMN_BYTES, MAX_SHORT_ROW, MIN_COLUMNS},
+    tuning::{
+        columns::MAX_ROW,
+        lowering::{MAX_COLUMN_BYTES, MAX_SHORT_ROW, MIN_COLUMNS},
+    },
 };
 
 use crate::{
@@ -226,7 +230,12 @@ fn by_columns(value: Value<'_>, permutation: &[usize], target: &Target) -> Optio
     pays.then_some(Columns { matrices, order })
 }
 
-/// `slice` to `tensor.extract_slice`.
+/// `slice` to `tensor.extract_slice`, of every second to fourth element of rows to a column of short rows, which readers take out of
+/// whole vectors.
+///
+/// ```text
+/// x : tensor<8x64xf32>, [0:8, 1:64:2]    element 1 of each row of tensor<8x32x2xf32>
+/// ```
 pub struct Slice;
 
 impl Lowering for Slice {
@@ -247,8 +256,39 @@ impl Lowering for Slice {
         let starts = ints(op, "start_indices")?;
         let strides = ints(op, "strides")?;
         let sizes = op.result(0).ty().shape().or_decline("the shape is not static")?;
-        Ok(vec![extract_slice(&lowerer.builder(), operands[0], &starts, &sizes, &strides)])
+        let builder = lowerer.builder();
+        let slice = [&starts[..], &sizes, &strides];
+        // Where sizes of calls end is known of dimensions that the program names.
+        let column = match bounded_entry(op) {
+            None => short_column(&builder, operands[0], slice)?,
+            Some(_) => None,
+        };
+        let plain = || extract_slice(&builder, operands[0], &starts, &sizes, &strides);
+        Ok(vec![column.unwrap_or_else(plain)])
     }
+}
+
+/// A slice of every `n`-th element of rows as a column of rows of `n`, where rows are such rows.
+fn short_column<'c>(
+    builder: &Builder<'c>,
+    value: Value<'c>,
+    [starts, sizes, strides]: [&[i64]; 3],
+) -> Outcome<Option<Value<'c>>> {
+    let from = shape(value)?;
+    let (Some((row, outer)), Some((step, steps))) = (from.split_last(), strides.split_last())
+    else {
+        return Ok(None);
+    };
+    let is_short = (2..=MAX_ROW).contains(step) && row % step == 0 && !sizes.contains(&0);
+    if !is_short || !value.ty().element().can_shuffle() {
+        return Ok(None);
+    }
+    let rows = reshape(builder, value, &[outer, &[row / step, *step]].concat())?;
+    let (start, before) = (starts[outer.len()], &starts[..outer.len()]);
+    let starts = [before, &[start / step, start % step]].concat();
+    let column =
+        extract_slice(builder, rows, &starts, &[sizes, &[1]].concat(), &[steps, &[1, 1]].concat());
+    reshape(builder, column, sizes).map(Some)
 }
 
 /// `tensor.extract_slice` at constant offsets.

@@ -39,6 +39,7 @@ mod accesses;
 mod arena;
 mod audit;
 mod checker;
+mod columns;
 mod contract;
 mod emit;
 mod flights;

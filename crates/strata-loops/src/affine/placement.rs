@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use strata_ir::{Op, Type, TypeExt as _, Value, planted, scf};
 
 use super::{
+    columns,
     interference::{Interference, Placed},
     paths::{Layout, Path, Step, Steps},
     rotation::{self, Slot},
@@ -215,7 +216,9 @@ impl<'c> Placement<'c> {
                 let Some(mut target) = self.place(values, steps, result) else { return false };
                 let Some(shape) = result.ty().shape() else { return false };
                 steps.push(&mut target.path, &step, &shape);
-                if !self.is_contiguous_along_rows(steps, &target) {
+                let is_fit = self.is_contiguous_along_rows(steps, &target)
+                    || self.has_rows(steps, &target) && columns::are_together(op);
+                if !is_fit {
                     return false;
                 }
                 (op.operand(0), target, None)
@@ -486,6 +489,11 @@ impl<'c> Placement<'c> {
             layout.shape.last().is_none_or(|size| *size == 1)
                 || layout.strides.last().is_none_or(|stride| *stride == 1)
         })
+    }
+
+    /// Whether a part of a buffer is one of all elements in order.
+    fn has_rows(&self, steps: &Steps<'c>, place: &Place) -> bool {
+        place.path.iter().rev().skip(1).all(|step| matches!(steps.get(*step), Step::Reshape { .. }))
     }
 
     /// Makes the tensor at the end of `path`, which keeps all elements, the shape of the buffer.

@@ -46,6 +46,7 @@ pub fn run<'c>(
     run_pipeline(context, module, "builtin.module(func.func(cse))")?;
     check_form(context, module, options)?;
     for function in functions(module) {
+        timed("registers", || legalise::write_rows(context, function));
         timed("divisions", || divisions::through_floats(context, function));
         timed("narrow floats", || {
             floats::widen(context, function, &options.target);

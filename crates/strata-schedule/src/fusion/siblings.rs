@@ -17,9 +17,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use strata_ir::{Block, Op, Value};
-use strata_target::tuning::fusion::{
-    MAX_ELEMENTWISE_WORK, MAX_SIBLING_USES, MAX_STREAMS, MIN_SIBLING_COLUMNS, MIN_SIBLING_ELEMENTS,
+use strata_ir::{Block, Op, Value, inserted_columns};
+use strata_target::tuning::{
+    columns::MAX_ROW,
+    fusion::{
+        MAX_ELEMENTWISE_WORK, MAX_SIBLING_USES, MAX_STREAMS, MIN_SIBLING_COLUMNS,
+        MIN_SIBLING_ELEMENTS,
+    },
 };
 
 use crate::{
@@ -35,6 +39,8 @@ struct Cluster<'c> {
     nests: Vec<usize>,
     results: Vec<Value<'c>>,
     reads: Vec<Value<'c>>,
+    /// The columns of short rows that the result's column is beside.
+    beside: Vec<Value<'c>>,
     extents: Vec<i64>,
     work: usize,
 }
@@ -75,16 +81,20 @@ fn read<'c>(index: usize, nest: &Nest<'c>, place: usize) -> Cluster<'c> {
         nests: vec![index],
         results: nest.results.clone(),
         reads: Vec::new(),
+        beside: columns_beside(nest),
         extents: Vec::new(),
         work: 0,
     };
     let mut extents: Option<Vec<i64>> = None;
+    let is_column = !cluster.beside.is_empty();
     for op in &nest.ops {
         let Some(part) = Structured::of_generic(*op) else { return cluster };
         let loops = part.extents.len();
         let flat = part.maps.iter().all(|map| is_identity(map, loops));
-        let fills =
-            part.extents.last().is_some_and(|columns| flat || *columns >= MIN_SIBLING_COLUMNS);
+        let fills = part
+            .extents
+            .last()
+            .is_some_and(|columns| flat || is_column || *columns >= MIN_SIBLING_COLUMNS);
         let fits = is_mergeable(&part)
             && vector_bits(*op).is_some()
             && is_contiguous(&part)
@@ -105,6 +115,14 @@ fn read<'c>(index: usize, nest: &Nest<'c>, place: usize) -> Cluster<'c> {
     let large = |extents: &Vec<i64>| extents.iter().product::<i64>() >= MIN_SIBLING_ELEMENTS;
     cluster.extents = extents.filter(large).unwrap_or_default();
     cluster
+}
+
+/// The columns beside that of a nest whose result is a column of short rows: rows that are written as a whole are one pass.
+fn columns_beside<'c>(nest: &Nest<'c>) -> Vec<Value<'c>> {
+    let [column] = nest.results[..] else { return Vec::new() };
+    let [(insert, 0)] = column.uses()[..] else { return Vec::new() };
+    let all = inserted_columns(insert, MAX_ROW).unwrap_or_default();
+    all.into_iter().map(|one| one.operand(0)).filter(|one| *one != column).collect()
 }
 
 /// Joins several nests into one.
@@ -157,6 +175,13 @@ impl<'c> Joiner<'c> {
                 others.extend(users.filter(|other| *other < index));
             }
         }
+        others.extend(
+            self.clusters[index]
+                .beside
+                .iter()
+                .filter_map(|column| self.cluster(column.owner()?))
+                .filter(|other| *other < index),
+        );
         for other in others {
             if other != index && self.can_join(other, index) {
                 self.absorb(other, index);

@@ -31,11 +31,16 @@ pub(super) struct ShortRows<'c> {
 
 impl<'c> ShortRows<'c> {
     pub(super) fn of(buffer: Value<'c>) -> Option<Self> {
+        Self::up_to(buffer, MAX_ROW)
+    }
+
+    /// As [`Self::of`], with rows of up to `longest` elements.
+    pub(super) fn up_to(buffer: Value<'c>, longest: i64) -> Option<Self> {
         let shape = buffer.ty().shape()?;
         let row = *shape.last()?;
         let element = buffer.ty().element();
         let is_plain = shape.len() > 1
-            && (2..=MAX_ROW).contains(&row)
+            && (2..=longest).contains(&row)
             && buffer.ty() == memref(&shape, element)
             && element.can_shuffle();
         is_plain.then_some(Self { buffer, row })
@@ -59,8 +64,16 @@ impl<'c> ShortRows<'c> {
         (0..self.row).contains(&number)
     }
 
+    pub(super) fn columns(&self) -> usize {
+        self.row as usize
+    }
+
     /// The buffer with its rows as one, and indices in it `more` elements after a row at `at`.
-    fn joined(&self, emit: Builder<'c>, at: &[Value<'c>]) -> impl Fn(i64) -> Vec<Value<'c>> {
+    pub(super) fn joined(
+        &self,
+        emit: Builder<'c>,
+        at: &[Value<'c>],
+    ) -> impl Fn(i64) -> Vec<Value<'c>> {
         let shape = self.buffer.ty().shape().unwrap_or_default();
         let outer = at.len() - 2;
         let length = match shape[outer] {

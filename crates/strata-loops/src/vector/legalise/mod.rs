@@ -14,6 +14,7 @@
 //! One visit per operation in program order; a value of an illegal type is replaced by its parts,
 //! rows outermost.
 
+mod beside;
 mod columns;
 mod contract;
 mod control;
@@ -34,6 +35,7 @@ use strata_ir::{
 };
 use strata_target::{Isa, Target, tuning::unrolling::MAX_VECTOR_PIECES};
 
+pub use beside::write_rows;
 pub use tiles::find as tiles;
 
 use lanes::{cut, from_scalars, gather, origins, width_of};
