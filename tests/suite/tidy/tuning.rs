@@ -102,6 +102,7 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     // Mathematics: which formula is accurate where.
     ("strata-hlo/src/expansion/zeta.rs", &["TERMS", "LAST"]),
     ("strata-linalg/src/algorithms/rng.rs", &["ROTATIONS"]),
+    ("strata-linalg/src/numbers/complex/parts.rs", &["GUESS"]),
     (
         "strata-loops/src/vector/math/trig.rs",
         &["ROUNDER32", "MIDDLE", "ROUNDER", "LARGE", "TWO_OVER_PI"],

@@ -9,8 +9,8 @@
 //! ```
 //! becomes
 //! ```mlir
-//! %r = scf.if %any { %large = call @strata.formula.0(%x, %near) … } else { scf.yield %near }
-//! %s = scf.if %other { %large1 = call @strata.formula.0(%x1, %near1) … } else { scf.yield %near1 }
+//! %r = scf.if %any { %large = call @strata.formula.0(%x, %near) … } else { scf.yield %near } {strata.rarely}
+//! %s = scf.if %other { %large1 = call @strata.formula.0(%x1, %near1) … } else { scf.yield %near1 } {strata.rarely}
 //! func.func private @strata.formula.0(…) -> … attributes {strata.formula}
 //! ```
 //! Equal formulas share a function, which is compiled once and whose code is not between that of the others.
@@ -174,6 +174,7 @@ impl<'c> Formula<'c> {
             scf::yield_(inner, &results).build();
         });
         let new = scf::if_(&builder, self.branch.operand(0), &types, called, usual).build().op();
+        new.set_attr(RARELY, unit(context));
         for (old, new) in self.branch.results().into_iter().zip(new.results()) {
             old.replace_all_uses_with(new);
         }

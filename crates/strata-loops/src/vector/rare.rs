@@ -15,12 +15,13 @@
 //! }
 //! ```
 //! The second loop starts from the same numbers as the first: it does nothing that the original did not, so the results are the
-//! same in every bit. It needs the memory that the first one read, so loops that overwrite what they read stay as they are.
+//! same in every bit. It needs the memory that the first one read, so loops that overwrite what they read stay as they are. A marked
+//! branch of scalars, such as the sine of large numbers, is a selection, too: LLVM would compute both sides for every element.
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    Builder, Context, Op, RARELY, Type, TypeExt as _, Value, View as _, arith, constant_index,
-    func, index, integer, memref, scf, vector,
+    AttributeExt as _, Builder, Context, FORMULA, Op, RARELY, Type, TypeExt as _, Value, View as _,
+    arith, constant_index, func, index, integer, memref, scf, vector,
 };
 use strata_target::tuning::rare::{BLOCK, MIN_TRIPS};
 
@@ -50,8 +51,10 @@ impl<'c> Work<'c> {
     fn of(op: Op<'c>) -> Option<Self> {
         let mut all = op.body(0).ops();
         all.pop()?;
-        let is_marked = |one: &Op<'c>| one.is(arith::SELECT) && one.has_attr(RARELY);
-        let marked: Vec<_> = all.iter().copied().filter(is_marked).collect();
+        let is_marked = |one: &Op<'c>| {
+            one.has_attr(RARELY) && (one.is(arith::SELECT) || is_branch_of_scalars(*one))
+        };
+        let (marked, others): (Vec<_>, Vec<_>) = all.iter().copied().partition(is_marked);
         let scalar = marked.iter().all(|one| !one.operand(0).ty().is_vector_type());
         let step = constant_index(op.operand(2)).filter(|step| *step > 0);
         let range = constant_index(op.operand(0)).zip(constant_index(op.operand(1)));
@@ -59,7 +62,7 @@ impl<'c> Work<'c> {
             .zip(range)
             .and_then(|(step, (low, high))| Some(high.checked_sub(low)?.max(0) / step));
         let is_long = trips.is_none_or(|trips| trips >= MIN_TRIPS);
-        (!marked.is_empty() && scalar && step.is_some() && is_long && can_run_twice(&all))
+        (!marked.is_empty() && scalar && step.is_some() && is_long && can_run_twice(&others))
             .then_some(Self { op, marked, trips })
     }
 
@@ -146,8 +149,12 @@ impl<'c> Work<'c> {
                 // Not sign-extended, which LLVM makes selections of that keep it from vectors.
                 let due = within.cast(arith::EXTUI, get(op.operand(0)), flag);
                 any = any.map(|any| within.same(arith::ORI, &[any, due]));
-                let usual = get(op.operand(2));
-                known.insert(op.result(0), usual);
+                let usual = match op.is(scf::IF) {
+                    true => op.body(1).terminator().map(Op::operands).unwrap_or_default(),
+                    false => vec![op.operand(2)],
+                };
+                let usual: Vec<_> = usual.into_iter().map(get).collect();
+                known.extend(op.results().into_iter().zip(usual));
             } else if Some(op) == body.terminator() {
                 return op.operands().into_iter().map(get).chain(any).collect();
             } else {
@@ -156,6 +163,19 @@ impl<'c> Work<'c> {
         }
         Vec::new()
     }
+}
+
+/// Whether a branch computes scalars, or a function of the module does, and its other side has nothing to compute.
+fn is_branch_of_scalars(op: Op<'_>) -> bool {
+    let calls_formula = |one: Op<'_>| {
+        let callee = one.attr("callee").and_then(|callee| callee.as_symbol());
+        one.is(func::CALL) && callee.is_some_and(|callee| callee.starts_with(FORMULA))
+    };
+    let computes = |one: Op<'_>| is_pure(one) || calls_formula(one);
+    op.is(scf::IF)
+        && op.results().iter().all(|result| !result.ty().is_vector_type())
+        && op.body(0).ops().into_iter().all(computes)
+        && op.region(1).first_block().is_some_and(|usual| usual.ops().len() == 1)
 }
 
 /// Whether a body only computes, reads, and writes other memory than it reads.

@@ -44,7 +44,17 @@ pub fn exp_parts<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> 
 
 /// Exponential.
 pub fn exp<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    with_parts(b, z, exp_products)
+    let is_double = b.parts(z[0])?.0.ty().bit_width() == Some(64);
+    with_parts(b, z, if is_double { exp_products } else { exp_products_of_single })
+}
+
+/// As [`exp_products`], of parts that are `f32`, as those of the result: where `e^x` overflows in `f64`, no product with a sine of such
+/// a part is less than infinite.
+fn exp_products_of_single<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
+    let (sine, cosine) = (p.apply(math::SIN, &[y]), p.apply(math::COS, &[y]));
+    let grown = p.apply(math::EXP, &[x]);
+    let im = p.b.select(p.is(y, 0.0), y, p.mul(grown, sine));
+    (p.mul(grown, cosine), im)
 }
 
 /// `1 / (1 + exp(-z))`.

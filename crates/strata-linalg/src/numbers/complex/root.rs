@@ -6,7 +6,7 @@
 //! ```
 //! Where `|z|` could overflow, or lose digits below the normal range, `z` is scaled by a power of four first.
 
-use strata_ir::{Builder, Value, arith, math};
+use strata_ir::{Builder, Value, arith, f64_type, math};
 use strata_rewrite::Outcome;
 
 use crate::numbers::complex::parts::{Pair, Parts, narrowed, wide_parts, with_parts};
@@ -92,20 +92,39 @@ pub fn abs<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
 
 /// `z / |z|`, zero for zero.
 pub fn sign<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    with_parts(b, z, |p, x, y| {
-        let (_, high) = p.ordered(p.size(x), p.size(y));
-        let factor = p.scale(high, 200, -4);
-        let (x, y) = (p.mul(x, factor), p.mul(y, factor));
-        let modulus = p.distance(p.size(x), p.size(y));
-        let zero = p.number(0.0);
-        let is_zero = p.is(modulus, 0.0);
-        let has_nan = b.cmpf(arith::CmpFPredicate::Uno, x, y);
-        let part = |value| {
-            let share = b.select(is_zero, zero, p.div(value, modulus));
-            b.select(has_nan, p.number(f64::NAN), share)
-        };
-        (part(x), part(y))
-    })
+    let is_double = b.parts(z[0])?.0.ty() == f64_type(b.context);
+    with_parts(
+        b,
+        z,
+        |p, x, y| if is_double { sign_parts(p, x, y) } else { sign_of_single(p, x, y) },
+    )
+}
+
+fn sign_parts<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
+    let b = p.b;
+    let (_, high) = p.ordered(p.size(x), p.size(y));
+    let factor = p.scale(high, 200, -4);
+    let (x, y) = (p.mul(x, factor), p.mul(y, factor));
+    let modulus = p.distance(p.size(x), p.size(y));
+    let zero = p.number(0.0);
+    let is_zero = p.is(modulus, 0.0);
+    let has_nan = b.cmpf(arith::CmpFPredicate::Uno, x, y);
+    let part = |value| {
+        let share = b.select(is_zero, zero, p.div(value, modulus));
+        b.select(has_nan, p.number(f64::NAN), share)
+    };
+    (part(x), part(y))
+}
+
+/// As [`sign_parts`], of parts that are `f32`, whose squares are exact and far from the limits of `f64`. The sum of the squares is NaN
+/// where a part is.
+fn sign_of_single<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
+    let p = Parts { b: p.b, has_exact_products: true };
+    let square = p.add(p.mul(x, x), p.mul(y, y));
+    let zero = p.number(0.0);
+    let share = p.b.select(p.is(square, f64::INFINITY), zero, p.reciprocal_root(square));
+    let part = |value| p.b.select(p.is(square, 0.0), zero, p.mul(value, share));
+    (part(x), part(y))
 }
 
 /// The principal cube root, by modulus and angle.
