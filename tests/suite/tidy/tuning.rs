@@ -92,6 +92,7 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-loops/src/dispatch/entry.rs", &["WORD"]),
     ("strata-loops/src/nests/limits.rs", &["NO_LIMIT"]),
     ("strata-loops/src/nests/kernels.rs", &["RANGE", "ALIGNMENT"]),
+    ("strata-loops/src/vector/legalise/bits.rs", &["BITS"]),
     ("strata-loops/src/vector/legalise/fold.rs", &["GROUP_BITS"]),
     ("strata-loops/src/vector/streaming/mod.rs", &["LINE"]),
     ("strata-schedule/src/limits/elements.rs", &["ANY"]),

@@ -13,10 +13,12 @@ use strata_ir::{
     AttributeExt as _, ComparisonDirection, Op, OpKind, TypeExt as _, Value, stablehlo,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
+use strata_target::tuning::simplification::MAX_KNOWN_OPERATIONS;
 
 use crate::{
     emit::Emit as _,
     pattern::{defined_by, ints, is_whole, new_splat, patterns, splat, sums},
+    simplification::{elements::constant_of, fold_elementwise::known_elements},
 };
 
 patterns! {
@@ -71,6 +73,11 @@ fn shift_of_predicate<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let builder = rewriter.builder();
     let one = builder.int_constant(places.ty(), 1);
     let bit = builder.op(op.name()).operands(&[one, places]).result(places.ty()).value();
+    // Which bit it is follows from the place, usually.
+    let bit = match known_elements(bit, &mut { MAX_KNOWN_OPERATIONS }) {
+        Ok(known) => constant_of(&builder, bit.ty(), &known.list, known.is_splat)?,
+        Err(_) => bit,
+    };
     let bit = builder.broadcast_in_dim(bit, &shape, &dims);
     let value = builder.selected(predicate, bit, builder.int_constant(ty, 0));
     rewriter.replace(&[value]);

@@ -109,6 +109,22 @@ pub fn known_elements(value: Value<'_>, left: &mut usize) -> Outcome<Elements> {
             let list = (0..count).map(|at| elements.at(place(at) as usize)).collect();
             Ok(Elements { kind, list, is_splat: false })
         }
+        OpKind::Reverse => {
+            let elements = known_elements(op.operand(0), left)?;
+            let dims = ints(op, "dimensions")?;
+            let place = |at: usize| {
+                (0..shape.len()).fold(0, |place, dim| {
+                    let index = along(at, dim);
+                    let is_reversed = dims.contains(&(dim as i64));
+                    place * shape[dim] + if is_reversed { shape[dim] - 1 - index } else { index }
+                })
+            };
+            if elements.is_splat {
+                return Ok(elements);
+            }
+            let list = (0..count).map(|at| elements.at(place(at) as usize)).collect();
+            Ok(Elements { kind, list, is_splat: false })
+        }
         _ if FoldElementwise.roots().contains(&op.kind()) => {
             let operands = op.operands().into_iter().map(|value| known_elements(value, left));
             computed(op, &operands.collect::<Outcome<Vec<_>>>()?)

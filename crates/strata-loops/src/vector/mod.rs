@@ -46,7 +46,10 @@ pub fn run<'c>(
     run_pipeline(context, module, "builtin.module(func.func(cse))")?;
     check_form(context, module, options)?;
     for function in functions(module) {
-        timed("registers", || legalise::write_rows(context, function));
+        timed("registers", || {
+            legalise::write_rows(context, function);
+            legalise::pack_bits(context, function, &options.target);
+        });
         timed("divisions", || divisions::through_floats(context, function));
         timed("narrow floats", || {
             floats::widen(context, function, &options.target);

@@ -15,6 +15,7 @@
 //! rows outermost.
 
 mod beside;
+mod bits;
 mod columns;
 mod contract;
 mod control;
@@ -36,6 +37,7 @@ use strata_ir::{
 use strata_target::{Isa, Target, tuning::unrolling::MAX_VECTOR_PIECES};
 
 pub use beside::write_rows;
+pub use bits::pack_bits;
 pub use tiles::find as tiles;
 
 use lanes::{cut, from_scalars, gather, origins, width_of};
