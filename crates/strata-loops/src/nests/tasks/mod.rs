@@ -485,9 +485,24 @@ fn is_order_free(nest: Op<'_>) -> bool {
 
 /// How many tasks have memory for what an iteration allocates.
 fn most_in_memory(nest: Op<'_>, limit: i64) -> i64 {
-    let own = nest.collect(|op| op.is(memref::ALLOC)).into_iter();
-    let own: u64 = own.filter_map(|op| bytes(op.result(0))).sum();
+    let own = memory(nest);
     limit / i64::try_from(own).unwrap_or(i64::MAX).max(1)
+}
+
+/// The bytes that an operation allocates inside, at most: of operations after each other, those of the one that needs most.
+fn memory(nest: Op<'_>) -> u64 {
+    let of_block = |block: Block<'_>| {
+        let (mut own, mut inside) = (0, 0);
+        for op in block.ops() {
+            match op.is(memref::ALLOC) {
+                true => own += bytes(op.result(0)).unwrap_or(0),
+                false => inside = memory(op).max(inside),
+            }
+        }
+        own + inside
+    };
+    let blocks = nest.regions().into_iter().flat_map(|region| region.blocks());
+    blocks.map(of_block).max().unwrap_or(0)
 }
 
 /// The same where only panels that are packed while others are multiplied are there twice.

@@ -6,17 +6,25 @@
 //! ```
 //! With rows 0 to 255 and keys 256 to 511, `%i >= %j` is false everywhere: all scores of the block are -inf.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 
 use strata_ir::{
-    AffineExpr, AttributeExt as _, Op, TypeExt as _, Value, arith, arith::CmpIPredicate, linalg,
+    AffineExpr, AttributeExt as _, Op, TypeExt as _, Value, arith,
+    arith::{CmpFPredicate, CmpIPredicate},
+    linalg,
 };
 
-use super::{
-    coords::{Coords, loop_coords, through},
-    find::Attention,
-};
+use super::coords::{Coords, backward, is_reshape, loop_coords, through};
 use crate::structured::Structured;
+
+/// The coordinates of a mask.
+pub struct Scores<'a> {
+    /// The size of each.
+    pub extents: &'a [i64],
+    /// Which of them are rows and keys.
+    pub row: usize,
+    pub key: usize,
+}
 
 /// The blocks of keys that a mask leaves to each block of rows.
 pub struct Masked {
@@ -26,11 +34,13 @@ pub struct Masked {
     pub value: f64,
 }
 
-/// Finds the hidden blocks; `None` if there is none. The blocks have `rows` rows and `keys` keys; the last block of rows may have
-/// fewer, and keys that fill no block are never hidden.
-pub fn masked(attention: &Attention<'_>, rows: i64, keys: i64) -> Option<Masked> {
-    let op = attention.scores.owner().filter(|op| attention.members.contains(op))?;
-    let nest = Structured::of_generic(op)?;
+/// Finds the blocks that `op`, whose loops have the coordinates `loops`, hides; `None` if there is none. The blocks have `rows` rows and
+/// `keys` keys; the last block of rows may have fewer, and keys that fill no block are never hidden.
+pub fn masked<'c>(
+    scores: &Scores<'_>,
+    (op, loops): (Op<'c>, &Coords),
+    [rows, keys]: [i64; 2],
+) -> Option<Masked> {
     let chosen = op.body(0).terminator()?.operand(0).owner().filter(|op| op.is(arith::SELECT))?;
     let number = |side: usize| {
         let constant = chosen.operand(side).owner().filter(|owner| owner.is(arith::CONSTANT))?;
@@ -41,25 +51,28 @@ pub fn masked(attention: &Attention<'_>, rows: i64, keys: i64) -> Option<Masked>
         (Some(value), None) => (value, [1, 1]),
         _ => return None,
     };
-    let extents = &attention.extents;
-    let coords: Coords = (0..extents.len()).map(AffineExpr::Dim).collect();
-    let loops = loop_coords(&nest, &coords)?;
-    let mut ranges: Vec<Range> = extents.iter().map(|extent| [0, extent - 1]).collect();
-    let (all_rows, all_keys) = (extents[attention.row], extents[attention.key_dim()]);
-    let mut known = HashMap::new();
+    let mut ranges: Vec<Range> = scores.extents.iter().map(|extent| [0, extent - 1]).collect();
+    let (all_rows, all_keys) = (scores.extents[scores.row], scores.extents[scores.key]);
+    let mut known = Known::default();
     let mut visible = Vec::new();
     let mut hides = false;
     for row in (0..all_rows).step_by(usize::try_from(rows).ok()?) {
-        ranges[attention.row] = [row, (row + rows).min(all_rows) - 1];
+        ranges[scores.row] = [row, (row + rows).min(all_rows) - 1];
         let mut seen: Option<[i64; 2]> = None;
-        for block in 0..all_keys / keys {
-            ranges[attention.key_dim()] = [block * keys, (block + 1) * keys - 1];
-            let mut search = Search { attention, ranges: &ranges, known: &mut known };
-            let is_hidden = search.element(op, &loops, chosen.operand(0)) == Some(hidden);
-            if !is_hidden {
-                seen = Some([seen.map_or(block, |[first, _]| first), block + 1]);
+        // Blocks of which nothing is known together are halved.
+        let mut open = vec![[0, all_keys / keys]];
+        while let Some([first, last]) = open.pop() {
+            ranges[scores.key] = [first * keys, last * keys - 1];
+            let mut search = Search { ranges: &ranges, known: &mut known };
+            let found = search.element(op, loops, chosen.operand(0));
+            if found == Some(hidden) {
+                hides = true;
+            } else if last - first > 1 && found.is_none_or(|[least, most]| least < most) {
+                let middle = (first + last) / 2;
+                open.extend([[middle, last], [first, middle]]);
+            } else {
+                seen = Some([seen.map_or(first, |[first, _]| first), last]);
             }
-            hides |= is_hidden;
         }
         visible.push(seen.unwrap_or([0, 0]));
     }
@@ -70,20 +83,37 @@ pub fn masked(attention: &Attention<'_>, rows: i64, keys: i64) -> Option<Masked>
 /// The least and the largest value; for booleans, 0 and 1.
 type Range = [i64; 2];
 
-struct Search<'a, 'c> {
-    attention: &'a Attention<'c>,
-    /// The indices of the block in each dimension of the scores.
-    ranges: &'a [Range],
+/// What is read from the program once.
+#[derive(Default)]
+struct Known<'c> {
     /// The elements of constants.
-    known: &'a mut HashMap<Value<'c>, Option<Vec<i64>>>,
+    elements: HashMap<Value<'c>, Option<Vec<i64>>>,
+    nests: HashMap<Op<'c>, Option<Rc<Structured<'c>>>>,
+}
+
+impl<'c> Known<'c> {
+    fn nest(&mut self, op: Op<'c>) -> Option<Rc<Structured<'c>>> {
+        self.nests.entry(op).or_insert_with(|| Structured::of_generic(op).map(Rc::new)).clone()
+    }
+}
+
+struct Search<'a, 'c> {
+    /// The indices of the block along each coordinate.
+    ranges: &'a [Range],
+    known: &'a mut Known<'c>,
 }
 
 impl<'c> Search<'_, 'c> {
-    /// The range of a value in the body of `op`, whose loops have the coordinates `loops`.
+    /// The range of a value in the body of `op`, whose loops have the coordinates `loops`; of what is not known, of a boolean, both.
     fn element(&mut self, op: Op<'c>, loops: &Coords, value: Value<'c>) -> Option<Range> {
+        let is_boolean = value.ty().is_int() && value.ty().bit_width() == Some(1);
+        self.known_element(op, loops, value).or(is_boolean.then_some([0, 1]))
+    }
+
+    fn known_element(&mut self, op: Op<'c>, loops: &Coords, value: Value<'c>) -> Option<Range> {
         if let Some((block, input)) = value.block_arg() {
             (block.parent_op()? == op).then_some(())?;
-            let nest = Structured::of_generic(op).filter(|nest| input < nest.inputs)?;
+            let nest = self.known.nest(op).filter(|nest| input < nest.inputs)?;
             return self.tensor(op.operand(input), &through(&nest.maps[input], loops)?);
         }
         let inner = value.owner()?;
@@ -92,7 +122,8 @@ impl<'c> Search<'_, 'c> {
             return self.index(loops.get(number)?);
         }
         if inner.is(arith::CONSTANT) {
-            let number = inner.attr("value")?.as_i64()?;
+            let number = inner.attr("value")?;
+            let number = number.as_i64().or_else(|| as_whole(number.as_f64()?))?;
             let number = if value.ty().bit_width() == Some(1) { number & 1 } else { number };
             return Some([number, number]);
         }
@@ -115,15 +146,20 @@ impl<'c> Search<'_, 'c> {
     /// The range of the elements of a tensor.
     fn tensor(&mut self, value: Value<'c>, coords: &Coords) -> Option<Range> {
         let owner = value.owner()?;
-        if owner.is(linalg::GENERIC) && self.attention.members.contains(&owner) {
-            let loops = loop_coords(&Structured::of_generic(owner)?, coords)?;
+        if is_reshape(owner) {
+            return self.tensor(owner.operand(0), &backward(owner, coords)?);
+        }
+        if owner.is(linalg::GENERIC) {
+            let nest = self.known.nest(owner)?;
+            let loops = loop_coords(&nest, coords)?;
             return self.element(owner, &loops, owner.body(0).terminator()?.operand(0));
         }
         let constant = owner.is(arith::CONSTANT).then(|| owner.attr("value"))??;
         let is_int = value.ty().element().is_int() && value.ty().element().bit_width() > Some(1);
         let [coord] = &coords[..] else { return None };
         let [first, last] = self.index(coord).filter(|_| is_int)?;
-        let numbers = self.known.entry(value).or_insert_with(|| constant.as_i64s()).as_ref()?;
+        let numbers =
+            self.known.elements.entry(value).or_insert_with(|| constant.as_i64s()).as_ref()?;
         let part = numbers.get(usize::try_from(first).ok()?..=usize::try_from(last).ok()?)?;
         Some([*part.iter().min()?, *part.iter().max()?])
     }
@@ -132,8 +168,11 @@ impl<'c> Search<'_, 'c> {
 /// The range of what an integer operation computes, where it cannot overflow.
 fn combined(op: Op<'_>, operands: &[Range]) -> Option<Range> {
     let ty = op.result(0).ty();
-    let width = if ty.is_index() { 64 } else { ty.bit_width().filter(|_| ty.is_int())? };
+    let is_float = ty.is_float_type();
+    let width =
+        if ty.is_index() { 64 } else { ty.bit_width().filter(|_| ty.is_int() || is_float)? };
     let fits = |range: Range| match width {
+        _ if is_float => range.iter().all(|number| number.abs() <= MOST_WHOLE),
         1 => range[0] >= 0 && range[1] <= 1,
         64 => true,
         _ => range[0] >= -(1 << (width - 1)) && range[1] < 1 << (width - 1),
@@ -143,11 +182,28 @@ fn combined(op: Op<'_>, operands: &[Range]) -> Option<Range> {
             let is_signed = op.is(arith::EXTSI) && op.operand(0).ty().bit_width() == Some(1);
             (!is_signed && (one[0] >= 0 || !op.is(arith::EXTUI))).then_some(*one)?
         }
+        (arith::UITOFP | arith::SITOFP, [one]) => {
+            let is_boolean = op.operand(0).ty().bit_width() == Some(1);
+            (one[0] >= 0 && (op.is(arith::UITOFP) || !is_boolean)).then_some(*one)?
+        }
+        (arith::CMPF, [one, other]) => {
+            compared(of_numbers(op.cast::<arith::Cmpf>()?.predicate()?)?, *one, *other)?
+        }
         (arith::ADDI, [one, other]) if width > 1 => {
             [one[0].checked_add(other[0])?, one[1].checked_add(other[1])?]
         }
         (arith::SUBI, [one, other]) if width > 1 => {
             [one[0].checked_sub(other[1])?, one[1].checked_sub(other[0])?]
+        }
+        (arith::MULI, [one, other]) if width > 1 => {
+            let [low, high] = *one;
+            let ends = [low, high].map(|left| other.map(|right| left.checked_mul(right)));
+            let [least, second, third, most] = [ends[0][0]?, ends[0][1]?, ends[1][0]?, ends[1][1]?];
+            [least.min(second).min(third).min(most), least.max(second).max(third).max(most)]
+        }
+        // Rounded towards zero, where that keeps the order.
+        (arith::DIVSI, [one, [by, same]]) if width > 1 && *by > 0 && by == same => {
+            one.map(|number| number / by)
         }
         (arith::MINSI, [one, other]) if width > 1 => [one[0].min(other[0]), one[1].min(other[1])],
         (arith::MAXSI, [one, other]) if width > 1 => [one[0].max(other[0]), one[1].max(other[1])],
@@ -169,6 +225,28 @@ fn combined(op: Op<'_>, operands: &[Range]) -> Option<Range> {
         _ => return None,
     };
     fits(found).then_some(found)
+}
+
+/// Floats of all types have each whole number up to this.
+const MOST_WHOLE: i64 = 256;
+
+/// A float as one of those.
+fn as_whole(number: f64) -> Option<i64> {
+    (number.fract() == 0.0 && number.abs() <= MOST_WHOLE as f64).then_some(number as i64)
+}
+
+/// The comparison of integers that one of floats is where neither is NaN.
+fn of_numbers(predicate: CmpFPredicate) -> Option<CmpIPredicate> {
+    use CmpFPredicate as Float;
+    Some(match predicate {
+        Float::Oeq | Float::Ueq => CmpIPredicate::Eq,
+        Float::One | Float::Une => CmpIPredicate::Ne,
+        Float::Olt | Float::Ult => CmpIPredicate::Slt,
+        Float::Ole | Float::Ule => CmpIPredicate::Sle,
+        Float::Ogt | Float::Ugt => CmpIPredicate::Sgt,
+        Float::Oge | Float::Uge => CmpIPredicate::Sge,
+        _ => return None,
+    })
 }
 
 /// Whether a comparison of integers holds: always, never, or both.

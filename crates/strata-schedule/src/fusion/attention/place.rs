@@ -16,6 +16,8 @@ pub enum Extent {
     One,
     /// So many from the first one on.
     Part(i64),
+    /// `part` from the first one on, of `all`, or of as many times fewer as a tensor has that packs several into a lane.
+    Share { all: i64, part: i64 },
     /// All of a tensor's.
     Whole,
 }
@@ -47,8 +49,26 @@ impl<'c> Region<'c> {
     pub fn size(&self, coord: &AffineExpr, size: i64) -> i64 {
         match self.along(coord).map(|dim| self.extents[dim]) {
             Some(Extent::Part(part)) => part,
+            Some(Extent::Share { all, part }) => part * size / all,
             Some(Extent::Whole) => size,
             Some(Extent::One) | None => 1,
+        }
+    }
+
+    /// The first index of the block in a dimension of `size` indices.
+    fn start_in(&self, b: &Builder<'c>, coord: &AffineExpr, size: i64) -> Value<'c> {
+        let start = self.start(b, coord);
+        let packed = match self.along(coord).map(|dim| self.extents[dim]) {
+            Some(Extent::Share { all, .. }) => all / size.max(1),
+            _ => 1,
+        };
+        match constant_index(start) {
+            _ if packed == 1 => start,
+            Some(known) => b.index(known / packed),
+            None => {
+                let map = AffineMap::new(1, vec![AffineExpr::Dim(0).floor_div(packed)]);
+                affine::apply(b, &map, &[start], index(b.context)).value()
+            }
         }
     }
 
@@ -68,7 +88,7 @@ impl<'c> Region<'c> {
         let mut place =
             Place { offsets: Vec::new(), dynamic: Vec::new(), sizes: Vec::new(), kept: Vec::new() };
         for (coord, size) in coords.iter().zip(value.ty().shape()?) {
-            let start = self.start(b, coord);
+            let start = self.start_in(b, coord, size);
             let known = constant_index(start);
             place.offsets.push(known.unwrap_or(DYNAMIC));
             place.dynamic.extend(known.is_none().then_some(start));

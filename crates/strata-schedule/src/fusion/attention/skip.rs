@@ -19,13 +19,16 @@ use strata_ir::{
 use strata_target::tuning::attention::VANISHING;
 
 use super::{
-    coords::Coords,
+    coords::{Coords, loop_coords},
     emit::Carried,
     find::Attention,
-    masked::{Masked, masked},
+    masked::{Masked, Scores, masked},
     tile::Block,
 };
-use crate::loops::{counted, repeated};
+use crate::{
+    loops::{counted, repeated},
+    structured::Structured,
+};
 
 /// The blocks that are left out.
 pub struct Skipped<'c> {
@@ -44,14 +47,13 @@ pub struct Skipped<'c> {
 impl<'c> Skipped<'c> {
     /// Finds them, and emits what does not depend on rows.
     pub fn of(b: &Builder<'c>, attention: &Attention<'c>, [rows, keys]: [i64; 2]) -> Option<Self> {
-        let Masked { visible, value: hidden } = masked(attention, rows, keys)?;
-        let table = |side: usize| {
-            let ty = strata_ir::tensor(&[visible.len() as i64], integer(b.context, 32));
-            let numbers = visible.iter().map(|ends| i32::try_from(ends[side]).ok());
-            let numbers: Option<Vec<i32>> = numbers.collect();
-            let bytes: Vec<u8> = numbers?.into_iter().flat_map(i32::to_le_bytes).collect();
-            Some(arith::constant(b, dense_bytes(ty, &bytes)?, ty).value())
-        };
+        let op = attention.scores.owner().filter(|op| attention.members.contains(op))?;
+        let coords: Coords = (0..attention.extents.len()).map(AffineExpr::Dim).collect();
+        let loops = loop_coords(&Structured::of_generic(op)?, &coords)?;
+        let (row, key) = (attention.row, attention.key_dim());
+        let scores = Scores { extents: &attention.extents, row, key };
+        let Masked { visible, value: hidden } = masked(&scores, (op, &loops), [rows, keys])?;
+        let table = |side: usize| table(b, visible.iter().map(|ends| ends[side]));
         Some(Self {
             rows,
             keys,
@@ -81,7 +83,7 @@ impl<'c> Skipped<'c> {
         let is_finite = self.values_are_finite(b, rows)?;
         counted(b, [0, 2, 1], start, |b, pass, carried| {
             let is_first = b.cmpi(arith::CmpIPredicate::Eq, pass, b.index(0));
-            let vanish = self.weights_vanish(b, carried[0])?;
+            let vanish = weights_vanish(b, self.hidden, carried[0]);
             let ends = b.same(arith::ANDI, &[vanish, is_finite]);
             let rest = b.select(ends, last, around);
             let bounds =
@@ -95,18 +97,6 @@ impl<'c> Skipped<'c> {
         })
     }
 
-    /// Whether the weights of hidden keys are 0 in all rows.
-    fn weights_vanish(&self, b: &Builder<'c>, maximum: Value<'c>) -> Option<Value<'c>> {
-        let element = maximum.ty().element();
-        let (hidden, low) = (b.float(element, self.hidden), b.float(element, f64::NEG_INFINITY));
-        let worst = to_scalar(b, maximum, low, |b, maximum, worst| {
-            let difference = b.same(arith::SUBF, &[hidden, maximum]);
-            b.same(arith::MAXIMUMF, &[worst, difference])
-        });
-        let least = b.float(element, VANISHING);
-        Some(b.cmpf(arith::CmpFPredicate::Ole, worst, least))
-    }
-
     /// Whether 0 times each value is 0, in the batch of `rows`.
     fn values_are_finite(&self, b: &Builder<'c>, rows: &Block<'_, 'c>) -> Option<Value<'c>> {
         let (zeros, coords) = &self.zeros;
@@ -115,6 +105,26 @@ impl<'c> Skipped<'c> {
         let sum = to_scalar(b, part.value, zero, |b, one, sum| b.same(arith::ADDF, &[sum, one]));
         Some(b.cmpf(arith::CmpFPredicate::Oeq, sum, zero))
     }
+}
+
+/// A constant that has these numbers.
+pub fn table<'c>(b: &Builder<'c>, numbers: impl Iterator<Item = i64>) -> Option<Value<'c>> {
+    let numbers: Vec<i32> =
+        numbers.map(|number| i32::try_from(number).ok()).collect::<Option<_>>()?;
+    let ty = strata_ir::tensor(&[numbers.len() as i64], integer(b.context, 32));
+    let bytes: Vec<u8> = numbers.into_iter().flat_map(i32::to_le_bytes).collect();
+    Some(arith::constant(b, dense_bytes(ty, &bytes)?, ty).value())
+}
+
+/// Whether the weights of keys whose scores are `hidden` are 0 in all rows, which have these maxima.
+pub fn weights_vanish<'c>(b: &Builder<'c>, hidden: f64, maximum: Value<'c>) -> Value<'c> {
+    let element = maximum.ty().element();
+    let (hidden, low) = (b.float(element, hidden), b.float(element, f64::NEG_INFINITY));
+    let worst = to_scalar(b, maximum, low, |b, maximum, worst| {
+        let difference = b.same(arith::SUBF, &[hidden, maximum]);
+        b.same(arith::MAXIMUMF, &[worst, difference])
+    });
+    b.cmpf(arith::CmpFPredicate::Ole, worst, b.float(element, VANISHING))
 }
 
 /// The sum over all keys of 0 times each value, for each batch and column: 0, or NaN.
@@ -148,7 +158,7 @@ fn zeros<'c>(b: &Builder<'c>, attention: &Attention<'c>) -> Option<(Value<'c>, C
 }
 
 /// Reduces a tensor of rank 1 to a scalar.
-fn to_scalar<'c>(
+pub fn to_scalar<'c>(
     b: &Builder<'c>,
     from: Value<'c>,
     start: Value<'c>,

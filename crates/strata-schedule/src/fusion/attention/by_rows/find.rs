@@ -18,16 +18,39 @@ use crate::{
 
 /// A dot whose rows are computed from those of other dots, none of which anything else needs.
 pub struct ByRows<'c> {
-    /// The sizes of the dimensions of which a block has one index; the coordinates after them are that of rows and [`Self::whole`].
+    /// The sizes of the dimensions of which a block has one index; the coordinates after them are [`Axes`].
     pub batches: Vec<i64>,
     /// The number of rows.
     pub rows: i64,
+    /// The number of keys.
+    pub keys: i64,
+    /// Products of the dots.
+    pub products: i64,
     /// What is computed on blocks, with the coordinates of the results: the dots, what is between them, and what follows them.
     pub members: HashMap<Op<'c>, Coords>,
+    /// The dot that they end with, and which of its operands is the weights.
+    pub last: (Op<'c>, usize),
     /// The value that the last of them computes.
     pub result: Placed<'c>,
     /// Bytes of a row of the scores and of the weights.
     pub row_bytes: i64,
+}
+
+/// The coordinates that are not batches.
+#[derive(Clone, Copy)]
+pub struct Axes {
+    pub row: usize,
+    /// What blocks have all of: the columns of the operands.
+    pub whole: usize,
+    /// The columns of the scores.
+    pub key: usize,
+}
+
+impl Axes {
+    /// Those after so many batches.
+    pub fn after(batches: usize) -> Self {
+        Self { row: batches, whole: batches + 1, key: batches + 2 }
+    }
 }
 
 impl<'c> ByRows<'c> {
@@ -37,9 +60,8 @@ impl<'c> ByRows<'c> {
         (0..2).find_map(|side| Self::from_weights(&dot, side))
     }
 
-    /// The coordinate of what blocks have all of: keys, and the columns of the operands.
-    pub fn whole(&self) -> usize {
-        self.batches.len() + 1
+    pub fn axes(&self) -> Axes {
+        Axes::after(self.batches.len())
     }
 
     fn from_weights(dot: &Structured<'c>, side: usize) -> Option<Self> {
@@ -55,20 +77,20 @@ impl<'c> ByRows<'c> {
         let batches: Vec<usize> = parallel()
             .filter(|number| *number != row && is_of(number, side) && dot.extents[*number] > 1)
             .collect();
-        let (row_dim, whole) = (batches.len(), batches.len() + 1);
+        let axes = Axes::after(batches.len());
         let coord = |number: usize| match batches.iter().position(|own| *own == number) {
             _ if dot.extents[number] == 1 => AffineExpr::Constant(0),
             Some(place) => AffineExpr::Dim(place),
-            None if number == row => AffineExpr::Dim(row_dim),
-            None => AffineExpr::Dim(whole),
+            None if number == row => AffineExpr::Dim(axes.row),
+            None if dot.reduction[number] => AffineExpr::Dim(axes.key),
+            None => AffineExpr::Dim(axes.whole),
         };
         let coords = |operand: usize| -> Coords {
             maps[operand].iter().map(|number| coord(*number)).collect()
         };
         let mut search = Search {
             home,
-            row: row_dim,
-            whole,
+            axes,
             seen: HashMap::new(),
             members: HashMap::new(),
             dots: Vec::new(),
@@ -82,9 +104,20 @@ impl<'c> ByRows<'c> {
         let bytes = |value: Value<'c>, coords: &Coords| -> Option<i64> {
             let width = value.ty().element().bit_width()?.div_ceil(8);
             let sizes = coords.iter().zip(value.ty().shape()?);
-            let all = sizes.filter(|(coord, _)| coord.as_dim() == Some(whole));
+            let is_all = |dim: usize| [axes.whole, axes.key].contains(&dim);
+            let all = sizes.filter(|(coord, _)| coord.as_dim().is_some_and(is_all));
             all.map(|(_, size)| size).try_fold(i64::from(width), i64::checked_mul)
         };
+        let first = search.dots.first()?;
+        let sizes = search.members[first].iter().zip(first.result(0).ty().shape()?);
+        let is_key = |(coord, _): &(&AffineExpr, i64)| coord.as_dim() == Some(axes.key);
+        let (_, keys) = sizes.into_iter().find(is_key)?;
+        let loops = (0..dot.extents.len()).map(|number| match dot.reduction[number] {
+            true => keys,
+            false => dot.extents[number],
+        });
+        let products = loops.into_iter().try_fold(1i64, i64::checked_mul)?;
+        let products = products.checked_mul(1 + i64::try_from(search.dots.len()).ok()?)?;
         let mut row_bytes = bytes(weights, &coords(side))?;
         for first in &search.dots {
             row_bytes = row_bytes.checked_add(bytes(first.result(0), &search.members[first])?)?;
@@ -92,7 +125,10 @@ impl<'c> ByRows<'c> {
         let mut found = Self {
             batches: batches.iter().map(|number| dot.extents[*number]).collect(),
             rows: dot.extents[row],
+            keys,
+            products,
             members: search.members,
+            last: (dot.op, side),
             result: (dot.op.result(0), coords(2)),
             row_bytes,
         };
@@ -179,8 +215,7 @@ fn is_constant(value: Value<'_>) -> bool {
 /// What weights are computed from.
 struct Search<'c> {
     home: Block<'c>,
-    row: usize,
-    whole: usize,
+    axes: Axes,
     /// Whether each operation depends on the rows of a dot, and where its elements are.
     seen: HashMap<Op<'c>, (Coords, bool)>,
     /// See [`ByRows::members`].
@@ -224,13 +259,13 @@ impl<'c> Search<'c> {
         }
         if op.is(narrow::PACK) {
             let dim = usize::try_from(op.attr("dimension")?.as_i64()?).ok()?;
-            let is_along = coords[dim].as_dim() == Some(self.whole);
+            let is_along = coords[dim].as_dim() == Some(self.axes.key);
             let depends = self.visit(op.operand(0), coords)?;
             return (!depends || is_along).then_some(depends);
         }
         if let Some(dot) = contraction(op) {
             let is_scores = self.has_rows(coords)
-                && coords.iter().any(|coord| coord.as_dim() == Some(self.whole));
+                && coords.iter().any(|coord| coord.as_dim() == Some(self.axes.key));
             let is_known = is_scores && !(0..2).any(|side| is_constant(dot.op.operand(side)));
             if is_known {
                 self.dots.push(op);
@@ -240,7 +275,7 @@ impl<'c> Search<'c> {
         let Some(nest) = Structured::of_generic(op).filter(|_| op.result_count() == 1) else {
             return Some(false);
         };
-        let Some(loops) = loops(&nest, coords, self.whole) else { return Some(false) };
+        let Some(loops) = loops(&nest, coords, self.axes) else { return Some(false) };
         let is_reduction = nest.reduction.contains(&true);
         let starts_known =
             reads_inputs_only(&nest) || op.operand(nest.inputs).owner()?.is(linalg::FILL);
@@ -265,22 +300,22 @@ impl<'c> Search<'c> {
         Some(depends)
     }
 
-    /// Whether rows and what blocks have all of are coordinates of their own.
+    /// Whether rows, keys and columns are coordinates of their own.
     fn is_plain(&self, coords: &Coords) -> bool {
-        let inside = |coord: &AffineExpr| {
-            coord.dims().iter().any(|dim| [self.row, self.whole].contains(dim))
-        };
+        let Axes { row, whole, key } = self.axes;
+        let inside =
+            |coord: &AffineExpr| coord.dims().iter().any(|dim| [row, whole, key].contains(dim));
         coords.iter().all(|coord| coord.as_dim().is_some() || !inside(coord))
     }
 
     fn has_rows(&self, coords: &Coords) -> bool {
-        coords.iter().filter(|coord| coord.as_dim() == Some(self.row)).count() == 1
+        coords.iter().filter(|coord| coord.as_dim() == Some(self.axes.row)).count() == 1
     }
 
     /// Whether the operation computes an element for each row and key, from few operations: a mask, which is not read then.
     fn is_mask(&self, op: Op<'c>, coords: &Coords) -> bool {
         let is_in = |dim: usize| coords.iter().any(|coord| coord.as_dim() == Some(dim));
-        is_in(self.row) && is_in(self.whole) && is_short(op)
+        is_in(self.axes.row) && is_in(self.axes.key) && is_short(op)
     }
 
     /// Whether only `last` and members need what depends on the dots, which read other operands.
@@ -300,12 +335,15 @@ impl<'c> Search<'c> {
     }
 }
 
-/// The coordinates of the loops of an operation from those of its result; loops of sums are along what blocks have all of.
-pub fn loops(nest: &Structured<'_>, result: &Coords, whole: usize) -> Option<Coords> {
+/// The coordinates of the loops of an operation from those of its result; loops of sums are along keys, those of the dots that have a result
+/// for each key along columns.
+pub fn loops(nest: &Structured<'_>, result: &Coords, axes: Axes) -> Option<Coords> {
     let maps = loops_of(nest)?;
+    let has_keys = result.iter().any(|coord| coord.as_dim() == Some(axes.key));
+    let reduced = if has_keys { axes.whole } else { axes.key };
     let coord = |number: usize| match nest.extents[number] {
         1 => Some(AffineExpr::Constant(0)),
-        _ if nest.reduction[number] => Some(AffineExpr::Dim(whole)),
+        _ if nest.reduction[number] => Some(AffineExpr::Dim(reduced)),
         _ => {
             let place = maps[nest.inputs].iter().position(|own| *own == number)?;
             result.get(place).cloned()

@@ -20,10 +20,20 @@
 //! Weights that are rounded need the sum of their row before, so that blocks of keys, which are rescaled, would be others. Blocks of rows
 //! leave all operations as they are, each row with all of its keys. Memory is linear in the number of rows.
 //!
+//! Keys that a mask of indices hides from the rows of a block are left out where what is between the dots is a softmax ([`hidden`]):
+//!
+//! ```text
+//! scf.for %i = 0 to 4096 step 32 {
+//!   … for each range of rows: if %i is in it, with as many keys as its rows see; whether the others have weights of 0 …
+//!   … otherwise, with all keys …
+//! }
+//! ```
+//!
 //! What is between the dots is any chain of elementwise operations and reductions along rows; the one with another softmax than
 //! [`Attention`](super::find::Attention) has, too.
 
 mod emit;
 mod find;
+mod hidden;
 
 pub use self::{emit::emit, find::ByRows};
