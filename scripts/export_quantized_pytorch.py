@@ -8,7 +8,8 @@
 
 The kinds: `bf16` is a GPT-2 with random weights as it is, `w8`, `w4g` and `w8a8` are the same by torchao's `quantize_`
 (`Int8WeightOnlyConfig`; `IntxWeightOnlyConfig` of `int4`, a scale for each 128 weights of a row;
-`Int8DynamicActivationInt8WeightConfig`). `cnn` is a residual network for images by PT2E: observed, then converted to a graph
+`Int8DynamicActivationInt8WeightConfig`); `w8a8z` and `w4a8z` are in `f32`, with a scale and a zero point for each row that a call
+computes (`Int8DynamicActivationIntxWeightConfig` of `int8` and `int4`, a scale for each column). `cnn` is a residual network for images by PT2E: observed, then converted to a graph
 in which every convolution is between `dequantize` and `quantize` (QDQ), `u8` activations, `i8` weights with a scale for each
 channel.
 
@@ -37,7 +38,7 @@ import torch  # noqa: E402
 from torch import nn  # noqa: E402
 from torchao import quantization as ao  # noqa: E402
 from torchao.quantization import pt2e  # noqa: E402,F401 (defines the operations of `quantized_decomposed`)
-from torchao.quantization.granularity import PerGroup  # noqa: E402
+from torchao.quantization.granularity import PerAxis, PerGroup  # noqa: E402
 from torchao.quantization.pt2e import quantize_pt2e  # noqa: E402
 from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86  # noqa: E402
 from torchao.utils import unwrap_tensor_subclass  # noqa: E402
@@ -50,11 +51,15 @@ LINEAR = {
     "w8": ao.Int8WeightOnlyConfig(),
     "w4g": ao.IntxWeightOnlyConfig(weight_dtype=torch.int4, granularity=PerGroup(GROUP)),
     "w8a8": ao.Int8DynamicActivationInt8WeightConfig(),
+    "w8a8z": ao.Int8DynamicActivationIntxWeightConfig(weight_dtype=torch.int8, weight_granularity=PerAxis(0)),
+    "w4a8z": ao.Int8DynamicActivationIntxWeightConfig(weight_dtype=torch.int4, weight_granularity=PerAxis(0)),
 }
+# Others are in `bf16`.
+SINGLE = ["w8a8z", "w4a8z"]
 KINDS = [*LINEAR, "cnn"]
 # Relative to the largest result. Numbers of bf16 are rounded at other places, and rounded activations may become another
 # integer by that, or by the order of a sum.
-TOLERANCES = {"bf16": 0.03, "w8": 0.03, "w4g": 0.03, "w8a8": 0.1, "cnn": 0.05}
+TOLERANCES = {"bf16": 0.03, "w8": 0.03, "w4g": 0.03, "w8a8": 0.1, "w8a8z": 0.1, "w4a8z": 0.1, "cnn": 0.05}
 
 DECOMPOSED = torch.ops.quantized_decomposed
 STORED = {torch.uint8: jnp.uint8, torch.int8: jnp.int8}
@@ -163,7 +168,7 @@ class Images(nn.Module):
 def language(kind, tokens, options):
     """The exported program of a GPT-2, an input, and the module."""
     torch.manual_seed(2)
-    model = Language(options).to(torch.bfloat16).eval()
+    model = Language(options).to(torch.float32 if kind in SINGLE else torch.bfloat16).eval()
     if LINEAR[kind] is not None:
         ao.quantize_(model, LINEAR[kind])
         model = unwrap_tensor_subclass(model)

@@ -2,6 +2,7 @@
 //! instruction that the target has.
 
 pub mod bf16;
+mod dynamic;
 pub mod groups;
 mod transposed;
 

@@ -168,7 +168,13 @@ impl<'c> Expansion<'c> {
     }
 
     /// The sums of products of differences from zero points, as integers of type `wide`, which can hold them.
-    fn sum(&self, op: Op<'c>, builder: &Builder<'c>, sums: &Sums, wide: Type<'c>) -> Value<'c> {
+    pub(super) fn sum(
+        &self,
+        op: Op<'c>,
+        builder: &Builder<'c>,
+        sums: &Sums,
+        wide: Type<'c>,
+    ) -> Value<'c> {
         let operand = |index: usize| (op.operand(index), &self.types[&op.operand(index)]);
         let sides = [operand(0), operand(1)];
         let is_dot = matches!(op.kind(), OpKind::Dot | OpKind::DotGeneral);
@@ -325,6 +331,18 @@ impl<'c> Expansion<'c> {
             sums.iter().flat_map(|sum| sum.to_le_bytes()[..width].to_vec()).collect();
         let ty = tensor(&sizes, wide);
         Some(new_constant(builder, ty, dense_bytes(ty, &encoded)?))
+    }
+
+    /// The sums of the right operand of a dot that sums over `sums`, of signed integers with the zero point 0.
+    pub(super) fn sums_of_weights(
+        &self,
+        builder: &Builder<'c>,
+        weights: Value<'c>,
+        sums: &Sums,
+        wide: Type<'c>,
+    ) -> Value<'c> {
+        let bytes = self.bytes(builder, weights, &self.types[&weights]);
+        self.summed(builder, bytes, &sums.dims[1], wide)
     }
 
     /// The sum of bytes along dimensions.

@@ -19,6 +19,7 @@ use strata_target::tuning::simplification::MAX_SCALED_OPERATIONS;
 use super::{
     Expansion,
     contraction::{Sums, has_byte_sums},
+    dynamic,
 };
 use crate::{
     emit::Emit as _,
@@ -27,9 +28,9 @@ use crate::{
 };
 
 /// Sums of fewer products are rounded less often than a sum of integers with its scale and the numbers multiplied are.
-const MIN_PRODUCTS: i128 = 8;
+pub(super) const MIN_PRODUCTS: i128 = 8;
 /// Scales beyond 2 to this power, or below its reciprocal, are left alone: products stay in the range of normal numbers.
-const MAX_EXPONENT: i32 = 40;
+pub(super) const MAX_EXPONENT: i32 = 40;
 
 /// One number, or one for each index along a dimension.
 struct Line {
@@ -38,11 +39,11 @@ struct Line {
 }
 
 /// Integers, and which numbers they stand for.
-struct Scaled<'c> {
-    stored: Value<'c>,
-    zero_point: i64,
-    axis: Option<usize>,
-    scales: Vec<f64>,
+pub(super) struct Scaled<'c> {
+    pub(super) stored: Value<'c>,
+    pub(super) zero_point: i64,
+    pub(super) axis: Option<usize>,
+    pub(super) scales: Vec<f64>,
 }
 
 /// Rewrites the dots and convolutions of `func` whose operands are such numbers.
@@ -55,7 +56,8 @@ pub fn contract<'c>(context: &'c Context, func: Op<'c>) {
     });
     for op in found.into_iter().filter(|op| is_whole(*op).is_ok()) {
         let builder = Builder::before(context, op);
-        if let Some(value) = contracted(op, &builder) {
+        let value = contracted(op, &builder);
+        if let Some(value) = value.or_else(|| dynamic::contracted(op, &builder)) {
             op.result(0).replace_all_uses_with(value);
             op.erase();
         }
@@ -63,13 +65,8 @@ pub fn contract<'c>(context: &'c Context, func: Op<'c>) {
 }
 
 fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
+    is_of_single_floats(op).then_some(())?;
     let values = [op.operand(0), op.operand(1), op.result(0)];
-    let is_single = |value: &Value<'c>| {
-        let ty = value.ty();
-        ElementType::from_type(ty.element()) == Some(ElementType::Float(32))
-            && ty.has_static_shape()
-    };
-    (values.iter().all(is_single) && op.attr("algorithm").is_none()).then_some(())?;
     let sums = Sums::of(op);
     // Before anything is built: both are such numbers.
     let sides = [
@@ -98,6 +95,17 @@ fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
     Some(value)
 }
 
+/// Whether operands and result are `f32`, multiplied as they are.
+pub(super) fn is_of_single_floats(op: Op<'_>) -> bool {
+    let is_single = |value: Value<'_>| {
+        let ty = value.ty();
+        ElementType::from_type(ty.element()) == Some(ElementType::Float(32))
+            && ty.has_static_shape()
+    };
+    [op.operand(0), op.operand(1), op.result(0)].into_iter().all(is_single)
+        && op.attr("algorithm").is_none()
+}
+
 /// Whether a convolution has features in groups.
 fn keeps_apart(op: Op<'_>) -> bool {
     op.attr("feature_group_count").and_then(|count| count.as_i64()).is_some_and(|count| count > 1)
@@ -105,7 +113,7 @@ fn keeps_apart(op: Op<'_>) -> bool {
 
 impl<'c> Scaled<'c> {
     /// The type that says so; `None` where products of two such numbers may leave the range of normal ones.
-    fn ty(&self, number: Value<'c>) -> Option<QuantizedType<'c>> {
+    pub(super) fn ty(&self, number: Value<'c>) -> Option<QuantizedType<'c>> {
         let storage = self.stored.ty().element();
         let bits = storage.bit_width()?;
         let (min, max) = match storage.is_unsigned_int() {
@@ -128,7 +136,11 @@ impl<'c> Scaled<'c> {
 }
 
 /// `value` as integers times scales. What moves elements is done to the integers, with a builder.
-fn scaled<'c>(value: Value<'c>, steps: usize, builder: Option<&Builder<'c>>) -> Option<Scaled<'c>> {
+pub(super) fn scaled<'c>(
+    value: Value<'c>,
+    steps: usize,
+    builder: Option<&Builder<'c>>,
+) -> Option<Scaled<'c>> {
     let steps = steps.checked_sub(1)?;
     let op = value.owner()?;
     match op.kind() {
@@ -225,7 +237,7 @@ fn is_wide(value: Value<'_>) -> bool {
 }
 
 /// The integers of at most eight bits that `value` has in another type.
-fn widened(value: Value<'_>) -> Option<Value<'_>> {
+pub(super) fn widened(value: Value<'_>) -> Option<Value<'_>> {
     let stored = defined_by(value, OpKind::Convert).ok()?.operand(0);
     let element = stored.ty().element();
     let is_small =
@@ -272,6 +284,24 @@ fn line(value: Value<'_>, steps: usize) -> Option<Line> {
         OpKind::Reshape => {
             let found = line(op.operand(0), steps)?;
             Some(Line { axis: place_of(found.axis, |_| single())?, ..found })
+        }
+        OpKind::Multiply if kind.is_float() => {
+            let (mut left, mut right) = (line(op.operand(0), steps)?, line(op.operand(1), steps)?);
+            if left.axis.is_some() {
+                (left, right) = (right, left);
+            }
+            // One number, or as many along the same dimension.
+            let is_one = left.axis.is_none();
+            (is_one || left.axis == right.axis).then_some(())?;
+            let product = |(place, other): (usize, &Element)| {
+                let one = left.values.get(if is_one { 0 } else { place })?;
+                let (Element::Float(one), Element::Float(other)) = (one, other) else {
+                    return None;
+                };
+                kind.fit(Element::Float(one * other))
+            };
+            let values = right.values.iter().enumerate().map(product).collect::<Option<_>>()?;
+            Some(Line { axis: right.axis, values })
         }
         OpKind::Convert => {
             let found = line(op.operand(0), steps)?;
