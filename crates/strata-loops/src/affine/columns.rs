@@ -8,8 +8,8 @@
 //! ```
 
 use strata_ir::{
-    AffineMap, AttributeExt as _, Op, Type, TypeExt as _, inserted_columns, linalg, scf, tensor,
-    vector,
+    AffineMap, AttributeExt as _, Op, Type, TypeExt as _, Value, inserted_columns, linalg, scf,
+    tensor, vector,
 };
 use strata_target::tuning::columns::MAX_ROW;
 
@@ -26,6 +26,20 @@ pub(super) fn are_together(insert: Op<'_>) -> bool {
         scf::FOR => writes_vectors(nest, insert.operand(0).ty()),
         _ => false,
     })
+}
+
+/// Whether a version of a tensor is of the nest that computes `column`, or of what it begins with. Others are not in the rows: a vector of
+/// them would be read with columns that nothing has written yet.
+pub(super) fn is_of_nest(version: Value<'_>, column: Value<'_>) -> bool {
+    let Some(nest) = column.owner() else { return false };
+    let within = |op: Op<'_>| op == nest || nest.encloses(op);
+    match version.owner() {
+        Some(owner) => within(owner) || owner.is(tensor::EMPTY),
+        None => {
+            let block = version.block_arg().map(|(block, _)| block);
+            block.and_then(|block| block.parent_op()).is_some_and(within)
+        }
+    }
 }
 
 /// Whether all that a nest writes are vectors along the last dimension of tensors like `ty`, or of tiles of these, all lanes of which are

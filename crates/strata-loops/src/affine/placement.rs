@@ -203,6 +203,12 @@ impl<'c> Placement<'c> {
             }
             Wish::Passed(value, becomes) | Wish::Reuse(value, becomes) => {
                 let Some(target) = self.place(values, steps, becomes) else { return false };
+                if !self.is_contiguous_along_rows(steps, &target)
+                    && !columns::is_of_nest(value, becomes)
+                    && !columns::is_of_nest(becomes, value)
+                {
+                    return false;
+                }
                 (value, target, None)
             }
             Wish::Part(op) => {
@@ -217,7 +223,9 @@ impl<'c> Placement<'c> {
                 let Some(shape) = result.ty().shape() else { return false };
                 steps.push(&mut target.path, &step, &shape);
                 let is_fit = self.is_contiguous_along_rows(steps, &target)
-                    || self.has_rows(steps, &target) && columns::are_together(op);
+                    || self.has_rows(steps, &target)
+                        && columns::are_together(op)
+                        && self.is_of_one_nest(values, steps, op.operand(0));
                 if !is_fit {
                     return false;
                 }
@@ -488,6 +496,21 @@ impl<'c> Placement<'c> {
         layout.is_some_and(|layout| {
             layout.shape.last().is_none_or(|size| *size == 1)
                 || layout.strides.last().is_none_or(|stride| *stride == 1)
+        })
+    }
+
+    /// Whether all that is in the buffer of `column` is of the nest that computes it.
+    fn is_of_one_nest(
+        &self,
+        values: &Values<'c>,
+        steps: &mut Steps<'c>,
+        column: Value<'c>,
+    ) -> bool {
+        let members =
+            self.place(values, steps, column).map(|own| &self.buffers[own.buffer].members);
+        members.is_some_and(|members| {
+            let mut all = members.iter().map(|member| values.versions[*member].value);
+            all.all(|version| columns::is_of_nest(version, column))
         })
     }
 

@@ -4,12 +4,15 @@ func.func public @main(%q: tensor<150x6xbf16>, %k: tensor<608x6xbf16>, %v: tenso
   // Scores of bf16, whose maxima are found by their bits, and a mask of floats, as flax has it: a window, and padding, which hides all that
   // some rows would see.
   %d = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] : (tensor<150x6xbf16>, tensor<608x6xbf16>) -> tensor<150x608xbf16>
-  %i = stablehlo.iota dim = 0 : tensor<150x608xi32>
-  %j = stablehlo.iota dim = 1 : tensor<150x608xi32>
-  %c4 = stablehlo.constant dense<4> : tensor<150x608xi32>
-  %j4 = stablehlo.divide %j, %c4 : tensor<150x608xi32>
-  %c30 = stablehlo.constant dense<30> : tensor<150x608xi32>
-  %first = stablehlo.subtract %i, %c30 : tensor<150x608xi32>
+  %row = stablehlo.iota dim = 0 : tensor<150xi32>
+  %i = stablehlo.broadcast_in_dim %row, dims = [0] : (tensor<150xi32>) -> tensor<150x608xi32>
+  %key = stablehlo.iota dim = 0 : tensor<608xi32>
+  %c4 = stablehlo.constant dense<4> : tensor<608xi32>
+  %key4 = stablehlo.divide %key, %c4 : tensor<608xi32>
+  %j4 = stablehlo.broadcast_in_dim %key4, dims = [1] : (tensor<608xi32>) -> tensor<150x608xi32>
+  %c30 = stablehlo.constant dense<30> : tensor<150xi32>
+  %earlier = stablehlo.subtract %row, %c30 : tensor<150xi32>
+  %first = stablehlo.broadcast_in_dim %earlier, dims = [0] : (tensor<150xi32>) -> tensor<150x608xi32>
   %before = stablehlo.compare LE, %j4, %i, SIGNED : (tensor<150x608xi32>, tensor<150x608xi32>) -> tensor<150x608xi1>
   %after = stablehlo.compare GT, %j4, %first, SIGNED : (tensor<150x608xi32>, tensor<150x608xi32>) -> tensor<150x608xi1>
   %window = stablehlo.and %before, %after : tensor<150x608xi1>

@@ -373,11 +373,9 @@ mod tests {
         // Little work is not worth the code.
         assert_eq!(ranges(&causal, [32, 512], 1), None);
         // A window: one range, whose last block begins earlier.
-        let window: Vec<_> = (0..4).map(|first| [first, (first + 2).min(4)]).collect();
-        assert_eq!(
-            ranges(&window, [64, 256], 1 << 30),
-            Some(vec![range(0, 128, &[0, 64, 128, 128])])
-        );
+        let window: Vec<_> = (0..24).map(|first| [first, (first + 2).min(24)]).collect();
+        let starts: Vec<_> = (0..24).map(|first| 64 * i64::min(first, 22)).collect();
+        assert_eq!(ranges(&window, [64, 1536], 1 << 30), Some(vec![range(0, 128, &starts)]));
         // Nothing is seen: one step, of which a call finds that it does not do.
         assert_eq!(ranges(&[[0, 0]], [16, 64], 1), Some(vec![range(0, 16, &[0])]));
         // One of 20 steps is not worth it.
