@@ -2,6 +2,7 @@
 //! bit if the operation is exact. Signs of zeros count everywhere, and so does which results are NaN.
 
 mod compare;
+mod nans;
 mod operations;
 mod values;
 

@@ -39,7 +39,9 @@ fn scaled_root<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Root<'c> {
     let other = b.select(p.is(t, 0.0), t, other);
     let is_left = p.is_less(x, p.number(0.0));
     let re = b.select(is_left, other, t);
-    let im = p.signed_like(b.select(is_left, t, other), y);
+    // The sign of a NaN means nothing: that of the infinity beside it is not taken from there.
+    let sign = b.select(b.cmpf(arith::CmpFPredicate::Uno, y, y), p.number(0.0), y);
+    let im = p.signed_like(b.select(is_left, t, other), sign);
     // An infinite imaginary part hides any real one.
     let re = b.select(p.is(height, f64::INFINITY), height, re);
     let im = b.select(p.is(height, f64::INFINITY), y, im);
