@@ -76,7 +76,8 @@ const LENGTH: usize = 512;
 const WIDTH: usize = 64;
 
 /// Attention in `bf16` of [`HEADS`], whose mask is `%sees`: the input, or `mask` of the indices `%i` and `%j`.
-fn masked(mask: &str, hidden: &str) -> String {
+/// Scores and weights are `f32`, or all numbers `bf16`.
+fn masked(mask: &str, hidden: &str, is_narrow: bool) -> String {
     let (square, scores, weights, rows) = (
         format!("tensor<{LENGTH}x{LENGTH}x"),
         format!("tensor<{HEADS}x{LENGTH}x{LENGTH}xf32>"),
@@ -85,7 +86,7 @@ fn masked(mask: &str, hidden: &str) -> String {
     );
     let heads = format!("tensor<{HEADS}x{LENGTH}x{WIDTH}xbf16>");
     let mask = mask.replace("SQUARE", &square);
-    format!(
+    let text = format!(
         "func.func @main(%q: {heads}, %k: {heads}, %v: {heads}, %data: {square}i1>) -> {heads} {{
   %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : ({heads}, {heads}) -> {scores}
   %i = stablehlo.iota dim = 0 : {square}i32>
@@ -108,6 +109,29 @@ fn masked(mask: &str, hidden: &str) -> String {
   return %r : {heads}
 }}
 "
+    );
+    if !is_narrow {
+        return text;
+    }
+    // Sums of rows stay `f32`.
+    let narrow = rows.replace("f32", "bf16");
+    let sum = format!(
+        "%l = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : ({scores}, tensor<f32>) -> {rows}"
+    );
+    assert!(text.contains(&sum));
+    let text = text
+        .replace(&sum, "SUM")
+        .replace("%zero = stablehlo.constant dense<0.0> : tensor<f32>", "ZERO");
+    let text = text.replace(&scores, &weights).replace(&rows, &narrow);
+    let text = text.replace("0xFF800000> : tensor<f32>", "0xFF80> : tensor<bf16>");
+    let text = text.replace(", tensor<f32>)", ", tensor<bf16>)");
+    text.replace("ZERO", "%zero = stablehlo.constant dense<0.0> : tensor<f32>").replace(
+        "SUM",
+        &format!(
+            "%wide = stablehlo.convert %e : ({weights}) -> {scores}
+  %sum = stablehlo.reduce(%wide init: %zero) applies stablehlo.add across dimensions = [2] : ({scores}, tensor<f32>) -> {rows}
+  %l = stablehlo.convert %sum : ({rows}) -> {narrow}"
+        ),
     )
 }
 
@@ -136,11 +160,21 @@ fn hidden_keys_are_left_out_where_they_change_nothing() {
   %a = stablehlo.compare GE, %j, %f, SIGNED : (SQUAREi32>, SQUAREi32>) -> SQUAREi1>
   %b = stablehlo.compare LE, %j, %h, SIGNED : (SQUAREi32>, SQUAREi32>) -> SQUAREi1>
   %sees = stablehlo.and %a, %b : SQUAREi1>";
+    // As flax has it, with scores of `bf16`, whose maxima are found by their bits.
+    let floats =
+        "%seen = stablehlo.compare GE, %i, %j, SIGNED : (SQUAREi32>, SQUAREi32>) -> SQUAREi1>
+  %both = stablehlo.and %seen, %data : SQUAREi1>
+  %mask = stablehlo.convert %both : (SQUAREi1>) -> SQUAREf32>
+  %none = stablehlo.constant dense<0.0> : SQUAREf32>
+  %sees = stablehlo.compare NE, %mask, %none, FLOAT : (SQUAREf32>, SQUAREf32>) -> SQUAREi1>";
     let sees_causal = |row: usize, key: usize| row >= key;
     let sees_window = |row: usize, key: usize| key + 90 >= row && key + 5 <= row;
     type Sees = dyn Fn(usize, usize) -> bool;
-    let masks: [(&str, &str, &Sees); 2] =
-        [(causal, "-1.0e9", &sees_causal), (window, "0xFF800000", &sees_window)];
+    let masks: [(&str, &str, &Sees); 3] = [
+        (causal, "-1.0e9", &sees_causal),
+        (window, "0xFF800000", &sees_window),
+        (floats, "0xFF7F", &sees_causal),
+    ];
     let count = HEADS * LENGTH * WIDTH;
     let numbers = |seed: usize| -> Vec<bf16> {
         let number = |at: usize| (at.wrapping_mul(2_654_435_761) ^ (seed * 40_503)) >> 9;
@@ -149,9 +183,10 @@ fn hidden_keys_are_left_out_where_they_change_nothing() {
     let place = |head: usize, row: usize, column: usize| (head * LENGTH + row) * WIDTH + column;
     for cpu in cpus() {
         for (mask, hidden, sees) in masks {
-            let (found, is_short) = loaded(&masked(mask, hidden), &options(cpu));
+            let (found, is_short) = loaded(&masked(mask, hidden, mask == floats), &options(cpu));
             let data = "%sees = stablehlo.optimization_barrier %data : SQUAREi1>";
-            let (expected, is_data_short) = loaded(&masked(data, hidden), &options(cpu));
+            let (expected, is_data_short) =
+                loaded(&masked(data, hidden, mask == floats), &options(cpu));
             assert_eq!((is_short, is_data_short), (true, false), "{cpu}");
             let seen = (0..LENGTH * LENGTH).map(|at| u8::from(sees(at / LENGTH, at % LENGTH)));
             let seen: Vec<u8> = seen.collect();
