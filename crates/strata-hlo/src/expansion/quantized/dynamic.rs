@@ -83,8 +83,7 @@ pub fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
     let types = HashMap::from([(stored, left_ty), (weights, right_ty)]);
     let expansion = Expansion { context: builder.context, types };
     let exact = builder.region(&[], |inner, _| {
-        let value =
-            product(inner, &expansion, (op, &sums), [stored, weights], [Some(scale), point]);
+        let value = product(inner, &expansion, (op, &sums), [stored, weights], (scale, point));
         inner.returned(&[value]);
     });
     let plain = builder.region(&[], |inner, _| {
@@ -106,7 +105,7 @@ fn product<'c>(
     expansion: &Expansion<'c>,
     (op, sums): (Op<'c>, &Sums),
     [stored, weights]: [Value<'c>; 2],
-    [scale, point]: [Option<Value<'c>>; 2],
+    (scale, point): (Value<'c>, Option<Value<'c>>),
 ) -> Value<'c> {
     let (wide, single) = (integer(b.context, 32), f32_type(b.context));
     let shape = op.result(0).ty().shape().unwrap_or_default();
@@ -125,11 +124,9 @@ fn product<'c>(
     }
     let ty = &expansion.types[&weights];
     let axis = ty.axis.and_then(|axis| *sums.kept[1].get(axis)?);
-    let mut scales = along(b, &shape, single, axis, &ty.scales);
-    if let Some(scale) = scale {
-        let rows = b.broadcast_in_dim(scale, &shape, &dims(0));
-        scales = b.same(stablehlo::MULTIPLY, &[rows, scales]);
-    }
+    let of_rows = b.broadcast_in_dim(scale, &shape, &dims(0));
+    let scales = [of_rows, along(b, &shape, single, axis, &ty.scales)];
+    let scales = b.same(stablehlo::MULTIPLY, &scales);
     b.same(stablehlo::MULTIPLY, &[b.converted(sum, single), scales])
 }
 

@@ -62,14 +62,7 @@ impl<'c> Region<'c> {
             Some(Extent::Share { all, .. }) => all / size.max(1),
             _ => 1,
         };
-        match constant_index(start) {
-            _ if packed == 1 => start,
-            Some(known) => b.index(known / packed),
-            None => {
-                let map = AffineMap::new(1, vec![AffineExpr::Dim(0).floor_div(packed)]);
-                affine::apply(b, &map, &[start], index(b.context)).value()
-            }
-        }
+        if packed == 1 { start } else { quotient(b, start, packed) }
     }
 
     /// The first index of the block.
@@ -156,6 +149,17 @@ impl<'c> Region<'c> {
                 }
             }
         })
+    }
+}
+
+/// An index divided by a number, rounded down.
+pub fn quotient<'c>(b: &Builder<'c>, at: Value<'c>, by: i64) -> Value<'c> {
+    match constant_index(at) {
+        Some(known) => b.index(known.div_euclid(by)),
+        None => {
+            let map = AffineMap::new(1, vec![AffineExpr::Dim(0).floor_div(by)]);
+            affine::apply(b, &map, &[at], index(b.context)).value()
+        }
     }
 }
 

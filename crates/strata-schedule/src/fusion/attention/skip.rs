@@ -13,8 +13,8 @@
 //! The second pass has the code of the first. A row of scores that are all hidden or -inf is one of the cases that need it.
 
 use strata_ir::{
-    AffineExpr, AffineMap, Builder, TypeExt as _, Value, affine, arith, dense_bytes, index,
-    integer, linalg, linalg::IteratorType,
+    AffineExpr, AffineMap, Builder, TypeExt as _, Value, arith, dense_bytes, index, integer,
+    linalg, linalg::IteratorType,
 };
 use strata_target::tuning::attention::VANISHING;
 
@@ -23,6 +23,7 @@ use super::{
     emit::Carried,
     find::Attention,
     masked::{Masked, Scores, masked},
+    place::quotient,
     tile::Block,
 };
 use crate::{
@@ -72,9 +73,7 @@ impl<'c> Skipped<'c> {
         start: Carried<'c>,
         body: impl FnOnce(&Builder<'c>, Value<'c>, Carried<'c>) -> Option<Carried<'c>>,
     ) -> Option<Carried<'c>> {
-        let number = AffineMap::new(1, vec![AffineExpr::Dim(0).floor_div(self.rows)]);
-        let row = rows.starts[rows.of.row];
-        let number = affine::apply(b, &number, &[row], index(b.context)).value();
+        let number = quotient(b, rows.starts[rows.of.row], self.rows);
         let [first, last] = self
             .visible
             .map(|table| b.cast(arith::INDEX_CAST, b.extract(table, &[number]), index(b.context)));

@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, affine,
-    arith, constant_index, f32_type, index, int, integer, linalg, linalg::IteratorType, narrow,
-    scf, string,
+    AffineMap, AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, arith, constant_index,
+    f32_type, index, int, integer, linalg, linalg::IteratorType, narrow, scf, string,
 };
 use strata_target::{
     Target,
@@ -16,7 +15,7 @@ use super::{
     super::{
         coords::{Coords, backward, is_reshape, loops_of, through},
         emit::divisor,
-        place::{Extent, Region},
+        place::{Extent, Region, quotient},
         skip::{table, to_scalar, weights_vanish},
     },
     find::{ByRows, is_matmul, loops, structured},
@@ -157,7 +156,7 @@ impl<'c> Blocks<'_, 'c> {
         Checked { visible, is_finite }: &Checked<'c>,
         into: Value<'c>,
     ) -> Option<Value<'c>> {
-        let number = self.number(b, rows.1);
+        let number = quotient(b, rows.1, self.rows);
         let [none, one] = [0, 1].map(|count| b.index(count));
         let bit = integer(b.context, 1);
         let mut carried = [into, b.int(bit, 0)];
@@ -201,17 +200,6 @@ impl<'c> Blocks<'_, 'c> {
             Some([self.block(b, rows, None, into)?.0])
         })?;
         Some(into)
-    }
-
-    /// The number of a block from its first row.
-    fn number(&self, b: &Builder<'c>, row: Value<'c>) -> Value<'c> {
-        match constant_index(row) {
-            Some(row) => b.index(row / self.rows),
-            None => {
-                let number = AffineMap::new(1, vec![AffineExpr::Dim(0).floor_div(self.rows)]);
-                affine::apply(b, &number, &[row], index(b.context)).value()
-            }
-        }
     }
 
     /// A block with so many keys from one on, or with all.

@@ -69,6 +69,7 @@ impl<'c> Visible<'c> {
             of: found,
             hides: &hides,
             mask: None,
+            has_others: false,
             ty: None,
             maximum: None,
             key: None,
@@ -123,7 +124,12 @@ fn ranges(visible: &[[i64; 2]], [step, all]: [i64; 2], products: i64) -> Option<
 /// The floats that values are moved or packed from; nothing for integers, `None` where that is not known.
 fn floats(values: Value<'_>) -> Option<Option<Value<'_>>> {
     let Some(op) = values.owner() else { return of_type(values) };
-    let moves = is_reshape(op) || op.is(linalg::TRANSPOSE) || op.is(narrow::PACK);
+    if op.is(narrow::PACK) {
+        // Wider ones may be rounded to infinities.
+        let is_wide = |value: Value<'_>| value.ty().element().bit_width() > Some(16);
+        return floats(op.operand(0)).filter(|found| !found.is_some_and(is_wide));
+    }
+    let moves = is_reshape(op) || op.is(linalg::TRANSPOSE);
     if moves || copies(op) { floats(op.operand(0)) } else { of_type(values) }
 }
 
@@ -180,6 +186,8 @@ struct Flow<'a, 'c> {
     of: &'a ByRows<'c>,
     hides: &'a dyn Fn(Op<'c>) -> Option<Masked>,
     mask: Option<Masked>,
+    /// Whether hidden scores may also be another number than the mask's, which is the largest of them then.
+    has_others: bool,
     /// The type of hidden scores.
     ty: Option<Type<'c>>,
     maximum: Option<Value<'c>>,
@@ -298,6 +306,8 @@ impl<'c> Flow<'_, 'c> {
     /// The state of integers in the order of 16-bit floats, as their maxima are found by.
     fn integer(&mut self, op: Op<'c>, operands: &[Option<State>]) -> Option<State> {
         if let (arith::BITCAST, [Some(State::Masked)]) = (op.name(), operands) {
+            // Keys need not be in the order of numbers: of several, each had to be checked.
+            (!self.has_others).then_some(())?;
             return Some(State::Key(bits(self.mask.as_ref()?.value, self.ty?)?));
         }
         if let (arith::MAXSI, [Some(State::Carried), Some(State::Key(hidden))])
@@ -332,6 +342,7 @@ impl<'c> Flow<'_, 'c> {
     /// Hidden scores may be this number.
     fn also(&mut self, number: f64) -> Option<State> {
         let mask = self.mask.as_mut().filter(|_| self.maximum.is_none() && !number.is_nan())?;
+        self.has_others |= mask.value != number;
         mask.value = mask.value.max(number);
         Some(State::Masked)
     }
