@@ -9,7 +9,8 @@
 The kinds: `bf16` is a GPT-2 with random weights as it is, `w8`, `w4g` and `w8a8` are the same by torchao's `quantize_`
 (`Int8WeightOnlyConfig`; `IntxWeightOnlyConfig` of `int4`, a scale for each 128 weights of a row;
 `Int8DynamicActivationInt8WeightConfig`); `w8a8z` and `w4a8z` are in `f32`, with a scale and a zero point for each row that a call
-computes (`Int8DynamicActivationIntxWeightConfig` of `int8` and `int4`, a scale for each column). `cnn` is a residual network for images by PT2E: observed, then converted to a graph
+computes (`Int8DynamicActivationIntxWeightConfig` of `int8` and `int4`, a scale for each column), and so is `w4a8zg`, of `int4` with
+a scale for each 32 weights of a row (8da4w). `cnn` is a residual network for images by PT2E: observed, then converted to a graph
 in which every convolution is between `dequantize` and `quantize` (QDQ), `u8` activations, `i8` weights with a scale for each
 channel.
 
@@ -46,20 +47,22 @@ from torchax.export import exported_program_to_jax  # noqa: E402
 from torchax.ops import jaten  # noqa: E402
 
 GROUP = 128
+SMALL_GROUP = 32
 LINEAR = {
     "bf16": None,
     "w8": ao.Int8WeightOnlyConfig(),
     "w4g": ao.IntxWeightOnlyConfig(weight_dtype=torch.int4, granularity=PerGroup(GROUP)),
     "w8a8": ao.Int8DynamicActivationInt8WeightConfig(),
     "w8a8z": ao.Int8DynamicActivationIntxWeightConfig(weight_dtype=torch.int8, weight_granularity=PerAxis(0)),
+    "w4a8zg": ao.Int8DynamicActivationIntxWeightConfig(weight_dtype=torch.int4, weight_granularity=PerGroup(SMALL_GROUP)),
     "w4a8z": ao.Int8DynamicActivationIntxWeightConfig(weight_dtype=torch.int4, weight_granularity=PerAxis(0)),
 }
 # Others are in `bf16`.
-SINGLE = ["w8a8z", "w4a8z"]
+SINGLE = ["w8a8z", "w4a8z", "w4a8zg"]
 KINDS = [*LINEAR, "cnn"]
 # Relative to the largest result. Numbers of bf16 are rounded at other places, and rounded activations may become another
 # integer by that, or by the order of a sum.
-TOLERANCES = {"bf16": 0.03, "w8": 0.03, "w4g": 0.03, "w8a8": 0.1, "w8a8z": 0.1, "w4a8z": 0.1, "cnn": 0.05}
+TOLERANCES = {"bf16": 0.03, "w8": 0.03, "w4g": 0.03, "w8a8": 0.1, "w8a8z": 0.1, "w4a8z": 0.1, "w4a8zg": 0.1, "cnn": 0.05}
 
 DECOMPOSED = torch.ops.quantized_decomposed
 STORED = {torch.uint8: jnp.uint8, torch.int8: jnp.int8}

@@ -3,6 +3,7 @@
 
 pub mod bf16;
 mod dynamic;
+mod dynamic_groups;
 pub mod groups;
 mod transposed;
 

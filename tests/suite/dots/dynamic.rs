@@ -7,7 +7,7 @@ use crate::harness::{cpus, options};
 
 const SIZES: [usize; 3] = [4, 48, 9];
 
-fn weight(step: usize, column: usize) -> i8 {
+pub(super) fn weight(step: usize, column: usize) -> i8 {
     ((step * 37 + column * 11 + step * column / 3) % 255) as u8 as i8
 }
 

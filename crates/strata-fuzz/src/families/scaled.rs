@@ -5,6 +5,9 @@ use crate::source::{Case, Source, join};
 const SCALES: [&str; 8] =
     ["1.0", "0.5", "0.0371", "0.00392157", "13.0", "3.0e-12", "2.5e-20", "1.0e15"];
 
+/// So many of them, the first, are ones with which sums are those of integers.
+const PLAIN: usize = 6;
+
 /// Lines of a program, and how many values they define.
 #[derive(Default)]
 struct Text {
@@ -69,6 +72,63 @@ fn along(
     text.add(&format!("stablehlo.broadcast_in_dim {wide}, dims = [{all}] : ({narrow}) -> {whole}"))
 }
 
+/// A number for each index of the axis of a matrix, and for each group along the other dimension, as the shape.
+fn groups(
+    source: &mut Source,
+    text: &mut Text,
+    shape: &[i64],
+    axis: usize,
+    is_known: bool,
+) -> Option<String> {
+    let [_, _] = shape else { return None };
+    let size = source.pick(&[8, 16, 4]);
+    let count = shape[1 - axis] / size;
+    (is_known && shape[1 - axis] % size == 0 && source.once_in(2)).then_some(())?;
+    // Of many numbers one is nearly always not plain.
+    let scales = if source.once_in(5) { &SCALES[..] } else { &SCALES[..PLAIN] };
+    let values: Vec<_> = (0..shape[axis] * count).map(|_| source.pick(scales)).collect();
+    let mut lines = [shape[axis], count];
+    let (mut wide, mut kept) = (vec![shape[axis], count, size], [0, 1]);
+    if axis == 1 {
+        (lines, wide, kept) = ([count, shape[axis]], vec![count, size, shape[axis]], [0, 2]);
+    }
+    let rows: Vec<_> =
+        values.chunks(lines[1] as usize).map(|row| format!("[{}]", row.join(", "))).collect();
+    let (line, whole) =
+        (format!("tensor<{}f32>", dims(&lines)), format!("tensor<{}f32>", dims(&wide)));
+    let constant = text.add(&format!("stablehlo.constant dense<[{}]> : {line}", rows.join(", ")));
+    let wide = text.add(&format!(
+        "stablehlo.broadcast_in_dim {constant}, dims = [{}] : ({line}) -> {whole}",
+        join(&kept)
+    ));
+    Some(text.add(&format!("stablehlo.reshape {wide} : ({whole}) -> tensor<{}f32>", dims(shape))))
+}
+
+/// Numbers of rows that the call has, with a scale, often one that is plain, and a zero point for each.
+fn of_call(source: &mut Source, text: &mut Text, shape: &[i64], element: &str) -> Operand {
+    let rows = shape[0];
+    let (line, whole) = (format!("tensor<{rows}xf32>"), format!("tensor<{}f32>", dims(shape)));
+    let mut scale = "%s".to_owned();
+    if !source.once_in(4) {
+        let modulus = text.add(&format!("stablehlo.abs %s : {line}"));
+        let least = text.add(&format!("stablehlo.constant dense<0.0371> : {line}"));
+        scale = text.add(&format!("stablehlo.add {modulus}, {least} : {line}"));
+    }
+    let repeated = |text: &mut Text, value: &str| {
+        text.add(&format!("stablehlo.broadcast_in_dim {value}, dims = [0] : ({line}) -> {whole}"))
+    };
+    let mut number =
+        text.add(&format!("stablehlo.convert %x : (tensor<{}{element}>) -> {whole}", dims(shape)));
+    if !source.once_in(3) {
+        let point = text.add(&format!("stablehlo.convert %p : (tensor<{rows}xi8>) -> {line}"));
+        let point = repeated(text, &point);
+        number = text.add(&format!("stablehlo.subtract {number}, {point} : {whole}"));
+    }
+    let scale = repeated(text, &scale);
+    let number = text.add(&format!("stablehlo.multiply {number}, {scale} : {whole}"));
+    Operand { shape: shape.to_vec(), number }
+}
+
 /// Integers of an argument or a constant as numbers. `axis`: that of the scales, if they may be several.
 fn operand(
     source: &mut Source,
@@ -105,7 +165,10 @@ fn operand(
         }
     };
     if !source.once_in(5) {
-        let scales = along(source, text, &shape, axis, "f32");
+        let scales = match groups(source, text, &shape, axis, argument.is_none()) {
+            Some(scales) => scales,
+            None => along(source, text, &shape, axis, "f32"),
+        };
         let order = source.once_in(3);
         let (left, right) = if order { (&scales, &number) } else { (&number, &scales) };
         number = text.add(&format!("stablehlo.multiply {left}, {right} : {}", ty("f32")));
@@ -122,6 +185,7 @@ pub fn program(source: &mut Source) -> Case {
     let known = |name| if is_known { None } else { Some(name) };
     let is_image = source.once_in(2);
     let (x, y, operation, result);
+    let mut of_rows = None;
     if is_image {
         let (batch, height, width) =
             (source.between(1, 2), source.between(1, 9), source.between(1, 9));
@@ -160,7 +224,13 @@ pub fn program(source: &mut Source) -> Case {
     } else {
         let (rows, depth) = (source.pick(&[1, 2, 7, 33]), source.pick(&[1, 7, 8, 16, 37, 64]));
         let columns = source.pick(&[1, 5, 16, 50]);
-        x = operand(source, &mut text, (Some("%x"), vec![rows, depth]), left, 0);
+        x = match source.once_in(2) {
+            true => {
+                of_rows = Some(rows);
+                of_call(source, &mut text, &[rows, depth], left)
+            }
+            false => operand(source, &mut text, (Some("%x"), vec![rows, depth]), left, 0),
+        };
         let is_transposed = source.once_in(2);
         let shape = if is_transposed { vec![columns, depth] } else { vec![depth, columns] };
         // Scales along what is summed are another network's.
@@ -196,9 +266,11 @@ pub fn program(source: &mut Source) -> Case {
         rest.split_once(')').map(|(ty, _)| ty.to_owned())
     });
     let right = of_right.map(|ty| format!(", %y: {ty}")).unwrap_or_default();
+    let numbers = of_rows.map(|rows| format!(", %s: tensor<{rows}xf32>, %p: tensor<{rows}xi8>"));
     let program = format!(
-        "func.func public @main(%x: tensor<{}{left}>{right}) -> {} {{\n{}  return {made} : {}\n}}\n",
+        "func.func public @main(%x: tensor<{}{left}>{right}{}) -> {} {{\n{}  return {made} : {}\n}}\n",
         dims(&x.shape),
+        numbers.unwrap_or_default(),
         float(&result),
         text.lines,
         float(&result),

@@ -12,6 +12,7 @@
 
 mod contraction;
 mod dynamic;
+mod grouped;
 mod numbers;
 mod scaled;
 

@@ -17,6 +17,12 @@ pub mod simplification {
     /// Not measured: exporters write four.
     pub const MAX_SCALED_OPERATIONS: usize = 16;
 
+    /// Rows, at most, whose sums are carried from group to group of a dot of integers with scales of groups: more are so many blocks.
+    ///
+    /// Measured on a Xeon with AMX, 256 and 1024 rows times 2048x2048 in groups of 128: blocks of 128 take 0.7 and 0.9 of the time of all rows at once, with
+    /// its AVX2 0.8 and 0.65; blocks of 64 as much or more.
+    pub const MAX_GROUPED_ROWS: i64 = 128;
+
     /// Rows of at most this many numbers are reduced as columns.
     ///
     /// Not measured for other numbers.

@@ -25,7 +25,7 @@ use crate::{
 /// What an operation sums over.
 pub(super) struct Sums {
     /// The dimensions of each operand that are summed over; of a convolution those of the kernel.
-    dims: [Vec<usize>; 2],
+    pub(super) dims: [Vec<usize>; 2],
     /// The products in a sum, at most.
     pub(super) count: i128,
     /// The dimension of the result that each of the operand's other dimensions becomes.
@@ -282,7 +282,12 @@ impl<'c> Expansion<'c> {
     }
 
     /// Stored integers of at most 8 bits less [`offset`], as signed bytes.
-    fn bytes(&self, builder: &Builder<'c>, value: Value<'c>, ty: &QuantizedType<'c>) -> Value<'c> {
+    pub(super) fn bytes(
+        &self,
+        builder: &Builder<'c>,
+        value: Value<'c>,
+        ty: &QuantizedType<'c>,
+    ) -> Value<'c> {
         let byte = integer(self.context, 8);
         if !ty.storage.is_unsigned_int() || ty.storage.bit_width() != Some(8) {
             return builder.converted(value, byte);
@@ -395,7 +400,7 @@ pub(super) fn has_byte_sums(op: Op<'_>) -> bool {
 }
 
 /// What a constant holds that was perhaps reshaped, widened and transposed, and for each dimension the distance to the next element.
-fn known(value: Value<'_>, steps: usize) -> Option<(Kind, Vec<u8>, Vec<usize>)> {
+pub(super) fn known(value: Value<'_>, steps: usize) -> Option<(Kind, Vec<u8>, Vec<usize>)> {
     let steps = steps.checked_sub(1)?;
     let op = value.owner()?;
     match op.kind() {
@@ -423,11 +428,11 @@ fn known(value: Value<'_>, steps: usize) -> Option<(Kind, Vec<u8>, Vec<usize>)> 
     }
 }
 
-fn row_major(shape: &[i64]) -> Vec<usize> {
+pub(super) fn row_major(shape: &[i64]) -> Vec<usize> {
     (0..shape.len()).map(|dim| shape[dim + 1..].iter().product::<i64>() as usize).collect()
 }
 
 /// What is taken from stored integers so that they are signed bytes.
-fn offset(ty: &QuantizedType<'_>) -> i64 {
+pub(super) fn offset(ty: &QuantizedType<'_>) -> i64 {
     if ty.storage.is_unsigned_int() && ty.storage.bit_width() == Some(8) { 128 } else { 0 }
 }

@@ -33,10 +33,10 @@ use crate::{
 };
 
 /// Integers less a number for each row, times another one. Rows are all dimensions but the last.
-struct Rows<'c> {
-    stored: Value<'c>,
+pub(super) struct Rows<'c> {
+    pub(super) stored: Value<'c>,
     /// The shape that the rows are computed in.
-    shape: Vec<i64>,
+    pub(super) shape: Vec<i64>,
     /// What is repeated along the last dimension.
     point: Option<Value<'c>>,
     scale: Value<'c>,
@@ -69,16 +69,7 @@ pub fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
 
     let stored = builder.reshaped(rows.stored, &shape);
     let weights = scaled(right, MAX_SCALED_OPERATIONS, Some(builder))?.stored;
-    let row_shape = &rows.shape[..rows.shape.len() - 1];
-    let kept_shape = &shape[..last];
-    let of_rows = |value: Value<'c>| -> Option<Value<'c>> {
-        Some(builder.reshaped(without_last(builder, value, row_shape)?, kept_shape))
-    };
-    let scale = of_rows(rows.scale)?;
-    let point = match rows.point {
-        Some(point) => Some(of_rows(point)?),
-        None => None,
-    };
+    let (scale, point) = rows.numbers(builder, left)?;
     let holds = are_plain(builder, scale, point).ok()?;
     let types = HashMap::from([(stored, left_ty), (weights, right_ty)]);
     let expansion = Expansion { context: builder.context, types };
@@ -159,7 +150,7 @@ fn copy<'c>(
 }
 
 /// Whether all scales are as constant ones have to be, and all zero points whole numbers of a byte.
-fn are_plain<'c>(
+pub(super) fn are_plain<'c>(
     b: &Builder<'c>,
     scale: Value<'c>,
     point: Option<Value<'c>>,
@@ -189,12 +180,12 @@ fn are_plain<'c>(
 }
 
 /// Stored integers as numbers with scale 1 and zero point 0.
-fn whole<'c>(stored: Value<'c>, number: Value<'c>) -> Option<QuantizedType<'c>> {
+pub(super) fn whole<'c>(stored: Value<'c>, number: Value<'c>) -> Option<QuantizedType<'c>> {
     Scaled { stored, zero_point: 0, axis: None, scales: vec![1.0] }.ty(number)
 }
 
 impl<'c> Rows<'c> {
-    fn of(value: Value<'c>, steps: usize) -> Option<Self> {
+    pub(super) fn of(value: Value<'c>, steps: usize) -> Option<Self> {
         let steps = steps.checked_sub(1)?;
         let op = value.owner()?;
         match op.kind() {
@@ -208,6 +199,25 @@ impl<'c> Rows<'c> {
             }
             _ => None,
         }
+    }
+
+    /// The scale and the zero point of each row of `value`.
+    pub(super) fn numbers(
+        &self,
+        builder: &Builder<'c>,
+        value: Value<'c>,
+    ) -> Option<(Value<'c>, Option<Value<'c>>)> {
+        let shape = value.ty().shape()?;
+        let (rows, kept) =
+            (&self.shape[..self.shape.len() - 1], &shape[..shape.len().checked_sub(1)?]);
+        let of_rows = |value: Value<'c>| -> Option<Value<'c>> {
+            Some(builder.reshaped(without_last(builder, value, rows)?, kept))
+        };
+        let point = match self.point {
+            Some(point) => Some(of_rows(point)?),
+            None => None,
+        };
+        Some((of_rows(self.scale)?, point))
     }
 
     fn scaled(integers: Value<'c>, scale: Value<'c>) -> Option<Self> {

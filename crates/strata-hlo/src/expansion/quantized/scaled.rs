@@ -19,7 +19,7 @@ use strata_target::tuning::simplification::MAX_SCALED_OPERATIONS;
 use super::{
     Expansion,
     contraction::{Sums, has_byte_sums},
-    dynamic,
+    dynamic, grouped,
 };
 use crate::{
     emit::Emit as _,
@@ -57,7 +57,8 @@ pub fn contract<'c>(context: &'c Context, func: Op<'c>) {
     for op in found.into_iter().filter(|op| is_whole(*op).is_ok()) {
         let builder = Builder::before(context, op);
         let value = contracted(op, &builder);
-        if let Some(value) = value.or_else(|| dynamic::contracted(op, &builder)) {
+        let value = value.or_else(|| dynamic::contracted(op, &builder));
+        if let Some(value) = value.or_else(|| grouped::contracted(op, &builder)) {
             op.result(0).replace_all_uses_with(value);
             op.erase();
         }
@@ -205,7 +206,7 @@ fn place_of(axis: Option<usize>, place: impl Fn(usize) -> Option<usize>) -> Opti
 }
 
 /// Small integers and what was taken from each of them, of floats or wider integers that are the differences.
-fn centered(value: Value<'_>, steps: usize) -> Option<(Value<'_>, i64)> {
+pub(super) fn centered(value: Value<'_>, steps: usize) -> Option<(Value<'_>, i64)> {
     let steps = steps.checked_sub(1)?;
     let op = value.owner()?;
     match op.kind() {
