@@ -320,7 +320,7 @@ fn single_lines_of_all_lengths() {
     }
 }
 
-/// Of so many keys, lines are parted by compressed vectors where the target has AVX-512.
+/// Of so many keys, lines are parted by vectors where the target has AVX2 or AVX-512.
 const PARTED: usize = 1 << 14;
 
 #[test]
@@ -340,9 +340,9 @@ fn long_lines_of_every_kind() {
     }
 }
 
-/// Partitions of vectors are in each stage where the target compresses vectors, and are two compressions of it in stage `llvm`.
+/// Partitions of vectors are in each stage where the target has instructions for them: two compressions in stage `llvm`, or a permutation.
 #[test]
-fn long_lines_are_parted_where_vectors_are_compressed() {
+fn long_lines_are_parted_by_instructions_of_the_target() {
     let one = sort("i32", &[PARTED], 0, Order::Total);
     let (ty, body) = (one.ty(), one.text(0));
     let text =
@@ -353,24 +353,38 @@ fn long_lines_are_parted_where_vectors_are_compressed() {
     };
     let partitions = |text: &str| text.matches("= narrow.partition ").count();
     for at in [Stage::Linalg, Stage::Schedule, Stage::Affine, Stage::Vector] {
-        let (compressed, other) = (stage("x86-64-v4", at), stage("x86-64-v3", at));
-        let of_vectors = compressed.matches(" : vector<16xi32>, vector<16xi1>").count();
-        assert!(partitions(&compressed) > 0 && partitions(&other) == 0, "{at}");
-        assert!(at == Stage::Linalg || partitions(&compressed) <= of_vectors, "{at}");
+        for (cpu, lanes) in [("x86-64-v4", 16), ("x86-64-v3", 8)] {
+            let text = stage(cpu, at);
+            let types = format!(" : vector<{lanes}xi32>, vector<{lanes}xi1>");
+            assert!(partitions(&text) > 0, "{cpu} {at}");
+            assert!(
+                at == Stage::Linalg || partitions(&text) <= text.matches(&types).count(),
+                "{cpu} {at}"
+            );
+        }
+        assert_eq!(partitions(&stage("x86-64-v2", at)), 0, "{at}");
     }
-    let [before, after] = [Stage::Vector, Stage::Llvm].map(|at| stage("x86-64-v4", at));
-    assert_eq!(partitions(&after), 0);
-    assert_eq!(after.matches("avx512.mask.compress").count(), 2 * partitions(&before));
+    for (cpu, instruction, each) in
+        [("x86-64-v4", "avx512.mask.compress", 2), ("x86-64-v3", "avx2.permd", 1)]
+    {
+        let [before, after] = [Stage::Vector, Stage::Llvm].map(|at| stage(cpu, at));
+        assert_eq!(partitions(&after), 0);
+        assert_eq!(after.matches(instruction).count(), each * partitions(&before), "{cpu}");
+        // One table for all.
+        assert_eq!(after.matches("@strata.partition.8(dense").count(), each % 2, "{cpu}");
+    }
 }
 
 /// Lines that are sorted by digits, since pivots are among the first keys of each part: where the keys are that each pivot is made of, the
 /// least of those that have no place yet were put.
 #[test]
 fn parts_that_do_not_shrink_are_sorted_by_digits() {
-    for element in ["i32", "i64"] {
+    for (element, vector_bits) in [("i32", 512), ("i64", 512), ("i32", 256), ("i64", 256)] {
         let one = sort(element, &[PARTED + 9], 0, Order::Total);
-        let (keys, partings) = slow_to_part(one.sizes[0], one.bits());
-        assert!(partings > max_partings(one.sizes[0] as i64, one.bits()), "{partings}");
+        let most = max_part(vector_bits, one.bits());
+        let lanes = (vector_bits / one.bits()) as usize;
+        let (keys, partings) = slow_to_part(one.sizes[0], lanes, most as usize);
+        assert!(partings > max_partings(one.sizes[0] as i64, most), "{partings}");
         let size = one.bits() as usize / 8;
         let bytes = keys.iter().flat_map(|key| key.to_le_bytes()[..size].to_vec()).collect();
         let operand = Tensor::from_bytes(&one.sizes, one.element_type(), bytes);
@@ -379,8 +393,7 @@ fn parts_that_do_not_shrink_are_sorted_by_digits() {
 }
 
 /// Keys of which each pivot parts few from the others, and how often all were parted.
-fn slow_to_part(length: usize, bits: u32) -> (Vec<u64>, i64) {
-    let (lanes, most) = (512 / bits as usize, max_part(bits) as usize);
+fn slow_to_part(length: usize, lanes: usize, most: usize) -> (Vec<u64>, i64) {
     let mut keys = vec![u64::MAX; length];
     let mut order: Vec<usize> = (0..length).collect();
     let (mut start, mut next, mut work) = (0, 0, 0);

@@ -25,6 +25,7 @@ mod dynamic;
 mod external;
 mod extrema;
 mod fences;
+mod globals;
 mod half;
 mod locations;
 mod partitions;

@@ -32,10 +32,11 @@ use melior::ir::Module;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Builder, Context, Op, RegionBuilder, Value, arith, diagnostic_at, func, integer, llvm,
-    llvm_pointer, module_op, parse_attr, parse_text, scf, string, symbol, unit,
+    llvm_pointer, module_op, parse_attr, scf, string, symbol, unit,
 };
 use strata_target::Target;
 
+use super::globals;
 use groups::Group;
 use registers::Registers;
 
@@ -86,15 +87,7 @@ pub(super) fn lower<'c>(
             bytes.join(", ")
         );
     }
-    let parsed = parse_text(context, &text)?;
-    let first = root.body(0).first_op();
-    for op in module_op(&parsed).body(0).ops() {
-        match first {
-            Some(first) => Builder::before(context, first).adopt(op),
-            None => Builder::at_end(context, root.body(0), root.location()).adopt(op),
-        };
-    }
-    Ok(())
+    globals::add(context, root, &text)
 }
 
 /// The constant of that number with a configuration.

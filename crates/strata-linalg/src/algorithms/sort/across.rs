@@ -52,7 +52,7 @@ fn shape_of<'c>(line: &Line<'c>, own: &Own<'c>, target: &Target) -> Option<(i64,
     if !is_whole || !(shortest..=longest).contains(&line.length) {
         return None;
     }
-    let registers = if target.vector_registers() >= 32 { 16 } else { 8 };
+    let registers = block(target);
     let widest = i64::from(target.lanes(own.width)).min(MAX_SQUARE_SIDE).min(registers);
     // Short lines are one square, or two.
     let bits = i64::BITS - (line.length - 1).leading_zeros();
@@ -60,6 +60,11 @@ fn shape_of<'c>(line: &Line<'c>, own: &Own<'c>, target: &Target) -> Option<(i64,
     // More lines are faster in a panel, a lane for each.
     (2 * lines < lanes || lines < MIN_NETWORK_LANES)
         .then(|| (lanes, registers.min((1 << bits) / lanes)))
+}
+
+/// Rows that are sorted in registers.
+pub fn block(target: &Target) -> i64 {
+    if target.vector_registers() >= 32 { 16 } else { 8 }
 }
 
 /// How lines are laid out.

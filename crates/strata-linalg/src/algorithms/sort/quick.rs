@@ -15,12 +15,15 @@ use strata_ir::{Builder, TypeExt as _, Value, arith, index, integer, narrow};
 use strata_rewrite::Outcome;
 use strata_target::{
     Isa, Target,
-    tuning::sorting::{MAX_PARTS, PARTED_TOGETHER, max_part, max_partings, min_parted_length},
+    tuning::sorting::{
+        MAX_NETWORK_LENGTH, MAX_PARTS, MIN_NETWORK_LANES, PARTED_TOGETHER, max_part, max_partings,
+        min_parted_length,
+    },
 };
 
 use super::{
     Line,
-    across::{Across, Places, Rows},
+    across::{self, Across, Places, Rows},
     network::{self, exchanged},
     own::Own,
     radix,
@@ -31,7 +34,7 @@ use crate::{
     lowerings::shape::reshape::reshape,
 };
 
-/// Sorts along the line's dimension; `None` where lines are too short, or the target does not compress vectors.
+/// Sorts along the line's dimension; `None` where lines are too short, or the target does not part vectors.
 pub fn sort<'c>(
     b: &Builder<'c>,
     line: &Line<'c>,
@@ -40,10 +43,13 @@ pub fn sort<'c>(
     target: &Target,
 ) -> Option<Outcome<Vec<Value<'c>>>> {
     let shortest = min_parted_length(target.vector_bits(), own.width)?;
-    let [_, after] = line.around();
+    let [lines, after] = line.around();
+    // Of short ones, many are faster in a panel.
+    let is_alone = line.length > MAX_NETWORK_LENGTH || lines < MIN_NETWORK_LANES;
     // Ends of parts are numbers of 32 bits.
     let is_whole = after == 1 && line.valid.is_none() && u32::try_from(line.length).is_ok();
-    if target.isa != Isa::Avx512 || !is_whole || line.length < shortest {
+    let has_partitions = matches!(target.isa, Isa::Avx512 | Isa::Avx2);
+    if !has_partitions || !is_whole || !is_alone || line.length < shortest {
         return None;
     }
     Some(Quick::of(b, line, own, target).and_then(|quick| quick.sort(b, operand, line)))
@@ -120,8 +126,9 @@ impl<'a, 'c> Quick<'a, 'c> {
             numbers = insert(b, b.int(own.ty(b), lane), numbers, &[b.index(lane)]);
         }
         let length = line.length;
-        let network = Across { own, lanes, block: 16, length, places: Places::of(b, count)? };
-        let most = max_part(own.width);
+        let block = across::block(target);
+        let network = Across { own, lanes, block, length, places: Places::of(b, count)? };
+        let most = max_part(target.vector_bits(), own.width);
         Ok(Self { own, lanes, length, most, network, rotated, numbers })
     }
 
@@ -179,7 +186,7 @@ impl<'a, 'c> Quick<'a, 'c> {
             pivot: b.int(ty, 0),
             is_least: b.int(integer(b.context, 1), 0),
         };
-        let most_work = self.length * max_partings(self.length, self.own.width);
+        let most_work = self.length * max_partings(self.length, self.most);
         let goes_on = |b: &Builder<'c>, state: &[Value<'c>]| {
             let State { waiting, work, .. } = State::of(state);
             let others = b.same(arith::SUBI, &[waiting, b.index(1)]);
