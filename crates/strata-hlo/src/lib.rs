@@ -51,7 +51,7 @@ use crate::{
     simplification::{
         algebra, bits, broadcast, concatenate_splitting, control_flow, conv, diagonal, dot,
         dynamic, fold, fold_elementwise, fold_movement, gather, iota, joined_dims, loop_invariant,
-        loop_rows, loop_unrolling, reshape, same_operand, short_rows, slice_pad, slices,
+        loop_rows, loop_unrolling, reshape, same_operand, scatter, short_rows, slice_pad, slices,
         transposed, windows,
     },
 };
@@ -128,6 +128,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &fold::StaticDimensionSize,
     &fold_elementwise::FoldElementwise,
     &fold_movement::FoldPick,
+    &fold_movement::FoldReverse,
     &fold_movement::FoldConcatenate,
     &fold_movement::FoldPad,
     &gather::GatherOfWindow,
@@ -161,6 +162,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &collective::BroadcastFrom,
     &collective::ReduceForOne,
     &collective::GroupsOfMesh,
+    &scatter::ScatterOfWindow,
     &same_operand::SameOperands,
     &same_operand::AbsorbingOperand,
     &same_operand::ShiftByZero,

@@ -21,7 +21,10 @@ use strata_target::tuning::simplification::{MAX_PHASES, MIN_PHASED_PRODUCTS};
 use crate::{
     emit::Emit as _,
     pattern::{constant, ints_or, is_whole, new_constant, patterns},
-    simplification::elements::{Element, Kind},
+    simplification::{
+        elements::{Element, Kind},
+        fold_movement::reversed_constant,
+    },
 };
 
 patterns! {
@@ -359,6 +362,8 @@ fn of_dilated<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     // Sizes up to a bound have few versions where a dimension of a result is one of a convolution: interleaved ones would have one of each
     // pair of sizes.
     is_whole(op)?;
+    let waits = op.operand(1).owner().is_some_and(|kernel| reversed_constant(kernel).is_ok());
+    (!waits).or_decline("its kernel is a constant that is reversed first")?;
     let all = Phases::of(op, rewriter.builder())?;
     all.check()?;
     let (b, shape) = (&all.builder, all.results());

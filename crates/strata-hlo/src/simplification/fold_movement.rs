@@ -7,7 +7,7 @@
 //! Elements of every type move as bytes. Large results are not folded, nor are broadcasts that repeat
 //! elements: the program would grow.
 
-use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value, dense_bytes};
+use strata_ir::{Attribute, AttributeExt as _, Op, OpKind, TypeExt as _, Value, dense_bytes};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_target::tuning::simplification::MAX_FOLDED_ELEMENTS;
 
@@ -16,6 +16,8 @@ use crate::pattern::{constant, ints, new_constant, patterns};
 patterns! {
     /// Elements selected from one constant.
     FoldPick = "fold-pick" on [BroadcastInDim, Reverse, Slice, Transpose] by fold_pick;
+    /// A constant that is only read backwards, of any size: the program does not grow.
+    FoldReverse = "fold-reverse" on [Reverse] by fold_reverse;
     /// Concatenated constants.
     FoldConcatenate = "fold-concatenate" on [Concatenate] by fold_concatenate;
     /// A constant with constant padding.
@@ -82,11 +84,42 @@ fn replace<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>, bytes: &[u8]) -> Outcome
     Ok(())
 }
 
+/// The constant that only this operation reads, backwards.
+pub fn reversed_constant<'c>(op: Op<'c>) -> Outcome<Attribute<'c>> {
+    (op.kind() == OpKind::Reverse).or_decline("it is not reversed")?;
+    (op.operand(0).uses().len() == 1).or_decline("the constant has other users")?;
+    let value = constant(op.operand(0))?;
+    value.splat_value().is_none().or_decline("all elements are equal").map(|()| value)
+}
+
+fn fold_reverse<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let (value, ty) = (reversed_constant(op)?, op.operand(0).ty());
+    let shape = ty.shape().or_decline("the shape is not static")?;
+    let bytes = value.dense_bytes().or_decline("the constant is not dense")?;
+    let width = ty.element().byte_width().or_decline("the elements have no width")? as usize;
+    let reversed = ints(op, "dimensions")?;
+    let mut places = vec![0];
+    for (dim, size) in shape.into_iter().enumerate() {
+        let is_reversed = reversed.contains(&(dim as i64));
+        let at = |index: i64| if is_reversed { size - 1 - index } else { index };
+        places = places
+            .iter()
+            .flat_map(|place| (0..size).map(move |index| place * size + at(index)))
+            .collect();
+    }
+    let mut elements = Vec::with_capacity(bytes.len());
+    for place in places {
+        let start = place as usize * width;
+        let element = bytes.get(start..start + width);
+        elements.extend_from_slice(element.or_decline("an element is missing")?);
+    }
+    replace(op, rewriter, &elements)
+}
+
 /// The position in the operand of an element of the result.
 type Pick = Box<dyn Fn(&[i64]) -> Vec<i64>>;
 
 fn fold_pick<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    use strata_ir::OpKind;
     let shape = result_shape(op)?;
     let source = Bytes::of(op.operand(0))?;
     // A broadcast is free for its users, a larger constant is not.

@@ -21,6 +21,7 @@ pub(crate) mod loop_rows;
 pub(crate) mod loop_unrolling;
 pub(crate) mod reshape;
 pub(crate) mod same_operand;
+pub(crate) mod scatter;
 pub(crate) mod short_rows;
 pub(crate) mod slice_pad;
 pub(crate) mod slices;

@@ -15,8 +15,8 @@
 //! %2 = tensor.expand_shape %m [[0, 1], [2]] : tensor<10x7xf32> into tensor<2x5x7xf32>
 //! ```
 //!
-//! If the dimensions of a role are not adjacent, the dot is a `linalg.generic` that reads the
-//! operands in place. Sums of floats narrower than `f32` are accumulated in `f32` and rounded once.
+//! If some dimensions of a role are not adjacent, those that are are collapsed, and the dot is a
+//! `linalg.generic` that reads the operands in place. Sums of floats narrower than `f32` are accumulated in `f32` and rounded once.
 
 pub(crate) mod lanes;
 pub(crate) mod subwords;
@@ -71,10 +71,14 @@ impl Lowering for Dot {
         let rhs = Operand::of(operands[1], &numbers.batch[1], &numbers.contract[1])?;
         // Dimensions whose loops end at the sizes of a call stay loops of their own.
         let is_apart = op.has_attr(APART);
-        let (lhs, rhs) = match (lhs.joined(&builder, is_apart), rhs.joined(&builder, is_apart)) {
-            (Some(lhs), Some(rhs)) => (lhs, rhs),
-            _ => (lhs, rhs),
+        let is_joined = |role: Role| match role {
+            Role::Free(_) => !is_apart,
+            Role::Batch(_) | Role::Contract(_) => lhs.follows(role) && rhs.follows(role),
         };
+        let [lhs, rhs] = [&lhs, &rhs].map(|operand| {
+            operand.joined(&builder, is_joined).or_decline("an operand has no shape")
+        });
+        let (lhs, rhs) = (lhs?, rhs?);
         let target = (lowerer.target(), bounded_entry(op).is_some());
         let product = match lanes::product(&builder, &lhs, &rhs, &types, target)? {
             Some(product) => product,
@@ -223,6 +227,32 @@ pub enum Role {
     Contract(usize),
 }
 
+impl Role {
+    /// The same role with another number.
+    fn numbered(self, number: usize) -> Self {
+        match self {
+            Self::Batch(_) => Self::Batch(number),
+            Self::Free(_) => Self::Free(number),
+            Self::Contract(_) => Self::Contract(number),
+        }
+    }
+
+    fn number(self) -> usize {
+        match self {
+            Self::Batch(number) | Self::Free(number) | Self::Contract(number) => number,
+        }
+    }
+
+    fn next(self) -> Self {
+        self.numbered(self.number() + 1)
+    }
+
+    /// Whether this is a later one of the same role.
+    fn is_after(self, other: &Self) -> bool {
+        self.numbered(0) == other.numbered(0) && self.number() > other.number()
+    }
+}
+
 /// An operand with the role of each dimension; the number counts within the role.
 #[derive(Clone)]
 pub struct Operand<'c> {
@@ -254,28 +284,27 @@ impl<'c> Operand<'c> {
         Ok(Self { value, sizes, roles })
     }
 
-    /// Collapses the dimensions of each role into one, if they are adjacent and in order; free ones not if they are `apart`.
-    fn joined(&self, builder: &Builder<'c>, apart: bool) -> Option<Self> {
+    /// Whether a dimension has the role after that of the dimension before it.
+    fn follows(&self, role: Role) -> bool {
+        self.roles.windows(2).any(|pair| pair[1] == role && pair[0].next() == role)
+    }
+
+    /// Collapses dimensions into the ones before them, where they have the next role and `is_joined`.
+    fn joined(&self, builder: &Builder<'c>, is_joined: impl Fn(Role) -> bool) -> Option<Self> {
+        let is_joined = |role: Role| self.follows(role) && is_joined(role);
         let mut counts: Vec<usize> = Vec::new();
-        let mut roles: Vec<Role> = Vec::new();
-        let mut last = None;
+        let mut kept: Vec<Role> = Vec::new();
         for role in &self.roles {
-            let (joined, index) = match role {
-                Role::Batch(index) => (Role::Batch(0), *index),
-                Role::Free(index) if apart => (Role::Free(*index), 0),
-                Role::Free(index) => (Role::Free(0), *index),
-                Role::Contract(index) => (Role::Contract(0), *index),
-            };
-            if last == Some((joined, index.wrapping_sub(1))) {
+            if is_joined(*role) {
                 *counts.last_mut()? += 1;
-            } else if index != 0 || roles.contains(&joined) {
-                return None;
             } else {
                 counts.push(1);
-                roles.push(joined);
+                kept.push(*role);
             }
-            last = Some((joined, index));
         }
+        // Of each role, the first ones are counted again.
+        let before = |role: &Role| kept.iter().filter(|other| role.is_after(other)).count();
+        let roles = kept.iter().map(|role| role.numbered(before(role))).collect();
         let value = collapse_dims(builder, self.value, &counts);
         Some(Self { value, sizes: value.ty().shape()?, roles })
     }

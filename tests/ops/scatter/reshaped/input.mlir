@@ -10,7 +10,8 @@ func.func public @main(%x: tensor<3x1x2x4xi32>, %y: tensor<3x3x1x2x4xi32>) -> te
       update_window_dims = [0, 1, 2], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
     %least = stablehlo.minimum %a, %b : tensor<i32>
-    stablehlo.return %least : tensor<i32>
+    %same = stablehlo.minimum %least, %b : tensor<i32>
+    stablehlo.return %same : tensor<i32>
   }) : (tensor<3x1x2x4xi32>, tensor<1xi32>, tensor<1x2x4xi32>) -> tensor<3x1x2x4xi32>
   %1 = stablehlo.reshape %0 : (tensor<3x1x2x4xi32>) -> tensor<1x3x1x2x4xi32>
   %2 = stablehlo.concatenate %ones, %1, dim = 0
