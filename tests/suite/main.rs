@@ -68,6 +68,8 @@ mod special_values;
 mod split;
 mod stages;
 mod streaming;
+#[cfg(target_arch = "x86_64")]
+mod subnormals;
 mod sums;
 mod threads;
 mod tidy;

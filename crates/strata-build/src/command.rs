@@ -23,6 +23,9 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
     if model.excess_precision {
         command.arg("--excess-precision");
     }
+    if model.flush_subnormals {
+        command.arg("--flush-subnormals");
+    }
     command.arg("--output").arg(&library).arg("--rust").arg(&module);
     let triple = model.triple();
     // Always given, so that the command's hints do not mention options that a build script does not

@@ -37,6 +37,7 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
         },
         opt_level,
         excess_precision: model.excess_precision,
+        flush_subnormals: model.flush_subnormals,
         prepare: Prepare { patterns: model.prepare.clone(), marked: true, ..Prepare::default() },
         ..Options::new(machine)
     };

@@ -31,6 +31,7 @@ mod locations;
 mod partitions;
 mod prepared;
 mod rolled;
+mod subnormals;
 mod tables;
 mod tasks;
 mod tiles;
@@ -111,6 +112,10 @@ pub fn run<'c>(
         set_functions(context, module, &entry, leaves, options)?;
         wrapper::add(context, module, &entry, leaves, options)
     })?;
+    if options.flush_subnormals {
+        let exported = exported(&entry.symbols, &entry.signature, module, options)?;
+        subnormals::flush(context, module, &exported, &options.target)?;
+    }
     if options.debug_info {
         locations::settle(context, module_op(module))?;
         let pass =
@@ -118,6 +123,17 @@ pub fn run<'c>(
         run_pipeline(context, module, pass)?;
     }
     Ok(())
+}
+
+/// The function that callers call.
+fn exported(
+    symbols: &Symbols,
+    signature: &Signature,
+    module: &Module<'_>,
+    options: &Options,
+) -> Result<String, Diagnostic> {
+    let is_direct = is_direct(signature, options) && Specializations::of(module)?.is_none();
+    Ok(if is_direct { symbols.kernel() } else { symbols.entry.clone() })
 }
 
 /// The contract at the stage's end: the LLVM dialect only, a marked entry.
@@ -133,10 +149,7 @@ pub fn check(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
     let entry = marked_entry(module)?;
     let signature = Signature::of(entry)?;
     let symbols = Symbols::new(&options.name, &signature.entry)?;
-    let exported = match is_direct(&signature, options) && Specializations::of(module)?.is_none() {
-        true => symbols.kernel(),
-        false => symbols.entry.clone(),
-    };
+    let exported = exported(&symbols, &signature, module, options)?;
     let is_exported = |op: &Op<'_>| strata_ir::function_name(*op) == exported;
     if !module_op(module).body(0).ops().iter().any(is_exported) {
         let error = diagnostic_at(codes::S9002, entry)

@@ -164,6 +164,8 @@ pub struct Options {
     pub semantics: Option<Semantics>,
     /// Whether numbers of `bf16` and `f16` may have more digits than their type, until something other than arithmetic reads them.
     pub excess_precision: bool,
+    /// Whether arithmetic of `f32` and `f64` may take subnormal numbers as zeros, as operands and as results: the processor is told so for each call.
+    pub flush_subnormals: bool,
     /// The machine to compile for.
     pub target: Target,
     /// The machines that the object has code for, where these are several; `target` is then the baseline
@@ -231,6 +233,7 @@ impl Options {
             input_shapes: None,
             semantics: None,
             excess_precision: false,
+            flush_subnormals: false,
             target,
             versions: Vec::new(),
             opt_level: OptLevel::default(),
@@ -278,7 +281,12 @@ impl Options {
 
     /// What was permitted that changes results, for the header's first line; nothing by default.
     pub fn permissions(&self) -> &'static str {
-        if self.excess_precision { ", with excess precision" } else { "" }
+        match (self.excess_precision, self.flush_subnormals) {
+            (false, false) => "",
+            (true, false) => ", with excess precision",
+            (false, true) => ", with subnormal numbers as zeros",
+            (true, true) => ", with excess precision, with subnormal numbers as zeros",
+        }
     }
 
     /// The processors that the object is for, by name.

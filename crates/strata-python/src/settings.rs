@@ -24,6 +24,7 @@ pub struct Settings {
     specialize: Vec<(String, i64)>,
     semantics: Option<String>,
     excess_precision: bool,
+    flush_subnormals: bool,
     schedule: Option<PathBuf>,
     debug_info: bool,
     freestanding: bool,
@@ -82,6 +83,7 @@ impl Settings {
         })?;
         options.semantics = self.semantics.as_deref().map(semantics).transpose()?;
         options.excess_precision = self.excess_precision;
+        options.flush_subnormals = self.flush_subnormals;
         options.open = true;
         (options.name, options.entry) = (self.name, self.entry);
         (options.bind, options.max, options.specialize) = (self.bind, self.max, self.specialize);

@@ -19,6 +19,7 @@ DEFAULTS = {
     "excess_precision": False,
     "schedule": None,
     "debug_info": False,
+    "flush_subnormals": False,
     "freestanding": False,
     "compile_threads": 0,
     "threads": 0,
@@ -76,7 +77,7 @@ def checked(key, value):
         if _is_number(value, 0, 3):
             return value
         wanted = "a number from 0 to 3"
-    elif key in ("debug_info", "excess_precision", "freestanding"):
+    elif key in ("debug_info", "excess_precision", "flush_subnormals", "freestanding"):
         if isinstance(value, bool):
             return value
         wanted = "True or False"

@@ -405,6 +405,7 @@ def compile(program, *args, **options):
         threads: threads that calls run on; 0 is one for each processor.
         opt_level: how much is optimised, 0 to 3; 1 compiles in little time, and its code is somewhat slower.
         debug_info: whether addresses map to lines of the program.
+        flush_subnormals: whether arithmetic of f32 and f64 may take subnormal numbers as zeros, as XLA does on CPUs.
         freestanding: whether the object may need not even the C mathematics library.
         semantics: "xla" or "spec", where the two differ.
         excess_precision: whether numbers of bf16 and f16 may keep more digits than their type from one arithmetic operation to the next,

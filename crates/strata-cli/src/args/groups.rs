@@ -101,6 +101,11 @@ pub struct TargetArgs {
     #[arg(long, value_name = "STAGE=PASSES", value_parser = stage_and_passes)]
     pub after: Vec<(String, String)>,
 
+    /// Let arithmetic of f32 and f64 take subnormal numbers as zeros, as XLA does on CPUs: they take up to a hundred times as long on some
+    /// processors
+    #[arg(long)]
+    pub flush_subnormals: bool,
+
     /// Leave no symbol undefined, not even those of the C library, but the functions that custom calls name
     #[arg(long)]
     pub freestanding: bool,

@@ -80,6 +80,7 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
     options.compile_threads = target.compile_threads;
     options.opt_level = OptLevel::from_digit(target.opt_level).unwrap_or_default();
     options.freestanding = target.freestanding;
+    options.flush_subnormals = target.flush_subnormals;
     options.debug_info = target.debug_info;
     options.tasks = match target.tasks {
         TasksArg::Auto => Tasks::Worthwhile,
@@ -112,6 +113,19 @@ pub fn check_semantics(given: SemanticsArgs, from: Stage) -> Result<(), Diagnost
     Err(Diagnostic::new(codes::S0001)
         .reason(format!("{option} is about operations of StableHLO, which a dump of stage `{from}` no longer has"))
         .hint("give it with the program itself, or with a dump of stage `hlo`"))
+}
+
+/// Declines `--flush-subnormals` where results are compared with those of the evaluator.
+///
+/// # Errors
+/// `S0001` if it is given.
+pub fn check_subnormals(options: &Options) -> Result<(), Diagnostic> {
+    if !options.flush_subnormals {
+        return Ok(());
+    }
+    Err(Diagnostic::new(codes::S0001)
+        .reason("with --flush-subnormals results are those of the processor, and the evaluator keeps subnormal numbers")
+        .hint("compare without the option: the object has the same instructions but for the processor's mode"))
 }
 
 /// Sizes of the command line.

@@ -22,6 +22,7 @@ use crate::{files, mapped, progress, supervisor};
 
 pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
     let mut options = options::options(&args.program, &args.target)?;
+    options::check_subnormals(&options)?;
     if args.target.target_cpu.is_none() && args.target.target.is_none() {
         // The code runs here, so it may use all of this machine's features.
         options.target = strata::target::resolve(None, Some("native"), None)?;

@@ -401,10 +401,14 @@ const F16: Layout = Layout { exponent: 5, mantissa: 10, bias: 15, infinity: 0x7c
 fn decode_f16(x: Num<'_>) -> Num<'_> {
     let bits = x.bits().zero_extended(32);
     let magnitude = bits & bits.integer((1 << (F16.exponent + F16.mantissa)) - 1);
-    // In place, the exponent only has another bias: a product corrects it, also for numbers below
-    // the normal range.
+    // In place, the exponent only has another bias. Numbers below the normal range are what is added to the least normal one: nothing is
+    // subnormal in `f32`, which a caller's mode may flush.
     let shifted = magnitude.shl(23 - F16.mantissa);
-    let scaled = (shifted.as_float() * ((127 - F16.bias) as f64).exp2()).bits();
+    let rebased = shifted.plus(shifted.integer((127 - F16.bias) << 23));
+    let anchor = shifted.integer((128 - F16.bias) << 23);
+    let below = ((shifted | anchor).as_float() - ((1 - F16.bias) as f64).exp2()).bits();
+    let is_normal = magnitude.int_lt(magnitude.integer(1 << F16.mantissa)).not();
+    let scaled = is_normal.select(rebased, below);
     let sign = (bits.shr(F16.exponent + F16.mantissa)).shl(31);
     let special = magnitude.int_lt(magnitude.integer(F16.infinity)).not();
     let value = special.select(shifted | shifted.integer(0x7f80_0000), scaled);
