@@ -522,7 +522,7 @@ pub mod tiling {
 
     /// The same of constants, which are transposed at compile time.
     ///
-    /// Measured on a Xeon (AVX-512 and AVX2): 2 and 3 rows times a constant 1024x1024 2.1 and 1.9 to 2.8 times as fast, one row as fast.
+    /// Measured on a Xeon (AVX-512 and AVX2): 2 and 3 rows times a constant 1024x1024 2.0 and 2.7 times as fast, one row as fast.
     pub const MIN_TRANSPOSE_REUSE_OF_WEIGHTS: i64 = 2;
 
     /// Elements below which a nest that reads nothing (index vectors) is not worth the compile time.
