@@ -11,15 +11,25 @@
 //! %u = llvm.fcmp "uno" %a, %b
 //! %r = llvm.select %u, %nan, %m
 //! ```
+//! So is the extremum of the lanes of a vector, by halves down to 128 bits and by shuffles of these: of less than 512 bits LLVM takes eight
+//! instructions a step, and moves the last ones to other registers.
 
 use strata_ir::{
     Builder, Context, ElementType, Op, OpName, TypeExt as _, Value, arith, dense_splat, float, int,
-    integer, llvm, vector,
+    integer, llvm, vector, vector::CombiningKind,
 };
 use strata_target::Isa;
 
+/// Bits of a group of lanes that processors shuffle within.
+const GROUP_BITS: i64 = 128;
+
 /// Rewrites all such operations in `root` on types that LLVM supports.
 pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>, isa: Isa) {
+    if isa == Isa::Avx512 {
+        for op in root.collect(|op| op.is(vector::REDUCTION)) {
+            of_lanes(context, op);
+        }
+    }
     for op in root.collect(|op| intrinsic(op).is_some()) {
         let Some(name) = intrinsic(op) else { continue };
         let builder = Builder::before(context, op);
@@ -42,6 +52,43 @@ fn intrinsic(op: Op<'_>) -> Option<OpName<'static>> {
     let element = ElementType::from_type(op.result(0).ty().element());
     let known = matches!(element, Some(ElementType::Float(_)));
     (known && !strata_ir::planted("codegen-zeros")).then_some(name)
+}
+
+/// Replaces the extremum of the lanes of a vector by those of two vectors.
+fn of_lanes<'c>(context: &'c Context, op: Op<'c>) -> Option<()> {
+    let name = match op.attr("kind").and_then(CombiningKind::of)? {
+        CombiningKind::Maximumf => arith::MAXIMUMF,
+        CombiningKind::Minimumf => arith::MINIMUMF,
+        _ => return None,
+    };
+    let mut all = op.operand(0);
+    let mut lanes = all.ty().shape()?.iter().product::<i64>();
+    let ElementType::Float(bits @ (32 | 64)) = ElementType::from_type(all.ty().element())? else {
+        return None;
+    };
+    let group = GROUP_BITS / i64::from(bits);
+    if op.operand_count() > 1 || lanes < group || !lanes.cast_unsigned().is_power_of_two() {
+        return None;
+    }
+    let at = Builder { location: op.location(), ..Builder::before(context, op) };
+    while lanes > 1 {
+        let half = lanes / 2;
+        // Groups keep their lanes.
+        let again = if lanes > group { 1 } else { group / half };
+        let part = |first: i64| {
+            let once = || first..first + half;
+            at.shuffle(all, all, &(0..again).flat_map(|_| once()).collect::<Vec<_>>())
+        };
+        all = if lanes > group {
+            at.same(name, &[part(0), part(half)])
+        } else {
+            at.same(name, &[all, part(half)])
+        };
+        lanes = half;
+    }
+    op.result(0).replace_all_uses_with(at.lane(all, 0));
+    op.erase();
+    Some(())
 }
 
 /// A form of `vrange`.
@@ -69,6 +116,8 @@ fn range(op: Op<'_>) -> Option<Range> {
         ([8], ElementType::Float(64)) => ("llvm.x86.avx512.mask.range.pd.512", 8, true),
         ([8], ElementType::Float(32)) => ("llvm.x86.avx512.mask.range.ps.256", 8, false),
         ([4], ElementType::Float(64)) => ("llvm.x86.avx512.mask.range.pd.256", 8, false),
+        ([4], ElementType::Float(32)) => ("llvm.x86.avx512.mask.range.ps.128", 8, false),
+        ([2], ElementType::Float(64)) => ("llvm.x86.avx512.mask.range.pd.128", 8, false),
         _ => return None,
     };
     Some(Range { name, mask, is_rounded })
