@@ -40,11 +40,43 @@ struct Squares<'c> {
 
 /// Gives the transposes of `entry` that end at sizes code for few rows and columns after whole squares; `known` has limits.
 pub fn cut<'c>(context: &'c Context, entry: Op<'c>, known: &mut FxHashMap<usize, Value<'c>>) {
+    for op in entry.collect(|op| op.is(vector::EXTRACT)) {
+        plain(context, op);
+    }
     for each in entry.collect(|op| op.is(scf::FOR)) {
         if let Some(squares) = Squares::of(each) {
             squares.split(context, entry, known);
         }
     }
+}
+
+/// Lets the transpose of a square of a batch be that of the square.
+///
+/// ```mlir
+/// %all = vector.broadcast %x : vector<16x16xf32> to vector<1x16x16xf32>
+/// %transposed = vector.transpose %all, [0, 2, 1] : vector<1x16x16xf32> to vector<1x16x16xf32>
+/// %y = vector.extract %transposed[0] : vector<16x16xf32> from vector<1x16x16xf32>
+/// ```
+fn plain<'c>(context: &'c Context, op: Op<'c>) -> Option<()> {
+    let turn = op.operand(0).owner().filter(|turn| turn.is(vector::TRANSPOSE))?;
+    let around = turn.operand(0).owner().filter(|around| around.is(vector::BROADCAST))?;
+    let square = around.operand(0);
+    let shape = square.ty().shape()?;
+    let (all, order) = (turn.operand(0).ty().shape()?, turn.attr("permutation")?.as_i64s()?);
+    let outer = all.len().checked_sub(2).filter(|outer| *outer > 0)?;
+    let (first, second) = (outer as i64, outer as i64 + 1);
+    let is_same = op.operand_count() == 1
+        && shape.len() == 2
+        && all[outer..] == shape[..]
+        && all[..outer].iter().all(|one| *one == 1)
+        && order[outer..] == [second, first]
+        && op.result(0).ty().shape()? == [shape[1], shape[0]];
+    is_same.then_some(())?;
+    let at = Builder { location: turn.location(), ..Builder::before(context, op) };
+    let plain = vector::transpose(&at, square, &[1, 0], op.result(0).ty()).value();
+    op.result(0).replace_all_uses_with(plain);
+    [op, turn, around].into_iter().filter(|op| op.is_unused()).for_each(Op::erase);
+    Some(())
 }
 
 impl<'c> Squares<'c> {
