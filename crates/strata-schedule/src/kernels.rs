@@ -353,14 +353,13 @@ impl<'c> Scheduler<'c, '_> {
         if let Some(found) = extremum::only(func).filter(|_| entry.is_none()) {
             return Ok(self.extremum(module, &found, (needs, facts)));
         }
-        let [weights, subwords]: [Vec<Value<'c>>; 2] =
-            [weights, subwords].map(|list| list.iter().map(|at| func.body(0).arg(*at)).collect());
-        let prepared = self.prepare(func, &weights);
+        let prepared = self.prepare(func);
         let Some(mut parts) = prepared else {
             return Ok(Kernel::declined("its result is one of its operands"));
         };
         parts.short_work = self.options.short_work();
-        (parts.weights, parts.unpacked) = (weights, subwords);
+        [parts.weights, parts.unpacked] =
+            [weights, subwords].map(|list| list.iter().map(|at| func.body(0).arg(*at)).collect());
         let dims = needs.first().into_iter().flatten().enumerate();
         let limited = dims.filter(|(_, need)| matches!(need, Need::Below(_)));
         parts.limited = limited.map(|(dim, _)| dim).collect();
@@ -455,8 +454,8 @@ impl<'c> Scheduler<'c, '_> {
         listed.len() - 1
     }
 
-    /// Normalises reductions for register tiles and tags all operations; `weights` are constants that nothing else reads.
-    fn prepare(&self, func: Op<'c>, weights: &[Value<'c>]) -> Option<Parts<'c>> {
+    /// Normalises reductions for register tiles and tags all operations.
+    fn prepare(&self, func: Op<'c>) -> Option<Parts<'c>> {
         let parts = candidates::parts(func)?;
         if let [only] = parts.generics.as_slice() {
             collapse_reductions(self.context, only);
@@ -464,8 +463,7 @@ impl<'c> Scheduler<'c, '_> {
         let parts = candidates::parts(func)?;
         let is_row = |nest: &Structured<'c>| nest.row_loops().is_some() && is_contiguous(nest);
         for nest in parts.generics.iter().filter(|nest| !nest.is_parallel()) {
-            let is_transposed =
-                parts.generics.len() <= 2 && transpose_operands(self.context, nest, weights);
+            let is_transposed = parts.generics.len() <= 2 && transpose_operands(self.context, nest);
             if (is_transposed || !is_row(nest)) && self.options.target.has_fma() {
                 fuse_multiply_add(self.context, nest);
             }

@@ -11,23 +11,17 @@
 //! The copy is fused into the loop over column panels, so that it also packs them.
 
 use strata_ir::{
-    AffineMap, Builder, Context, Op, TypeExt as _, Value, array, linalg, projection, tensor, unit,
+    AffineMap, Builder, Context, Op, TypeExt as _, array, linalg, projection, tensor, unit,
 };
-use strata_target::tuning::tiling::{MIN_TRANSPOSE_REUSE, MIN_TRANSPOSE_REUSE_OF_WEIGHTS};
+use strata_target::tuning::tiling::MIN_TRANSPOSE_REUSE;
 
 use crate::{
     structured::{Index, Structured},
-    tiling::candidates::shown,
     transform::tags,
 };
 
-/// Transposes the inputs of `nest` that need it; returns whether there were any. Of `weights`, which are constants that nothing else reads,
-/// the compiler makes the copy.
-pub fn transpose_operands<'c>(
-    context: &'c Context,
-    nest: &Structured<'c>,
-    weights: &[Value<'c>],
-) -> bool {
+/// Transposes the inputs of `nest` that need it; returns whether there were any.
+pub fn transpose_operands<'c>(context: &'c Context, nest: &Structured<'c>) -> bool {
     let parallel: Vec<_> =
         (0..nest.extents.len()).filter(|number| !nest.reduction[*number]).collect();
     let Some(column) = parallel.last().copied().filter(|_| nest.inputs == 2) else { return false };
@@ -43,9 +37,7 @@ pub fn transpose_operands<'c>(
             .map(|number| nest.extents[*number])
             .product();
         let needs = nest.operand_uses(operand, column) && !nest.walks_along(operand, column);
-        let is_weight = weights.contains(&shown(nest.op.operand(operand)));
-        let least = if is_weight { MIN_TRANSPOSE_REUSE_OF_WEIGHTS } else { MIN_TRANSPOSE_REUSE };
-        if needs && reuse >= least {
+        if needs && reuse >= MIN_TRANSPOSE_REUSE {
             is_transposed |= transpose_operand(context, nest, operand, column).is_some();
         }
     }
@@ -91,7 +83,7 @@ fn set_input<'c>(
     context: &'c Context,
     nest: &Structured<'c>,
     operand: usize,
-    value: Value<'c>,
+    value: strata_ir::Value<'c>,
     order: &[usize],
 ) -> Option<()> {
     let op: Op<'c> = nest.op;

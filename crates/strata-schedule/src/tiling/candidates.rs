@@ -426,7 +426,7 @@ fn work_in_place(root: Op<'_>, sums: Value<'_>) -> usize {
 }
 
 /// The tensor whose elements a reshaped one shows.
-pub(crate) fn shown(value: Value<'_>) -> Value<'_> {
+pub(super) fn shown(value: Value<'_>) -> Value<'_> {
     let is_reshape = |op: &Op<'_>| op.is(tensor::COLLAPSE_SHAPE) || op.is(tensor::EXPAND_SHAPE);
     value.owner().filter(is_reshape).map_or(value, |op| shown(op.operand(0)))
 }

@@ -520,11 +520,6 @@ pub mod tiling {
     /// Not measured for other numbers.
     pub const MIN_TRANSPOSE_REUSE: i64 = 4;
 
-    /// The same of constants, which are transposed at compile time.
-    ///
-    /// Measured on a Xeon (AVX-512 and AVX2): 2 and 3 rows times a constant 1024x1024 2.0 and 2.7 times as fast, one row as fast.
-    pub const MIN_TRANSPOSE_REUSE_OF_WEIGHTS: i64 = 2;
-
     /// Elements below which a nest that reads nothing (index vectors) is not worth the compile time.
     ///
     /// Not measured.
