@@ -17,7 +17,6 @@ use strata_target::tuning::simplification::{MAX_COLUMNS, MIN_ROWS_BY_COLUMN};
 
 use crate::{
     emit::Emit as _,
-    interop::annotations::unsplit,
     pattern::{combines, defined_by, ints, is_whole, patterns, splat},
     simplification::{algebra::is_neutral, concatenate_splitting::is_elementwise},
 };
@@ -130,7 +129,7 @@ impl<'c> Columns<'c, '_> {
 }
 
 fn reduce_of_short_rows<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    unsplit(op)?;
+    is_whole(op)?;
     let value = op.operand(0);
     let count = columns(value)?;
     let last = value.ty().shape().or_decline("the shape is not static")?.len() - 1;
