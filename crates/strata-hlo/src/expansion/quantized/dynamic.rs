@@ -44,15 +44,8 @@ pub(super) struct Rows<'c> {
 
 /// The value of a dot whose operands are such numbers; `None` for others.
 pub fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
-    (is_of_single_floats(op) && op.kind() != OpKind::Convolution).then_some(())?;
-    let sums = Sums::of(op);
+    let (sums, rows) = Rows::summed(op)?;
     let [left, right] = [op.operand(0), op.operand(1)];
-    // The last dimension of the left operand alone is summed over.
-    let shape = left.ty().shape()?;
-    let last = shape.len().checked_sub(1)?;
-    let is_last = sums.kept[0].iter().position(Option::is_none) == Some(last);
-    let rows = Rows::of(left, MAX_SCALED_OPERATIONS)?;
-    (is_last && rows.shape.last() == shape.last()).then_some(())?;
     let weights = scaled(right, MAX_SCALED_OPERATIONS, None)?;
     let right_ty = weights.ty(right)?;
     let is_of_features = match right_ty.axis {
@@ -67,7 +60,7 @@ pub fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
     let fits = sums.count >= MIN_PRODUCTS && bound <= i32::MAX.into();
     (is_of_features && is_signed && fits).then_some(())?;
 
-    let stored = builder.reshaped(rows.stored, &shape);
+    let stored = builder.reshaped(rows.stored, &left.ty().shape()?);
     let weights = scaled(right, MAX_SCALED_OPERATIONS, Some(builder))?.stored;
     let (scale, point) = rows.numbers(builder, left)?;
     let holds = are_plain(builder, scale, point).ok()?;
@@ -185,7 +178,18 @@ pub(super) fn whole<'c>(stored: Value<'c>, number: Value<'c>) -> Option<Quantize
 }
 
 impl<'c> Rows<'c> {
-    pub(super) fn of(value: Value<'c>, steps: usize) -> Option<Self> {
+    /// The left operand of a dot of `f32` that sums over its last dimension alone.
+    pub(super) fn summed(op: Op<'c>) -> Option<(Sums, Self)> {
+        (is_of_single_floats(op) && op.kind() != OpKind::Convolution).then_some(())?;
+        let (sums, left) = (Sums::of(op), op.operand(0));
+        let shape = left.ty().shape()?;
+        let last = shape.len().checked_sub(1)?;
+        let is_last = sums.kept[0].iter().position(Option::is_none) == Some(last);
+        let rows = Self::of(left, MAX_SCALED_OPERATIONS)?;
+        (is_last && rows.shape.last() == shape.last()).then_some((sums, rows))
+    }
+
+    fn of(value: Value<'c>, steps: usize) -> Option<Self> {
         let steps = steps.checked_sub(1)?;
         let op = value.owner()?;
         match op.kind() {

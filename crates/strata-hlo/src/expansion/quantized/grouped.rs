@@ -26,9 +26,9 @@ use strata_target::tuning::simplification::{MAX_GROUPED_ROWS, MAX_SCALED_OPERATI
 
 use super::{
     Expansion,
-    contraction::{Sums, known, offset, row_major},
+    contraction::{known, offset, row_major},
     dynamic::{Rows, are_plain, whole},
-    scaled::{MAX_EXPONENT, MIN_PRODUCTS, centered, is_of_single_floats},
+    scaled::{MAX_EXPONENT, MIN_PRODUCTS, centered},
 };
 use crate::{
     emit::{Emit as _, counted},
@@ -72,16 +72,11 @@ struct Operands<'c> {
 
 /// The value of a dot of such numbers; `None` for others.
 pub fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
-    (is_of_single_floats(op) && op.kind() != OpKind::Convolution).then_some(())?;
-    let sums = Sums::of(op);
+    let (sums, rows) = Rows::summed(op)?;
     let [left, right] = [op.operand(0), op.operand(1)];
     let shape = left.ty().shape()?;
-    let last = shape.len().checked_sub(1)?;
-    let is_last = sums.kept[0].iter().position(Option::is_none) == Some(last);
     let rank = sums.kept.iter().flatten().flatten().count();
-    let is_plain = op.result(0).ty().rank() == Some(rank);
-    let rows = Rows::of(left, MAX_SCALED_OPERATIONS)?;
-    (is_last && is_plain && rows.shape.last() == shape.last()).then_some(())?;
+    (op.result(0).ty().rank() == Some(rank)).then_some(())?;
 
     let groups = Groups::of(right, MAX_SCALED_OPERATIONS)?;
     let inner = groups.stored.ty().shape()?;
