@@ -72,14 +72,15 @@ fn along(
     text.add(&format!("stablehlo.broadcast_in_dim {wide}, dims = [{all}] : ({narrow}) -> {whole}"))
 }
 
-/// A number for each index of the axis of a matrix, and for each group along the other dimension, as the shape.
+/// A number for each index of the axis of a matrix, and for each group along the other dimension, with groups as a dimension of their own,
+/// and that shape.
 fn groups(
     source: &mut Source,
     text: &mut Text,
     shape: &[i64],
     axis: usize,
     is_known: bool,
-) -> Option<String> {
+) -> Option<(String, Vec<i64>)> {
     let [_, _] = shape else { return None };
     let size = source.pick(&[8, 16, 4]);
     let count = shape[1 - axis] / size;
@@ -97,11 +98,11 @@ fn groups(
     let (line, whole) =
         (format!("tensor<{}f32>", dims(&lines)), format!("tensor<{}f32>", dims(&wide)));
     let constant = text.add(&format!("stablehlo.constant dense<[{}]> : {line}", rows.join(", ")));
-    let wide = text.add(&format!(
+    let scales = text.add(&format!(
         "stablehlo.broadcast_in_dim {constant}, dims = [{}] : ({line}) -> {whole}",
         join(&kept)
     ));
-    Some(text.add(&format!("stablehlo.reshape {wide} : ({whole}) -> tensor<{}f32>", dims(shape))))
+    Some((scales, wide))
 }
 
 /// Numbers of rows that the call has, with a scale, often one that is plain, and a zero point for each.
@@ -165,13 +166,28 @@ fn operand(
         }
     };
     if !source.once_in(5) {
-        let scales = match groups(source, text, &shape, axis, argument.is_none()) {
-            Some(scales) => scales,
-            None => along(source, text, &shape, axis, "f32"),
+        let floats = |shape: &[i64]| format!("tensor<{}f32>", dims(shape));
+        let reshape = |text: &mut Text, value: &str, from: &[i64], to: &[i64]| {
+            let types = format!("({}) -> {}", floats(from), floats(to));
+            text.add(&format!("stablehlo.reshape {value} : {types}"))
         };
+        let (mut scales, mut of) = match groups(source, text, &shape, axis, argument.is_none()) {
+            Some(groups) => groups,
+            None => (along(source, text, &shape, axis, "f32"), shape.clone()),
+        };
+        // Numbers are multiplied where groups are a dimension, or scales are repeated as many times.
+        if of != shape && source.once_in(3) {
+            scales = reshape(text, &scales, &of, &shape);
+            of.clone_from(&shape);
+        } else if of != shape {
+            number = reshape(text, &number, &shape, &of);
+        }
         let order = source.once_in(3);
         let (left, right) = if order { (&scales, &number) } else { (&number, &scales) };
-        number = text.add(&format!("stablehlo.multiply {left}, {right} : {}", ty("f32")));
+        number = text.add(&format!("stablehlo.multiply {left}, {right} : {}", floats(&of)));
+        if of != shape {
+            number = reshape(text, &number, &of, &shape);
+        }
     }
     Operand { shape, number }
 }
