@@ -105,22 +105,30 @@ fn tasks_flush_on_all_threads() {
     }
 }
 
-/// Programs for several processors and of open sizes flush in the functions that they choose among.
+/// Programs of open sizes, and those for several processors, flush whatever they choose.
 #[test]
 fn every_way_into_an_object_flushes() {
     let open = "func.func public @main(%x: tensor<?xf32>) -> tensor<?xf32> {
         %0 = stablehlo.multiply %x, %x : tensor<?xf32>
         return %0 : tensor<?xf32>
     }";
-    let compiler = Compiler::new(Options {
-        flush_subnormals: true,
-        open: true,
-        max: vec![("input0.0".to_owned(), 8)],
-        ..options("x86-64-v3")
-    });
-    let text = compiler.to(Stage::Llvm).compile("subnormals.mlir", open.as_bytes());
-    let text = text.expect("it compiles").text().expect("text").to_owned();
-    assert!(text.matches("llvm.x86.sse.ldmxcsr").count() >= 2, "{text}");
+    for (flush_subnormals, expected) in [(false, 1e-20 * 1e-20), (true, 0.0)] {
+        let options = || Options { flush_subnormals, ..options("x86-64") };
+        let bounds = vec![("input0.0".to_owned(), 40)];
+        let loaded = Loaded::new(&compiled(open, Options { open: true, max: bounds, ..options() }));
+        for size in [1, 3, 17, 40] {
+            let inputs = [bytes(vec![1e-20; size])];
+            let (status, found) = loaded.call_open(&inputs, &[size as i64], &[4 * size]);
+            assert_eq!(status, 0);
+            assert_eq!(numbers(&found[0]), vec![expected; size], "{size}");
+        }
+        let target = |cpu: &&str| strata_codegen::target::resolve(None, Some(cpu), None);
+        let versions = ["x86-64", "x86-64-v3"].iter().map(|cpu| target(cpu).expect("a target"));
+        let several = Options { versions: versions.collect(), ..options() };
+        let loaded = Loaded::new(&compiled(&program(100), several));
+        let inputs = [1e-20, 1e-20, 1.0].map(|one| bytes(vec![one; 100]));
+        assert_eq!(numbers(&loaded.call(&inputs)[0]), vec![expected; 100]);
+    }
 }
 
 #[test]
