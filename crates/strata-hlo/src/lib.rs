@@ -128,7 +128,6 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &fold::StaticDimensionSize,
     &fold_elementwise::FoldElementwise,
     &fold_movement::FoldPick,
-    &fold_movement::FoldReverse,
     &fold_movement::FoldConcatenate,
     &fold_movement::FoldPad,
     &gather::GatherOfWindow,

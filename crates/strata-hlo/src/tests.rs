@@ -598,28 +598,3 @@ fn iotas_are_small() {
     let all = ["stablehlo.iota", "stablehlo.convert", "stablehlo.add"];
     assert_eq!(left("tensor<300xi8>", large), all);
 }
-
-/// Constants of any size that are only read backwards.
-#[test]
-fn large_constants_are_reversed_where_nothing_else_reads_them() {
-    let row = |row: i32| {
-        let numbers: Vec<_> = (50 * row..50 * (row + 1)).map(|number| number.to_string()).collect();
-        format!("[{}]", numbers.join(", "))
-    };
-    let rows: Vec<_> = (0..40).map(row).collect();
-    let reversed = |results: &str, values: &str| {
-        let body = format!(
-            "%0 = stablehlo.constant dense<[{}]> : tensor<40x50xi32>
-            %1 = stablehlo.reverse %0, dims = [1] : tensor<40x50xi32>
-            return {values}",
-            rows.join(", ")
-        );
-        simplified(&format!("() -> {results}"), &body)
-    };
-    let ty = "tensor<40x50xi32>";
-    let alone = reversed(ty, &format!("%1 : {ty}"));
-    // 49, 48, … of the first row.
-    assert!(alone.contains("0x310000003000000") && !alone.contains("reverse"), "{alone}");
-    let shared = reversed(&format!("({ty}, {ty})"), &format!("%0, %1 : {ty}, {ty}"));
-    assert!(shared.contains("reverse"), "{shared}");
-}

@@ -4,10 +4,10 @@
 //! transpose, slice, reverse, broadcast_in_dim, concatenate, pad of constants → constant
 //! ```
 //!
-//! Elements of every type move as bytes. Large results are not folded, nor are broadcasts that repeat
-//! elements: the program would grow.
+//! Elements of every type move as bytes. Large results are not folded, but for constants that are only read backwards, nor are broadcasts
+//! that repeat elements: the program would grow.
 
-use strata_ir::{Attribute, AttributeExt as _, Op, OpKind, TypeExt as _, Value, dense_bytes};
+use strata_ir::{AttributeExt as _, Op, OpKind, TypeExt as _, Value, dense_bytes};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_target::tuning::simplification::MAX_FOLDED_ELEMENTS;
 
@@ -16,8 +16,6 @@ use crate::pattern::{constant, ints, new_constant, patterns};
 patterns! {
     /// Elements selected from one constant.
     FoldPick = "fold-pick" on [BroadcastInDim, Reverse, Slice, Transpose] by fold_pick;
-    /// A constant that is only read backwards, of any size: the program does not grow.
-    FoldReverse = "fold-reverse" on [Reverse] by fold_reverse;
     /// Concatenated constants.
     FoldConcatenate = "fold-concatenate" on [Concatenate] by fold_concatenate;
     /// A constant with constant padding.
@@ -33,9 +31,14 @@ struct Bytes {
 
 impl Bytes {
     fn of(value: Value<'_>) -> Outcome<Self> {
-        let ty = value.ty();
-        let count = ty.element_count().or_decline("the shape is not static")?;
+        let count = value.ty().element_count().or_decline("the shape is not static")?;
         (count <= MAX_FOLDED_ELEMENTS).or_decline("the constant is large")?;
+        Self::of_any(value)
+    }
+
+    /// However many there are.
+    fn of_any(value: Value<'_>) -> Outcome<Self> {
+        let ty = value.ty();
         let bytes = constant(value)?.raw_elements().or_decline("the constant is not dense")?;
         let width = ty.element().byte_width().or_decline("the elements have no width")?;
         let shape = ty.shape().or_decline("the shape is not static")?;
@@ -85,43 +88,25 @@ fn replace<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>, bytes: &[u8]) -> Outcome
 }
 
 /// The constant that only this operation reads, backwards.
-pub fn reversed_constant<'c>(op: Op<'c>) -> Outcome<Attribute<'c>> {
+pub fn reversed_constant(op: Op<'_>) -> Outcome {
     (op.kind() == OpKind::Reverse).or_decline("it is not reversed")?;
     (op.operand(0).uses().len() == 1).or_decline("the constant has other users")?;
     let value = constant(op.operand(0))?;
-    value.splat_value().is_none().or_decline("all elements are equal").map(|()| value)
-}
-
-fn fold_reverse<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    let (value, ty) = (reversed_constant(op)?, op.operand(0).ty());
-    let shape = ty.shape().or_decline("the shape is not static")?;
-    let bytes = value.dense_bytes().or_decline("the constant is not dense")?;
-    let width = ty.element().byte_width().or_decline("the elements have no width")? as usize;
-    let reversed = ints(op, "dimensions")?;
-    let mut places = vec![0];
-    for (dim, size) in shape.into_iter().enumerate() {
-        let is_reversed = reversed.contains(&(dim as i64));
-        let at = |index: i64| if is_reversed { size - 1 - index } else { index };
-        places = places
-            .iter()
-            .flat_map(|place| (0..size).map(move |index| place * size + at(index)))
-            .collect();
-    }
-    let mut elements = Vec::with_capacity(bytes.len());
-    for place in places {
-        let start = place as usize * width;
-        let element = bytes.get(start..start + width);
-        elements.extend_from_slice(element.or_decline("an element is missing")?);
-    }
-    replace(op, rewriter, &elements)
+    value.splat_value().is_none().or_decline("all elements are equal")
 }
 
 /// The position in the operand of an element of the result.
 type Pick = Box<dyn Fn(&[i64]) -> Vec<i64>>;
 
 fn fold_pick<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    let shape = result_shape(op)?;
-    let source = Bytes::of(op.operand(0))?;
+    // The program does not grow by what is only read backwards.
+    let (shape, source) = match reversed_constant(op) {
+        Ok(_) => {
+            let source = Bytes::of_any(op.operand(0))?;
+            (source.shape.clone(), source)
+        }
+        Err(_) => (result_shape(op)?, Bytes::of(op.operand(0))?),
+    };
     // A broadcast is free for its users, a larger constant is not.
     let grows = op.result(0).ty().element_count() > op.operand(0).ty().element_count();
     (!grows).or_decline("the constant would grow")?;
@@ -212,4 +197,35 @@ fn fold_pad<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         Ok(())
     })?;
     replace(op, rewriter, &bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::simplified;
+
+    /// Constants of any size that are only read backwards.
+    #[test]
+    fn large_constants_are_reversed_where_nothing_else_reads_them() {
+        let row = |row: i32| {
+            let numbers: Vec<_> =
+                (50 * row..50 * (row + 1)).map(|number| number.to_string()).collect();
+            format!("[{}]", numbers.join(", "))
+        };
+        let rows: Vec<_> = (0..40).map(row).collect();
+        let reversed = |results: &str, values: &str| {
+            let body = format!(
+                "%0 = stablehlo.constant dense<[{}]> : tensor<40x50xi32>
+                %1 = stablehlo.reverse %0, dims = [1] : tensor<40x50xi32>
+                return {values}",
+                rows.join(", ")
+            );
+            simplified(&format!("() -> {results}"), &body)
+        };
+        let ty = "tensor<40x50xi32>";
+        let alone = reversed(ty, &format!("%1 : {ty}"));
+        // 49, 48, … of the first row.
+        assert!(alone.contains("0x310000003000000") && !alone.contains("reverse"), "{alone}");
+        let shared = reversed(&format!("({ty}, {ty})"), &format!("%0, %1 : {ty}, {ty}"));
+        assert!(shared.contains("reverse"), "{shared}");
+    }
 }

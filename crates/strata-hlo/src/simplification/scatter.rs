@@ -6,16 +6,16 @@
 //! The sum is an elementwise operation then, which others join; a scatter is a loop over its updates. Windows that reach out of the operand
 //! stay scatters, which leave out what is outside.
 
-use strata_ir::{
-    Op, OpKind, ScatterDimensionNumbers, TypeExt as _, Value, integer, stablehlo, tensor,
-};
+use strata_ir::{Op, ScatterDimensionNumbers, TypeExt as _, Value, integer, stablehlo, tensor};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_target::tuning::simplification::MAX_KNOWN_OPERATIONS;
 
 use crate::{
     emit::Emit as _,
     pattern::{is_whole, patterns},
-    simplification::{elements::Element, fold_elementwise::known_elements},
+    simplification::{
+        concatenate_splitting::is_elementwise, elements::Element, fold_elementwise::known_elements,
+    },
 };
 
 patterns! {
@@ -69,7 +69,9 @@ fn scatter_of_window<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let update = b.reshaped(updates, &window);
     let combined = match ops[..] {
         [end] if end.operands() == [args[1]] => update,
-        [step, end] if end.operands() == [step.result(0)] && is_elementwise(step.kind()) => {
+        [step, end] if end.operands() == [step.result(0)] => {
+            let is_whole = is_elementwise(step.kind()) && step.result(0).ty() == args[0].ty();
+            is_whole.or_decline("the body is not an operation on elements of one type")?;
             let old = b.sliced(input, &starts, &limits, &vec![1; sizes.len()]);
             let operand = |value: &Value<'c>| match args.iter().position(|arg| arg == value) {
                 Some(0) => Ok(old),
@@ -77,7 +79,8 @@ fn scatter_of_window<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
                 _ => Err("the body uses another value"),
             };
             let operands = step.operands().iter().map(operand).collect::<Result<Vec<_>, _>>()?;
-            b.op(step.name()).operands(&operands).result(old.ty()).value()
+            let step = b.op(step.name()).operands(&operands).attrs(&step.attrs());
+            step.result(old.ty()).value()
         }
         _ => return Err("the body is not a single operation".into()),
     };
@@ -90,12 +93,6 @@ fn scatter_of_window<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let updated = b.op(stablehlo::DYNAMIC_UPDATE_SLICE).operands(&[input, combined]);
     rewriter.replace(&[updated.operands(&starts).result(input.ty()).value()]);
     Ok(())
-}
-
-/// Operations on two elements of one type, with the same result for tensors of them.
-fn is_elementwise(kind: OpKind) -> bool {
-    use OpKind::{Add, And, Divide, Maximum, Minimum, Multiply, Or, Subtract, Xor};
-    matches!(kind, Add | And | Divide | Maximum | Minimum | Multiply | Or | Subtract | Xor)
 }
 
 #[cfg(test)]

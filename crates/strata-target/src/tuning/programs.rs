@@ -434,7 +434,7 @@ pub mod sorting {
     /// Not measured: twice what random keys need is less, even of the longest lines.
     pub const MAX_PARTS: i64 = 64;
 
-    /// How often the keys of a line are parted, on average, before the line is sorted by digits, by the bits of keys.
+    /// How often the keys of a line are parted, on average, before the line is sorted by digits; parts of so many keys are not.
     ///
     /// Not measured: random keys are parted half as often.
     pub const fn max_partings(length: i64, part: i64) -> i64 {
