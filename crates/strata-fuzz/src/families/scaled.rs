@@ -82,7 +82,7 @@ fn groups(
     is_known: bool,
 ) -> Option<(String, Vec<i64>)> {
     let [_, _] = shape else { return None };
-    let size = source.pick(&[8, 16, 4]);
+    let size = source.pick(&[8, 8, 16, 4]);
     let count = shape[1 - axis] / size;
     (is_known && shape[1 - axis] % size == 0 && source.once_in(2)).then_some(())?;
     // Of many numbers one is nearly always not plain.
@@ -138,19 +138,36 @@ fn operand(
     element: &str,
     axis: usize,
 ) -> Operand {
-    let ty = |element: &str| format!("tensor<{}{element}>", dims(&shape));
-    let stored = match argument {
+    let mut stored = match argument {
         Some(name) => name.to_owned(),
         None => {
             let count: i64 = shape.iter().product();
             let digits: String = (0..count).map(|_| format!("{:02X}", source.below(256))).collect();
-            text.add(&format!("stablehlo.constant dense<\"0x{digits}\"> : {}", ty(element)))
+            let ty = format!("tensor<{}{element}>", dims(&shape));
+            text.add(&format!("stablehlo.constant dense<\"0x{digits}\"> : {ty}"))
         }
     };
+    let reshape = |text: &mut Text, value: &str, [from, to]: [&[i64]; 2], element: &str| {
+        let [from, to] = [from, to].map(|shape| format!("tensor<{}{element}>", dims(shape)));
+        text.add(&format!("stablehlo.reshape {value} : ({from}) -> {to}"))
+    };
+    let mut groups = groups(source, text, &shape, axis, argument.is_none());
+    // Groups are a dimension of their own, or scales are repeated as many times.
+    let mut of = shape.clone();
+    if let Some((scales, wide)) = &mut groups {
+        if source.once_in(3) {
+            *scales = reshape(text, scales, [wide, &shape], "f32");
+        } else {
+            stored = reshape(text, &stored, [&shape, wide], element);
+            of.clone_from(wide);
+        }
+    }
+    let ty = |element: &str| format!("tensor<{}{element}>", dims(&of));
     let convert = |text: &mut Text, value: &str, from: &str, to: &str| {
         text.add(&format!("stablehlo.convert {value} : ({}) -> {}", ty(from), ty(to)))
     };
-    let mut number = match source.below(3) {
+    // Weights with groups have no zero points.
+    let mut number = match if groups.is_some() { 0 } else { source.below(3) } {
         0 => convert(text, &stored, element, "f32"),
         1 => {
             let float = convert(text, &stored, element, "f32");
@@ -165,29 +182,17 @@ fn operand(
             convert(text, &less, "i32", "f32")
         }
     };
-    if !source.once_in(5) {
-        let floats = |shape: &[i64]| format!("tensor<{}f32>", dims(shape));
-        let reshape = |text: &mut Text, value: &str, from: &[i64], to: &[i64]| {
-            let types = format!("({}) -> {}", floats(from), floats(to));
-            text.add(&format!("stablehlo.reshape {value} : {types}"))
+    if groups.is_some() || !source.once_in(5) {
+        let scales = match groups {
+            Some((scales, _)) => scales,
+            None => along(source, text, &shape, axis, "f32"),
         };
-        let (mut scales, mut of) = match groups(source, text, &shape, axis, argument.is_none()) {
-            Some(groups) => groups,
-            None => (along(source, text, &shape, axis, "f32"), shape.clone()),
-        };
-        // Numbers are multiplied where groups are a dimension, or scales are repeated as many times.
-        if of != shape && source.once_in(3) {
-            scales = reshape(text, &scales, &of, &shape);
-            of.clone_from(&shape);
-        } else if of != shape {
-            number = reshape(text, &number, &shape, &of);
-        }
         let order = source.once_in(3);
         let (left, right) = if order { (&scales, &number) } else { (&number, &scales) };
-        number = text.add(&format!("stablehlo.multiply {left}, {right} : {}", floats(&of)));
-        if of != shape {
-            number = reshape(text, &number, &of, &shape);
-        }
+        number = text.add(&format!("stablehlo.multiply {left}, {right} : {}", ty("f32")));
+    }
+    if of != shape {
+        number = reshape(text, &number, [&of, &shape], "f32");
     }
     Operand { shape, number }
 }
@@ -238,9 +243,12 @@ pub fn program(source: &mut Source) -> Case {
             join(&holes),
         );
     } else {
-        let (rows, depth) = (source.pick(&[1, 2, 7, 33]), source.pick(&[1, 7, 8, 16, 37, 64]));
+        let is_of_call = source.once_in(2);
+        // Several groups of rows, of those that have some.
+        let depths: &[i64] = if is_of_call { &[8, 16, 32, 37, 64] } else { &[1, 7, 8, 16, 37, 64] };
+        let (rows, depth) = (source.pick(&[1, 2, 7, 33, 150]), source.pick(depths));
         let columns = source.pick(&[1, 5, 16, 50]);
-        x = match source.once_in(2) {
+        x = match is_of_call {
             true => {
                 of_rows = Some(rows);
                 of_call(source, &mut text, &[rows, depth], left)
