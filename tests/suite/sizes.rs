@@ -50,7 +50,7 @@ macro_rules! programs {
 
 programs! {
     added_rows bounded_layers bounded_pairs bounded_types calls carried_places carried_rows channels_first chosen_classes columns_of_extrema computed_shapes cut_ends disagreeing empty_halves
-    equal_chains equal_in_branch equal_operands equal_rows equal_sizes even_columns exact_orders exact_vectors extreme_ends families few_batches few_rows filled_views first_access flat_rows
+    equal_chains equal_in_branch equal_operands equal_rows equal_sizes even_columns exact_orders exact_vectors extreme_ends families few_batches few_rows few_vectors few_vectors_of_batches filled_views first_access flat_rows
     gathered_rows gram_sums grouped_kernels in_place_columns in_place_rows inner_rows joined joined_parts joined_squares just_written kept_zeros large_positions last_columns last_squares last_tiles limited_blocks limited_columns
     limited_images limited_layers limited_masks limited_pairs limited_panels limited_rows limited_sums limited_tiles loop_rows loops lower_masks many_symbols masked_bodies masked_complex
     masked_control masked_extrema masked_features masked_indices masked_long_sorts masked_matrices masked_moves masked_norms masked_order masked_pairs masked_pools masked_quotients masked_scatters

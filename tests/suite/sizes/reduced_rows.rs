@@ -190,8 +190,39 @@ fn what_is_just_written_is_met_once() {
   return %3 : tensor<64x?xf32>
 }}"
         );
-        let text = bounded(&text, "x86-64-v4", "vector");
+        // Rows of more vectors than have code without such loops.
+        let text = up_to("x.1=400", &text, "x86-64-v4", "vector");
         text.matches("scf.if").count()
     };
     assert_eq!(branches("%x"), branches("%0") + 1);
+}
+
+/// Rows that are reduced and read again have code for one to three vectors and for any number, four rows at a time: none of it asks in a row
+/// where this ends.
+#[test]
+fn rows_that_are_read_again_have_code_for_few_vectors() {
+    let program = "func.func public @main(%x: tensor<64x?xf32> loc(\"x\")) -> tensor<64x?xf32> {
+      %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %rows = stablehlo.constant dense<64> : tensor<1xi32>
+      %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<64x?xf32>) -> tensor<i32>
+      %length = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+      %shape = stablehlo.concatenate %rows, %length, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<64x?xf32>, tensor<f32>) -> tensor<64xf32>
+      %1 = stablehlo.dynamic_broadcast_in_dim %0, %shape, dims = [0] : (tensor<64xf32>, tensor<2xi32>) -> tensor<64x?xf32>
+      %2 = stablehlo.subtract %x, %1 : tensor<64x?xf32>
+      return %2 : tensor<64x?xf32>
+    }";
+    let text = bounded(program, "x86-64-v4", "vector");
+    let (_, text) = text.split_once("@main.127(%arg0: memref<?xi8>").expect("its own code");
+    let (text, _) = text.split_once("return").expect("its end");
+    let count = |what: &str| text.matches(what).count();
+    assert_eq!((count("case "), count("default")), (3, 1), "{text}");
+    // All rows, and both loops of those of any number of vectors.
+    assert_eq!((count("step %c4 "), count("scf.for")), (4, 6), "{text}");
+    // A mask for the row and one for what is left out of the maximum.
+    assert!(count("scf.if") == 0 && count("vector.create_mask") <= 2 * 4, "{text}");
+    // Longer rows keep the loops that end in others.
+    let text = up_to("x.1=400", program, "x86-64-v4", "vector");
+    let (_, text) = text.split_once("scf.index_switch").expect("a choice");
+    assert!(text.contains("case 4 ") && text.contains("scf.if"), "{text}");
 }

@@ -26,7 +26,7 @@ use strata_target::tuning::rests::MAX_OPERATIONS;
 
 use super::{
     masks,
-    rests::{self, BELOW},
+    rests::{self, BELOW, few::FEW},
 };
 
 /// More than the bound of any loop: the interpreter, which reports what is not initialised, takes this for each limit and so
@@ -104,7 +104,8 @@ pub fn lower<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> 
         rests::erase_unread(entry);
     }
     entry.collect(|op| {
-        op.remove_attr(BELOW) | op.remove_attr(MASK) | op.remove_attr(AGAIN) | op.remove_attr(ROWS)
+        let of_rows = op.remove_attr(ROWS) | op.remove_attr(FEW);
+        op.remove_attr(BELOW) | op.remove_attr(MASK) | op.remove_attr(AGAIN) | of_rows
     });
     let loops = entry.collect(|op| op.has_attr(LIMIT));
     let mut ends: FxHashMap<usize, Value<'c>> = FxHashMap::default();

@@ -27,8 +27,10 @@
 //! }
 //! ```
 
+mod beside;
 mod chains;
 mod columns;
+pub mod few;
 mod repeats;
 mod rows;
 mod sources;
@@ -82,6 +84,8 @@ pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     }
     let mut known = FxHashMap::default();
     strips::cut(context, entry, &mut known);
+    few::choose(context, entry, (&mut known, &least));
+    beside::open(context, entry, &options.target, &mut known);
     let halved = columns::halve(context, entry, &mut known);
     let limited = |op: Op<'c>| {
         op.is(scf::FOR) && op.has_attr(LIMIT) && !flat::is_flat(op) && !halved.contains(&op)

@@ -16,7 +16,7 @@ mod pairs;
 mod quotients;
 mod rare;
 mod streaming;
-mod unroll;
+pub mod unroll;
 
 use strata_diag::Diagnostic;
 use strata_ir::{Context, Module, Op, func, memref, module_op, run_pipeline, timed, verify};

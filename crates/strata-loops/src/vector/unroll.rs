@@ -59,7 +59,7 @@ pub fn annotate<'c>(context: &'c Context, func: Op<'c>, short_work: Option<i64>)
 }
 
 /// Tells LLVM not to unroll a loop.
-fn roll<'c>(context: &'c Context, each: Op<'c>) {
+pub fn roll<'c>(context: &'c Context, each: Op<'c>) {
     if let Some(rolled) = parse_attr(context, "#llvm.loop_annotation<unroll = <disable = true>>") {
         each.set_attr("loop_annotation", rolled);
     }

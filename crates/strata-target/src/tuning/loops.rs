@@ -166,6 +166,28 @@ pub mod rests {
     /// Not measured by itself.
     pub const MAX_OPERATIONS: usize = 400;
 
+    /// Rows that are reduced and read again have code for up to so many vectors.
+    ///
+    /// Measured on a Xeon, rows of `[64, s]` less their maximum at 65 and 100 of 128, of the speed of the program of the size, with AVX2 (9 and
+    /// 13 vectors): 1.06, 1.47 with 8, 2.28, 2.40 with 16. Longer rows were not measured.
+    pub const MAX_FEW_VECTORS: i64 = 16;
+
+    /// Operations of this code at most, in all.
+    ///
+    /// Not measured by itself: code and compile time grow with them.
+    pub const MAX_FEW_OPERATIONS: usize = 600;
+
+    /// Rows of up to so many vectors have code for each number.
+    ///
+    /// Measured on a Xeon with AVX-512, layer norm of `[64, s]` at 33, 50, 65, 100 of 128: 0.61, 0.62, 0.72, 0.72 with 2, 0.97, 0.63, 0.72,
+    /// 0.72 with 3, 1.02, 0.70, 0.80, 0.73 with 5. Objects of six such programs are 1.03, 1.09, 1.17 times as large as without any.
+    pub const MAX_STRAIGHT_VECTORS: i64 = 3;
+
+    /// How many rows are computed at a time.
+    ///
+    /// Not measured by itself: as many short rows of given length are computed at a time, where these have several vectors.
+    pub const FEW_ROWS: i64 = 4;
+
     /// Rows whose tiles have more operations do not have code for each number of vectors after the tiles.
     ///
     /// Not measured by itself: of longer computations the ends of loops are a small part.

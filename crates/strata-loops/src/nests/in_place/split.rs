@@ -14,7 +14,7 @@ use super::{
     loops::to_scf,
     writes,
 };
-use crate::nests::{indices::Place, masks};
+use crate::nests::{indices::Place, masks, rests::few::FEW};
 
 /// Cuts all loops of `entry` with such accesses in their bodies.
 pub fn loops<'c>(context: &'c Context, entry: Op<'c>) {
@@ -25,7 +25,9 @@ pub fn loops<'c>(context: &'c Context, entry: Op<'c>) {
     }
     let mut found: Vec<Op<'c>> = Vec::new();
     for op in entry.collect(|op| op.has_attr(GUARDED)) {
-        if let Some(each) = op.parent().filter(|each| each.is(scf::FOR) && !found.contains(each)) {
+        // Of rows without loops only the last vectors are guarded.
+        let is_cut = |each: &Op<'c>| each.is(scf::FOR) && !each.has_attr(FEW);
+        if let Some(each) = op.parent().filter(|each| is_cut(each) && !found.contains(each)) {
             found.push(each);
         }
     }

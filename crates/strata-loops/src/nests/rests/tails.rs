@@ -34,7 +34,10 @@ use strata_ir::{
 use strata_target::tuning::rests;
 
 use super::{Rows, is_plain, say_below};
-use crate::nests::{counted::Counted, indices::Place, limits, viewed};
+use crate::{
+    nests::{counted::Counted, indices::Place, limits, viewed},
+    vector::unroll::roll,
+};
 
 /// A loop whose body is several equal parts.
 pub struct Tail<'c> {
@@ -58,9 +61,24 @@ struct Part<'c> {
     carried: Vec<usize>,
 }
 
+/// Which vectors a row has.
+#[derive(Clone, Copy)]
+pub enum Vectors<'c> {
+    /// So many, one after the other.
+    Straight(i64),
+    /// A loop over whole ones, and one from this element on.
+    From(Value<'c>),
+}
+
 impl<'c> Tail<'c> {
     /// The tail of a loop with a limit.
     pub fn of(each: Op<'c>) -> Option<Self> {
+        // One vector is what accesses beyond an end are limited to without this.
+        Self::read(each).filter(|tail| tail.parts.len() > 1 || !tail.masks.is_empty())
+    }
+
+    /// The same, also where it is that of one vector without masks.
+    pub fn read(each: Op<'c>) -> Option<Self> {
         let limit = each.attr(LIMIT)?;
         let own = Counted::of(each).filter(|own| own.first >= 0 && own.first % own.step == 0)?;
         if own.last % own.step != 0 || each.has_attr(TASKS) {
@@ -109,9 +127,7 @@ impl<'c> Tail<'c> {
             op.attr(MASK) == Some(limit) && places().is_some_and(|places| inside(&places).is_some())
         };
         tail.masks = ops.iter().copied().filter(is_true).collect();
-        // One vector is what accesses beyond an end are limited to without this.
-        let pays = tail.parts.len() > 1 || !tail.masks.is_empty();
-        (pays && tail.are_equal(&end.operands()) && tail.is_apart(&along)).then_some(tail)
+        (tail.are_equal(&end.operands()) && tail.is_apart(&along)).then_some(tail)
     }
 
     /// Finds which writes and loop-carried values each part has.
@@ -234,7 +250,7 @@ impl<'c> Tail<'c> {
             false => (start, Some(end), results),
         };
         let results = match end {
-            Some(end) => self.single(context, &after, [start, end], &results, false),
+            Some(end) => self.single(context, &after, [start, end], &results, false).results(),
             None => results,
         };
         for (users, result) in users.into_iter().zip(results) {
@@ -248,6 +264,46 @@ impl<'c> Tail<'c> {
         }
         erase_unused(self.each.body().ops());
         Some(())
+    }
+
+    /// The elements of a vector, those of a row, and the operations on a vector, where the loop is over a whole row.
+    pub fn row(&self) -> Option<(i64, i64, usize)> {
+        (self.each.first == 0).then_some((self.unit, self.each.last, self.first.len()))
+    }
+
+    /// Replaces the loop by these vectors, all but the last one of which are whole. Returns what the partial results of other vectors of a tile
+    /// are.
+    pub fn unroll(self, context: &'c Context, vectors: Vectors<'c>) -> Vec<Value<'c>> {
+        let each = self.each.op;
+        let at = Builder { location: each.location(), ..Builder::before(context, each) };
+        let start = |position: usize| each.operand(3 + position);
+        let own = &self.parts[0].carried;
+        let mut carried: Vec<_> = own.iter().map(|position| start(*position)).collect();
+        let last = match vectors {
+            Vectors::Straight(number) => {
+                for vector in 0..number - 1 {
+                    let place = at.index(vector * self.unit);
+                    carried = self.vector(context, &at, place, &carried, true);
+                }
+                at.index((number - 1) * self.unit)
+            }
+            Vectors::From(last) => {
+                let whole = self.single(context, &at, [at.index(0), last], &carried, true);
+                // LLVM would add a loop for more vectors than there are.
+                roll(context, whole);
+                carried = whole.results();
+                last
+            }
+        };
+        carried = self.vector(context, &at, last, &carried, false);
+        let mut unused = Vec::new();
+        for (position, result) in each.results().into_iter().enumerate() {
+            let last = own.iter().position(|one| *one == position).map(|one| carried[one]);
+            unused.extend(last.is_none().then(|| start(position)));
+            result.replace_all_uses_with(last.unwrap_or(start(position)));
+        }
+        each.erase();
+        unused
     }
 
     /// Whether a vector may begin anywhere, before elements that others have read.
@@ -310,7 +366,7 @@ impl<'c> Tail<'c> {
             let left = at.same(arith::SUBI, &[end, start]);
             let left = at.same(arith::REMUI, &[left, at.index(unit)]);
             let whole = at.same(arith::SUBI, &[end, left]);
-            carried = self.single(context, at, [start, whole], &carried, true);
+            carried = self.single(context, at, [start, whole], &carried, true).results();
             start = whole;
         }
         let least = AffineMap::of(self.limit).and_then(|map| map.results[0].value(least, least));
@@ -334,7 +390,7 @@ impl<'c> Tail<'c> {
         (start, rest, next)
     }
 
-    /// A loop over single vectors, which carries these values; what they are then. Where all are `whole` they have no masks.
+    /// A loop over single vectors, which carries these values. Where all are `whole` they have no masks.
     fn single(
         &self,
         context: &'c Context,
@@ -342,7 +398,7 @@ impl<'c> Tail<'c> {
         [start, end]: [Value<'c>; 2],
         carried: &[Value<'c>],
         are_whole: bool,
-    ) -> Vec<Value<'c>> {
+    ) -> Op<'c> {
         let types: Vec<_> = carried.iter().map(|value| value.ty()).collect();
         let arguments = [&[index(context)], &types[..]].concat();
         let body = at.region(&arguments, |inside, own| {
@@ -350,7 +406,7 @@ impl<'c> Tail<'c> {
             scf::yield_(inside, &next).build();
         });
         let step = at.index(self.unit);
-        scf::for_(at, start, end, step, carried, &types, body).build().op().results()
+        scf::for_(at, start, end, step, carried, &types, body).build().op()
     }
 
     /// The first part of the body for the vector from `place` on; what it carries on.
