@@ -23,6 +23,11 @@ impl Case {
     /// A function `@main` of `arguments` whose body is `operation`, which defines `%r` or `%r:N` of the
     /// types `results`. Results must be equal.
     pub fn new(arguments: &[Tensor], operation: &str, results: &[Tensor]) -> Self {
+        Self::after(arguments, "", operation, results)
+    }
+
+    /// Such a function that begins with the lines `before`.
+    pub fn after(arguments: &[Tensor], before: &str, operation: &str, results: &[Tensor]) -> Self {
         let arguments: Vec<_> =
             arguments.iter().enumerate().map(|(at, ty)| format!("%{at}: {ty}")).collect();
         let types: Vec<_> = results.iter().map(Tensor::to_string).collect();
@@ -34,7 +39,7 @@ impl Case {
             if results.len() == 1 { "%r".to_owned() } else { format!("%r:{}", results.len()) };
         let types = types.join(", ");
         let text = format!(
-            "func.func public @main({}) -> ({types}) {{\n  {bound} = {operation}\n  return {} : {types}\n}}\n",
+            "func.func public @main({}) -> ({types}) {{\n{before}  {bound} = {operation}\n  return {} : {types}\n}}\n",
             arguments.join(", "),
             values.join(", "),
         );

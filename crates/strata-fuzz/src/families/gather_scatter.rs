@@ -1,6 +1,7 @@
-//! `gather` and `scatter`: batching dimensions, any index vector dimension, indices out of range, windows.
+//! `gather` and `scatter`: batching dimensions, any index vector dimension, indices out of range, windows; index vectors that are inputs, or
+//! concatenations of inputs, places and numbers.
 
-use crate::source::{Case, Source, Tensor, combiner, i64s, is_float, join, operands, signature};
+use crate::source::{Case, Source, Tensor, combiner, i64s, is_float, join, signature};
 
 /// How indices select windows of a tensor; the same for both operations.
 struct Selection {
@@ -89,16 +90,128 @@ impl Selection {
     }
 }
 
+/// Index vectors in a program.
+struct Vectors {
+    /// What computes them, before the operation that reads them.
+    body: String,
+    /// The inputs that these read.
+    inputs: Vec<Tensor>,
+    name: String,
+}
+
+impl Vectors {
+    fn input(first: usize, indices: &Tensor) -> Self {
+        Self { body: String::new(), inputs: vec![indices.clone()], name: format!("%{first}") }
+    }
+
+    /// An input, or a concatenation of components.
+    fn draw(source: &mut Source, selection: &Selection, first: usize) -> Self {
+        let Selection { indices, index_vector_dim: vector, start_index_map, .. } = selection;
+        let is_listed = indices.shape.len() > *vector && !start_index_map.is_empty();
+        if !is_listed || source.once_in(2) {
+            return Self::input(first, indices);
+        }
+        let mut all = Self { body: String::new(), inputs: Vec::new(), name: "%all".to_owned() };
+        let mut one = indices.clone();
+        one.shape[*vector] = 1;
+        let rest: Vec<usize> = (0..one.shape.len()).filter(|dim| dim != vector).collect();
+        for (at, dim) in start_index_map.iter().enumerate() {
+            let size = selection.shape[*dim];
+            match source.below(5) {
+                0 => {
+                    all.body += &format!("  %vc{at} = {}\n", splat(source.between(-1, 2), &one));
+                }
+                1 | 2 if !rest.is_empty() => all.place(source, at, (&one, &rest), size),
+                _ => all.repeated(source, at, (&one, &rest), first),
+            }
+        }
+        let names: Vec<_> = (0..start_index_map.len()).map(|at| format!("%vc{at}")).collect();
+        let types = vec![one.to_string(); names.len()];
+        let (names, types) = (names.join(", "), types.join(", "));
+        all.body += &format!(
+            "  %all = stablehlo.concatenate {names}, dim = {vector} : ({types}) -> {indices}\n"
+        );
+        all
+    }
+
+    /// Component `at` is the place along a dimension, as programs write it that permit places from the end.
+    fn place(
+        &mut self,
+        source: &mut Source,
+        at: usize,
+        (one, rest): (&Tensor, &[usize]),
+        size: i64,
+    ) {
+        let dim = source.pick(rest);
+        let line = Tensor::new(&[one.shape[dim]], &one.element);
+        let mask = Tensor::new(&line.shape, "i1");
+        let body = &mut self.body;
+        *body += &format!("  %vi{at} = stablehlo.iota dim = 0 : {line}\n");
+        let mut last = format!("%vi{at}");
+        if source.once_in(3) {
+            let by = splat(source.between(-1, 2), &line);
+            let what = source.pick(&["add", "subtract", "multiply"]);
+            *body += &format!(
+                "  %vb{at} = {by}\n  %vp{at} = stablehlo.{what} {last}, %vb{at} : {line}\n"
+            );
+            last = format!("%vp{at}");
+        }
+        if source.once_in(2) {
+            *body += &format!(
+                "  %vz{at} = {}\n  %vs{at} = {}\n  %vn{at} = stablehlo.compare LT, {last}, %vz{at} : ({line}, {line}) -> {mask}\n  \
+                 %vm{at} = stablehlo.add {last}, %vs{at} : {line}\n  %vw{at} = stablehlo.select %vn{at}, %vm{at}, {last} : {mask}, {line}\n",
+                splat(0, &line),
+                splat(size, &line),
+            );
+            last = format!("%vw{at}");
+        }
+        *body += &format!(
+            "  %vc{at} = stablehlo.broadcast_in_dim {last}, dims = [{dim}] : ({line}) -> {one}\n"
+        );
+    }
+
+    /// Component `at` is an input that has only some of the dimensions.
+    fn repeated(
+        &mut self,
+        source: &mut Source,
+        at: usize,
+        (one, rest): (&Tensor, &[usize]),
+        first: usize,
+    ) {
+        let kept = source.subset(rest);
+        let sizes: Vec<_> = kept.iter().map(|dim| one.shape[*dim]).collect();
+        let own = Tensor::new(&sizes, &one.element);
+        let input = first + self.inputs.len();
+        self.body += &format!(
+            "  %vc{at} = stablehlo.broadcast_in_dim %{input}, dims = [{}] : ({own}) -> {one}\n",
+            join(&kept)
+        );
+        self.inputs.push(own);
+    }
+}
+
+/// A constant all of whose elements are this number, or the largest that there is below it.
+fn splat(number: i64, ty: &Tensor) -> String {
+    let (least, most) = match ty.element.as_str() {
+        "i4" => (-8, 7),
+        element if element.starts_with('u') => (0, 255),
+        _ => (-128, 127),
+    };
+    format!("stablehlo.constant dense<{}> : {ty}", number.clamp(least, most))
+}
+
 pub fn gather(source: &mut Source) -> Case {
     let selection = Selection::draw(source);
     let element = source.element();
     let operand = Tensor::new(&selection.shape, &element);
     let result = Tensor::new(&selection.all, &element);
-    let arguments = [operand, selection.indices];
+    let vectors = Vectors::draw(source, &selection, 1);
+    let arguments = [operand.clone(), selection.indices];
     let operation = format!(
-        "\"stablehlo.gather\"(%0, %1) <{{dimension_numbers = #stablehlo.gather<offset_dims = [{}], \
+        "\"stablehlo.gather\"(%0, {}) <{{dimension_numbers = #stablehlo.gather<offset_dims = [{}], \
          collapsed_slice_dims = [{}], operand_batching_dims = [{}], start_indices_batching_dims = [{}], \
          start_index_map = [{}], index_vector_dim = {}>, slice_sizes = {}, indices_are_sorted = false}}> : {}",
+        vectors.name,
         join(&selection.window_dims),
         join(&selection.absent),
         join(&selection.batching),
@@ -108,7 +221,8 @@ pub fn gather(source: &mut Source) -> Case {
         i64s(&selection.window),
         signature(&arguments, std::slice::from_ref(&result)),
     );
-    Case::new(&arguments, &operation, &[result])
+    let arguments = [vec![operand], vectors.inputs].concat();
+    Case::after(&arguments, &vectors.body, &operation, &[result])
 }
 
 pub fn scatter(source: &mut Source) -> Case {
@@ -119,9 +233,13 @@ pub fn scatter(source: &mut Source) -> Case {
         elements.iter().map(|element| Tensor::new(&selection.shape, element)).collect();
     let updates: Vec<_> =
         elements.iter().map(|element| Tensor::new(&selection.all, element)).collect();
-    let mut arguments = inputs.clone();
-    arguments.push(selection.indices.clone());
-    arguments.extend(updates);
+    let vectors = Vectors::draw(source, &selection, 2 * count);
+    let typed = [&inputs[..], std::slice::from_ref(&selection.indices), &updates].concat();
+    let arguments = [&inputs[..], &updates, &vectors.inputs].concat();
+    let names = |of: std::ops::Range<usize>| {
+        let names: Vec<_> = of.map(|at| format!("%{at}")).collect();
+        names.join(", ")
+    };
     let region = match source.below(3) {
         0 => {
             let scalars: Vec<_> =
@@ -139,20 +257,22 @@ pub fn scatter(source: &mut Source) -> Case {
         _ => combiner(source, &elements),
     };
     let operation = format!(
-        "\"stablehlo.scatter\"({}) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = \
+        "\"stablehlo.scatter\"({}, {}, {}) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = \
          [{}], inserted_window_dims = [{}], input_batching_dims = [{}], scatter_indices_batching_dims = [{}], \
          scatter_dims_to_operand_dims = [{}], index_vector_dim = {}>, indices_are_sorted = false, \
          unique_indices = false}}> {region} : {}",
-        operands(arguments.len()),
+        names(0..count),
+        vectors.name,
+        names(count..2 * count),
         join(&selection.window_dims),
         join(&selection.absent),
         join(&selection.batching),
         join(&selection.indices_batching),
         join(&selection.start_index_map),
         selection.index_vector_dim,
-        signature(&arguments, &inputs),
+        signature(&typed, &inputs),
     );
-    let case = Case::new(&arguments, &operation, &inputs);
+    let case = Case::after(&arguments, &vectors.body, &operation, &inputs);
     match elements.iter().find(|element| is_float(element)) {
         Some(element) if source.once_in(2) => case.summed(element),
         _ => case,

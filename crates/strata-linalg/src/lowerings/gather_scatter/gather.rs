@@ -15,7 +15,10 @@
 //!
 //! Each component of an index is a separate input: it is read once per slice, not once per element.
 
-use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, arith, integer, linalg::IteratorType};
+use strata_ir::{
+    AttributeExt as _, Builder, Op, OpKind, TypeExt as _, Value, arith, integer,
+    linalg::IteratorType,
+};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use super::rows::Rows;
@@ -58,7 +61,7 @@ impl Lowering for Gather {
         let signed = !op.operand(1).ty().element().is_unsigned_int();
         let batch: Vec<usize> =
             (0..sizes.len()).filter(|dim| !numbers.offset.contains(dim)).collect();
-        let components = index_components(&builder, operands[1], numbers.index_vector_dim)?;
+        let components = index_components(lowerer, op.operand(1), numbers.index_vector_dim)?;
         let inputs: Vec<_> =
             components.iter().map(|value| Indexed::by(*value, sizes.len(), &batch)).collect();
         let element = result.element().signless();
@@ -74,12 +77,22 @@ impl Lowering for Gather {
     }
 }
 
-/// The components of index vectors, one tensor over the remaining dimensions for each.
+/// The components of index vectors, one tensor over the remaining dimensions for each; those that a concatenation puts beside each other are
+/// what it is given, so that vectors need not be in memory.
 pub fn index_components<'c>(
-    builder: &Builder<'c>,
+    lowerer: &Lowerer<'c>,
     indices: Value<'c>,
     vector_dim: usize,
 ) -> Outcome<Vec<Value<'c>>> {
+    let pieces = indices.owner().filter(|owner| owner.kind() == OpKind::Concatenate);
+    let dim = pieces.and_then(|op| op.attr("dimension")).and_then(|dim| dim.as_i64());
+    if let (Some(op), Some(true)) = (pieces, dim.map(|dim| dim == vector_dim as i64)) {
+        let parts = op.operands().into_iter();
+        let parts = parts.map(|part| index_components(lowerer, part, vector_dim));
+        return Ok(parts.collect::<Outcome<Vec<_>>>()?.concat());
+    }
+    let indices = lowerer.lookup(indices).or_decline("the indices are not lowered yet")?;
+    let builder = &lowerer.builder();
     let sizes = shape(indices)?;
     let Some(count) = sizes.get(vector_dim).copied() else { return Ok(vec![indices]) };
     let mut rest = sizes.clone();

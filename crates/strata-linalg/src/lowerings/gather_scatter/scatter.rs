@@ -52,10 +52,11 @@ impl Lowering for Scatter {
         let count = op.result_count();
         (count > 0 && operands.len() == 2 * count + 1).or_decline("the operands do not match")?;
         let (inputs, rest) = operands.split_at(count);
-        let (indices, updates) = (rest[0], &rest[1..]);
+        let updates = &rest[1..];
         let plan = Plan::of(op, inputs[0], updates[0])?;
         let signed = !op.operand(count).ty().element().is_unsigned_int();
-        let components = index_components(&builder, indices, plan.numbers.index_vector_dim)?;
+        let components =
+            index_components(lowerer, op.operand(count), plan.numbers.index_vector_dim)?;
         let updater = Updater::of(op, count)?;
         let batch: Vec<i64> = plan.batch.iter().map(|dim| plan.update_sizes[*dim]).collect();
         let window: Vec<i64> =
