@@ -5,7 +5,9 @@
 //! %x = reverse (gather %x at (reverse %i))                       // positions 0, 1, 2, …
 //! ```
 
-use strata_ir::{AttributeExt as _, GatherDimensionNumbers, Op, OpKind, TypeExt as _, Value};
+use strata_ir::{
+    AttributeExt as _, ComparisonDirection, GatherDimensionNumbers, Op, OpKind, TypeExt as _, Value,
+};
 use strata_shapes::{DimExpr, Domain};
 
 use crate::{
@@ -45,9 +47,20 @@ impl<'c> Known<'c> for Static {
 /// Integers `start + step * i`, where `i` is the place along a dimension; the same number in all places without one.
 #[derive(Clone)]
 pub struct Counted {
-    start: DimExpr,
-    step: i64,
-    dim: Option<usize>,
+    /// The first of them.
+    pub start: DimExpr,
+    /// How far they are apart.
+    pub step: i64,
+    /// The dimension that they are along.
+    pub dim: Option<usize>,
+}
+
+/// What is known of all of some differences.
+struct Signs {
+    is_positive: bool,
+    is_not_negative: bool,
+    is_negative: bool,
+    is_not_positive: bool,
 }
 
 impl Counted {
@@ -78,6 +91,8 @@ impl Counted {
 
     /// A value of the program as such integers.
     pub fn of<'c>(value: Value<'c>, known: &dyn Known<'c>) -> Option<Self> {
+        // Booleans are not numbers.
+        (value.ty().element().bit_width() != Some(1)).then_some(())?;
         let counted = Self::anyhow(value, known)?;
         // Arithmetic wraps around.
         let (low, high) = numbers_of(value.ty().element())?;
@@ -88,6 +103,40 @@ impl Counted {
         let domain = known.domain();
         let fits = |end: &DimExpr| domain.is_at_least(end, low) && domain.is_at_most(end, high);
         ends.iter().all(fits).then_some(counted)
+    }
+
+    /// The signs of these less others, in all places of `value`, whose shape both have.
+    fn signs<'c>(&self, other: &Self, value: Value<'c>, known: &dyn Known<'c>) -> Option<Signs> {
+        let difference = self.plus(other, -1)?;
+        let mut ends = vec![difference.start.clone()];
+        if let Some(dim) = difference.dim {
+            let size = along(known, value, dim)?;
+            ends.push(difference.last(&size)?);
+        }
+        let domain = known.domain();
+        let all = |is: &dyn Fn(&DimExpr) -> bool| ends.iter().all(is);
+        Some(Signs {
+            is_positive: all(&|end| domain.is_at_least(end, 1)),
+            is_not_negative: all(&|end| domain.is_at_least(end, 0)),
+            is_negative: all(&|end| domain.is_at_most(end, -1)),
+            is_not_positive: all(&|end| domain.is_at_most(end, 0)),
+        })
+    }
+
+    /// What a comparison of integers is in all places.
+    fn decided<'c>(condition: Value<'c>, known: &dyn Known<'c>) -> Option<bool> {
+        let op = condition.owner().filter(|op| op.kind() == OpKind::Compare)?;
+        let (left, right) = (Self::of(op.operand(0), known)?, Self::of(op.operand(1), known)?);
+        let signs = left.signs(&right, condition, known)?;
+        let direction = op.attr("comparison_direction");
+        let (yes, no) = match direction.and_then(ComparisonDirection::from_attribute)? {
+            ComparisonDirection::Lt => (signs.is_negative, signs.is_not_negative),
+            ComparisonDirection::Ge => (signs.is_not_negative, signs.is_negative),
+            ComparisonDirection::Gt => (signs.is_positive, signs.is_not_positive),
+            ComparisonDirection::Le => (signs.is_not_positive, signs.is_positive),
+            _ => (false, false),
+        };
+        (yes || no).then_some(yes)
     }
 
     fn anyhow<'c>(value: Value<'c>, known: &dyn Known<'c>) -> Option<Self> {
@@ -118,6 +167,28 @@ impl Counted {
                     _ => None,
                 }
             }
+            // As programs write places that may be counted from the end.
+            OpKind::Select => of(if Self::decided(op.operand(0), known)? { 1 } else { 2 }),
+            OpKind::Maximum | OpKind::Minimum => {
+                let (left, right) = (of(0)?, of(1)?);
+                let signs = left.signs(&right, value, known)?;
+                let is_first = (op.kind() == OpKind::Maximum) == signs.is_not_negative;
+                let is_known = signs.is_not_negative || signs.is_not_positive;
+                is_known.then_some(if is_first { left } else { right })
+            }
+            OpKind::Clamp => {
+                let (low, own, high) = (of(0)?, of(1)?, of(2)?);
+                let is_inside = own.signs(&low, value, known)?.is_not_negative
+                    && high.signs(&own, value, known)?.is_not_negative;
+                is_inside.then_some(own)
+            }
+            OpKind::Transpose => {
+                let own = of(0)?;
+                let Some(dim) = own.dim else { return Some(own) };
+                let order = ints(op, "permutation").ok()?;
+                let to = order.iter().position(|from| *from == dim as i64)?;
+                Some(Self { dim: Some(to), ..own })
+            }
             OpKind::Reverse => {
                 let own = of(0)?;
                 let reversed = ints(op, "dimensions").ok()?;
@@ -132,6 +203,9 @@ impl Counted {
             OpKind::BroadcastInDim | OpKind::DynamicBroadcastInDim => {
                 let own = of(0)?;
                 let Some(dim) = own.dim else { return Some(own) };
+                if along(known, op.operand(0), dim)?.as_constant() == Some(1) {
+                    return Some(Self::number(own.start));
+                }
                 let place = *ints(op, "broadcast_dimensions").ok()?.get(dim)?;
                 let to = usize::try_from(place).ok()?;
                 let is_kept = along(known, op.operand(0), dim)? == along(known, value, to)?;
@@ -140,6 +214,9 @@ impl Counted {
             OpKind::Reshape | OpKind::DynamicReshape => {
                 let own = of(0)?;
                 let Some(dim) = own.dim else { return Some(own) };
+                if along(known, op.operand(0), dim)?.as_constant() == Some(1) {
+                    return Some(Self::number(own.start));
+                }
                 // Dimensions of one element are added or lost.
                 let long = |value: Value<'c>| -> Option<Vec<(usize, DimExpr)>> {
                     let sizes = known.sizes(value)?.into_iter().enumerate();

@@ -50,9 +50,9 @@ use crate::{
     interop::{annotations, chlo_calls, custom_call, old_lapack, shards, xla_linear_algebra},
     simplification::{
         algebra, bits, broadcast, concatenate_splitting, control_flow, conv, diagonal, dot,
-        dynamic, fold, fold_elementwise, fold_movement, gather, iota, joined_dims, loop_invariant,
-        loop_rows, loop_unrolling, reshape, same_operand, scatter, short_rows, slice_pad, slices,
-        transposed, windows,
+        dynamic, fold, fold_elementwise, fold_movement, gather, iota, joined_dims, known_indices,
+        loop_invariant, loop_rows, loop_unrolling, reshape, same_operand, scatter, short_rows,
+        slice_pad, slices, transposed, windows,
     },
 };
 
@@ -135,6 +135,8 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &gather::GatherOfRepeats,
     &iota::ConvertOfIota,
     &iota::ShiftOfIota,
+    &known_indices::GatherAtKnown,
+    &known_indices::ScatterAtKnown,
     &joined_dims::ReduceOfSpread,
     &joined_dims::ReduceOfSeparated,
     &joined_dims::ReduceByRows,

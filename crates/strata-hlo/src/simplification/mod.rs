@@ -16,6 +16,7 @@ pub(crate) mod fold_movement;
 pub(crate) mod gather;
 pub(crate) mod iota;
 pub(crate) mod joined_dims;
+pub(crate) mod known_indices;
 pub(crate) mod loop_invariant;
 pub(crate) mod loop_rows;
 pub(crate) mod loop_unrolling;
