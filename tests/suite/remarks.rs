@@ -1,5 +1,6 @@
 //! Remarks: each operation of a program is accounted for, and asking changes nothing.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use strata::{Compiler, Observer, Options, Product, Remarks, Stage, StageInfo};
@@ -397,6 +398,151 @@ fn tasks_of_remarks_are_those_of_the_code(#[files("ops/**/input.mlir")] path: st
     found.sort_unstable();
     told.sort_unstable();
     assert_eq!(told, found, "{}", path.display());
+}
+
+/// Why sums were not computed in a way: what the nests with reductions say, and that no other nest says it.
+#[track_caller]
+fn declined(program: &str, options: Options, way: &str) -> BTreeSet<String> {
+    let remarks = remarks(program, options);
+    let mut all = BTreeSet::new();
+    for nest in &remarks.nests {
+        let found = nest.attempts.iter().filter(|attempt| attempt.schedule == way);
+        let found: Vec<_> = found.filter_map(|attempt| attempt.declined.clone()).collect();
+        assert!(found.is_empty() || nest.loops.iter().any(|(_, reduces)| *reduces));
+        assert!(nest.chosen() != Some(way));
+        all.extend(found);
+    }
+    all
+}
+
+/// That there is one reason, which begins so, or none where that is empty.
+#[track_caller]
+fn assert_declined(program: &str, options: Options, way: &str, because: &str) {
+    let found = declined(program, options, way);
+    let all: Vec<_> = found.iter().collect();
+    match (because, all.as_slice()) {
+        ("", []) => {}
+        ("", _) => panic!("{all:?}: {program}"),
+        (_, [only]) => assert!(only.starts_with(because), "{only}: {program}"),
+        _ => panic!("{all:?}: {program}"),
+    }
+}
+
+#[test]
+fn dots_without_an_instruction_say_why() {
+    let of = |triple: &str, cpu: Option<&str>| {
+        Options::new(strata::target::resolve(Some(triple), cpu, None).expect("a target"))
+    };
+    let x86 = |cpu| of("x86_64-unknown-linux-gnu", Some(cpu));
+    let arm = || of("aarch64-unknown-linux-gnu", None);
+    let (v3, zen) = (|| x86("x86-64-v3"), || x86("znver4"));
+    let no_bf16 = "the target has no instruction for products of `bf16` with sums of `f32`";
+    let no_f16 = "the target has no instruction for products of `f16` with sums of `f32`";
+    let no_bytes = "the target has no instruction for sums of products of bytes";
+    let integers = "its sums are `f32`, and instructions for products of integers add integers";
+    for (types, options, because) in [
+        (["f16", "f16", "f32"], v3(), no_f16),
+        (["f16", "f16", "f16"], zen(), no_f16),
+        (["bf16", "bf16", "f32"], v3(), no_bf16),
+        (["bf16", "bf16", "bf16"], arm(), no_bf16),
+        (["bf16", "bf16", "bf16"], zen(), ""),
+        (["i16", "i16", "i32"], zen(), "its elements have more than 8 bits"),
+        (["i8", "i8", "f32"], zen(), integers),
+        (["i8", "i8", "i16"], zen(), "instructions for products of bytes add them in 32 bits"),
+        (["i8", "ui8", "i32"], arm(), no_bytes),
+        (["i8", "ui8", "i32"], v3(), ""),
+        (["f32", "f32", "f32"], v3(), ""),
+        (["i32", "i32", "i32"], v3(), ""),
+    ] {
+        let [left, right, result] = types;
+        let (left, right) = (format!("tensor<48x64x{left}>"), format!("tensor<64x32x{right}>"));
+        let program = format!(
+            "func.func @main(%a: {left}, %b: {right}) -> tensor<48x32x{result}> {{
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({left}, {right}) -> tensor<48x32x{result}>
+  return %0 : tensor<48x32x{result}>
+}}"
+        );
+        assert_declined(&program, options, "lanes", because);
+    }
+    // The whole of one matrix by another, in one number.
+    let program = "func.func @main(%a: tensor<48x64xi8>, %b: tensor<64x48xi8>) -> tensor<i32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [0, 1] x [1, 0] : (tensor<48x64xi8>, tensor<64x48xi8>) -> tensor<i32>
+  return %0 : tensor<i32>
+}";
+    assert_declined(program, zen(), "lanes", "several dimensions are summed");
+}
+
+#[test]
+fn convolutions_without_an_instruction_say_why() {
+    let program = |features: [i64; 2], groups: i64, elements: [&str; 2]| {
+        let [inner, outer] = features;
+        let [left, right] = elements;
+        let image = format!("tensor<2x9x9x{inner}x");
+        let kernel = format!("tensor<3x3x{}x{outer}x", inner / groups);
+        format!(
+            "func.func @main(%a: {image}{left}>, %b: {kernel}{right}>) -> tensor<2x7x7x{outer}xi32> {{
+  %x = stablehlo.convert %a : ({image}{left}>) -> {image}i32>
+  %y = stablehlo.convert %b : ({kernel}{right}>) -> {kernel}i32>
+  %0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{}} {{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}} : ({image}i32>, {kernel}i32>) -> tensor<2x7x7x{outer}xi32>
+  return %0 : tensor<2x7x7x{outer}xi32>
+}}"
+        )
+    };
+    let bytes = ["i8", "i8"];
+    for (features, groups, elements, because) in [
+        ([32, 32], 1, bytes, ""),
+        ([32, 32], 1, ["ui8", "i8"], "a convolution's operands have one type, which must hold"),
+        ([32, 32], 2, bytes, "its features are in groups"),
+        ([2, 32], 1, bytes, "there are too few products"),
+    ] {
+        let program = program(features, groups, elements);
+        assert_declined(&program, options("znver4"), "lanes", because);
+    }
+}
+
+#[test]
+fn scaled_integers_that_are_multiplied_as_floats_say_why() {
+    let program = |sizes: [i64; 3], scale: &str, lines: &str, float: &str| {
+        let [rows, depth, columns] = sizes;
+        let (left, right) =
+            (format!("tensor<{rows}x{depth}x"), format!("tensor<{depth}x{columns}x"));
+        let result = format!("tensor<{rows}x{columns}x{float}>");
+        format!(
+            "func.func @main(%a: {left}i8>, %b: {right}i8>) -> {result} {{
+  %s = stablehlo.constant dense<{scale}> : {right}{float}>
+  %z = stablehlo.constant dense<0.0> : {right}{float}>
+  %x = stablehlo.convert %a : ({left}i8>) -> {left}{float}>
+  %w = stablehlo.convert %b : ({right}i8>) -> {right}{float}>
+  {lines} : {right}{float}>
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : ({left}{float}>, {right}{float}>) -> {result}
+  return %0 : {result}
+}}"
+        )
+    };
+    let (sizes, scaled) = ([6, 16, 8], "%y = stablehlo.multiply %w, %s");
+    let sum = "%w0 = stablehlo.multiply %w, %z : tensor<16x8xf32>
+  %w1 = stablehlo.multiply %w, %s : tensor<16x8xf32>
+  %y = stablehlo.add %w0, %w1";
+    let plain = || options("x86-64-v3");
+    for (sizes, scale, lines, float, because) in [
+        (sizes, "0.5", scaled, "f32", ""),
+        (sizes, "0.5", sum, "f32", "an operand is more than integers less a constant"),
+        ([6, 4, 8], "0.5", scaled, "f32", "sums of so few products are rounded less often"),
+        (sizes, "1.0e+20", scaled, "f32", "a scale is very large or small"),
+        (sizes, "0.5", scaled, "bf16", "its numbers are not `f32`"),
+    ] {
+        assert_declined(&program(sizes, scale, lines, float), plain(), "integers", because);
+    }
+    let split = program(sizes, "0.5", scaled, "f32").replacen(
+        "%a: tensor<6x16xi8>",
+        "%a: tensor<6x16xi8> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}",
+        1,
+    );
+    let split = format!("sdy.mesh @mesh = <[\"x\"=2]>\n{split}");
+    assert_declined(&split, plain(), "integers", "values are split over devices");
+    let open = program(sizes, "0.5", scaled, "f32").replace("tensor<6x", "tensor<?x");
+    let bounded = Options { bounds: vec![("input0.0".into(), 8)], ..plain() };
+    assert_declined(&open, bounded, "integers", "sizes are open");
 }
 
 /// The page shows what the command prints.

@@ -152,6 +152,11 @@ pub enum Decision {
         /// The schedules that were considered, in order.
         attempts: Vec<Attempt>,
     },
+    /// A way to compute an operation that was not taken, before there are nests.
+    Declined {
+        /// The way, and why it was not taken.
+        attempt: Attempt,
+    },
     /// A tensor that is copied from one buffer to another.
     Copy {
         /// Its size, where it is known.
@@ -285,6 +290,14 @@ pub fn remark(make: impl FnOnce() -> Remark) {
             }
         });
     }
+}
+
+/// Records why an operation at `location` is not computed in some way, if remarks are collected.
+pub fn decline(location: Location<'_>, way: &str, because: impl FnOnce() -> String) {
+    remark(|| {
+        let attempt = Attempt { schedule: way.to_owned(), declined: Some(because()) };
+        Remark { subject: subject_of(location), decision: Decision::Declined { attempt } }
+    });
 }
 
 /// Numbers the operations of the program that stand in functions and in control flow; what is in the region of any other

@@ -176,6 +176,8 @@ pub(crate) struct Follower {
     remarks: Remarks,
     /// How many nests there are of each kernel.
     copies: BTreeMap<String, usize>,
+    /// Ways to compute operations that were not taken before there were nests.
+    declined: Vec<(Subject, Attempt)>,
     is_numbered: bool,
     /// The origins of versions before this one.
     before: usize,
@@ -208,8 +210,9 @@ impl Follower {
             reached,
             ..Remarks::default()
         };
-        let copies = BTreeMap::new();
-        Self { recording: Recording::start(), remarks, copies, is_numbered: true, before }
+        let (copies, declined) = (BTreeMap::new(), Vec::new());
+        let recording = Recording::start();
+        Self { recording, remarks, copies, declined, is_numbered: true, before }
     }
 
     /// Looks at what a stage left. After stage `vector`, or where `is_last`, the numbers are removed.
@@ -276,6 +279,16 @@ impl Follower {
                             operation.nests.push(number);
                         }
                     }
+                    // Ways to compute sums are not about what is copied or converted for them.
+                    let is_sum = loops.is_empty() || loops.iter().any(|(_, reduces)| *reduces);
+                    let mut all: Vec<Attempt> = Vec::new();
+                    for (of, attempt) in self.declined.iter().filter(|_| is_sum) {
+                        let is_of = !of.operations.is_disjoint(&subject.operations);
+                        if is_of && !all.contains(attempt) {
+                            all.push(attempt.clone());
+                        }
+                    }
+                    all.extend(attempts);
                     remarks.nests.push(NestRemark {
                         version: String::new(),
                         kernel,
@@ -287,10 +300,11 @@ impl Follower {
                         scratch: 0,
                         prepared: 0,
                         prepared_inputs: 0,
-                        attempts,
+                        attempts: all,
                         vectors: BTreeSet::new(),
                     });
                 }
+                Decision::Declined { attempt } => self.declined.push((subject, attempt)),
                 Decision::Copy { bytes, depth, purpose, because, blame } => {
                     let copy = CopyRemark { subject, bytes, depth, purpose, because, blame };
                     remarks.copies.push(copy);

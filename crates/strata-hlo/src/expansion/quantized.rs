@@ -11,6 +11,7 @@
 //! everything else that computes does so on the numbers that are meant. The entry's original types are recorded, for its signature.
 
 mod contraction;
+mod declined;
 mod dynamic;
 mod grouped;
 mod numbers;

@@ -35,7 +35,7 @@ use crate::{
     dims::{ConvOperand, conv_dims, ints_or, number, padding, shape},
     generic::{Indexed, generic},
     lowerings::{
-        dot::{Types, lanes},
+        dot::{Types, declined, lanes},
         shape::{
             pad::{dilated, pad, window_edges},
             reshape::reshape,
@@ -77,6 +77,7 @@ impl Lowering for Convolution {
         if let Some(sums) = window.by_lanes(&builder, [input, kernel], &types, target)? {
             return Ok(vec![types.rounded(&builder, sums, result.ty())?]);
         }
+        declined::mixed(&builder, op);
         let sums = match window.named(&shape(input)?, &shape(kernel)?) {
             Some(_) if types.are_plain() && window.has_one_feature(op, &shape(kernel)?) => {
                 window.of_one_feature(&builder, [input, kernel], &types)?
@@ -263,18 +264,23 @@ impl Window {
         target: &Target,
     ) -> Outcome<Option<Value<'c>>> {
         let swapped = types.swapped();
-        let Some(way) = lanes::way(&swapped, target) else { return Ok(None) };
+        let Some(way) = lanes::way(&swapped, target) else {
+            return Ok(declined::of_types(builder, types, target));
+        };
         let taps = shape(kernel)?;
         let positions: i64 = self.output.spatial.iter().map(|dim| self.sizes[*dim]).product();
         let in_tiles = self.has_tiles(&taps, way.lanes, target);
-        if self.feature_groups != 1
-            || self.batch_groups != 1
-            || taps[self.kernel.first] < MIN_LANE_DEPTH
+        if self.feature_groups != 1 || self.batch_groups != 1 {
+            return Ok(declined::lanes(builder, declined::GROUPS));
+        }
+        if taps[self.kernel.first] < MIN_LANE_DEPTH
             || taps[self.kernel.second] < MIN_LANE_USES
             || self.sizes[self.output.first] * positions < MIN_LANE_USES
-            || !way.is_fast(target) && !in_tiles
         {
-            return Ok(None);
+            return Ok(declined::lanes(builder, declined::FEW));
+        }
+        if !way.is_fast(target) && !in_tiles {
+            return Ok(declined::lanes(builder, declined::NO_FASTER));
         }
         let rank = self.input.spatial.len();
         let permutations = self.permutations();

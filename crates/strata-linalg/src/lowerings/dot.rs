@@ -18,6 +18,7 @@
 //! If some dimensions of a role are not adjacent, those that are are collapsed, and the dot is a
 //! `linalg.generic` that reads the operands in place. Sums of floats narrower than `f32` are accumulated in `f32` and rounded once.
 
+pub(crate) mod declined;
 pub(crate) mod lanes;
 pub(crate) mod subwords;
 pub(crate) mod widened;

@@ -5,7 +5,7 @@ use strata_ir::{
 };
 use strata_remarks::Attempt;
 use strata_target::{
-    DOT_INSTRUCTIONS, DotInstruction, Isa, Lane, Target,
+    DotInstruction, Isa, Lane, Target,
     tuning::{
         lowering::MAX_LANE_READS,
         tiling::{MAX_UNROLLED_WINDOW, MIN_IOTA_ELEMENTS, MIN_TILE_WORK, MIN_WINDOW_COLUMNS},
@@ -160,9 +160,6 @@ pub fn consider(parts: &Parts<'_>, target: &Target) -> Considered {
         Err(reason) => return Considered::all_declined(reason),
     };
     let mut considered = Considered::default();
-    if let Some(reason) = parts.generics.iter().find_map(|nest| without_lanes(nest, target)) {
-        considered.decline("lanes", reason);
-    }
     match parts.generics.as_slice() {
         [only] if only.inputs == 0 && elements(only) < MIN_IOTA_ELEMENTS => {
             considered.decline(
@@ -229,24 +226,6 @@ fn beyond_elements(nest: &Structured<'_>) -> &'static str {
     } else {
         "its body is more than arithmetic on elements"
     }
-}
-
-/// Why a sum of products of bytes is not one of lanes, decided in stage `linalg`.
-fn without_lanes(nest: &Structured<'_>, target: &Target) -> Option<&'static str> {
-    let is_widened = |value: Value<'_>| {
-        let op = value.owner().filter(|op| matches!(op.name(), arith::EXTSI | arith::EXTUI));
-        op.is_some_and(|op| op.operand(0).ty().bit_width() == Some(8))
-    };
-    let is_product = |op: &Op<'_>| op.is(arith::MULI) && op.operands().into_iter().all(is_widened);
-    let sum = nest.op.results().first()?.ty().element().bit_width()?;
-    if nest.is_parallel() || !nest.op.body(0).ops().iter().any(is_product) {
-        return None;
-    }
-    Some(match DOT_INSTRUCTIONS.iter().any(|one| one.is_on(target)) {
-        false => "the target has no instruction for sums of products of bytes",
-        true if sum != 32 => "instructions for products of bytes add them in 32 bits",
-        true => "there are too few products, several summed dimensions, or groups",
-    })
 }
 
 fn elements(nest: &Structured<'_>) -> i64 {

@@ -19,7 +19,7 @@ use strata_target::tuning::simplification::MAX_SCALED_OPERATIONS;
 use super::{
     Expansion,
     contraction::{Sums, has_byte_sums},
-    dynamic, grouped,
+    declined, dynamic, grouped,
 };
 use crate::{
     emit::Emit as _,
@@ -54,13 +54,19 @@ pub fn contract<'c>(context: &'c Context, func: Op<'c>) {
             found.push(op);
         }
     });
-    for op in found.into_iter().filter(|op| is_whole(*op).is_ok()) {
+    for op in found {
+        if let Err(because) = is_whole(op) {
+            declined::record(op, || because.to_string());
+            continue;
+        }
         let builder = Builder::before(context, op);
         let value = contracted(op, &builder);
         let value = value.or_else(|| dynamic::contracted(op, &builder));
         if let Some(value) = value.or_else(|| grouped::contracted(op, &builder)) {
             op.result(0).replace_all_uses_with(value);
             op.erase();
+        } else {
+            declined::record(op, || declined::because(op).into());
         }
     }
 }
@@ -108,7 +114,7 @@ pub(super) fn is_of_single_floats(op: Op<'_>) -> bool {
 }
 
 /// Whether a convolution has features in groups.
-fn keeps_apart(op: Op<'_>) -> bool {
+pub(super) fn keeps_apart(op: Op<'_>) -> bool {
     op.attr("feature_group_count").and_then(|count| count.as_i64()).is_some_and(|count| count > 1)
 }
 

@@ -35,7 +35,7 @@ use crate::{
     generic::{Indexed, generic},
     lowerings::{
         dot::{
-            Operand, Role, Types, contract,
+            Operand, Role, Types, contract, declined,
             subwords::{Numbers, constant, looked_up, unpacked},
             widened::part,
         },
@@ -104,12 +104,14 @@ pub fn product<'c>(
     };
     let swapped = types.swapped();
     let Some(mut way) = way(if is_swapped { &swapped } else { types }, target) else {
-        return Ok(None);
+        return Ok(declined::of_types(builder, types, target));
     };
     if is_swapped {
         way.lanes.reverse();
     }
-    let (Some(left), Some(right)) = (lhs.summed(), rhs.summed()) else { return Ok(None) };
+    let (Some(left), Some(right)) = (lhs.summed(), rhs.summed()) else {
+        return Ok(declined::lanes(builder, declined::SEVERAL));
+    };
     let few = match way.lanes {
         [Lane::Bf16, _] => [(lhs, left, rhs), (rhs, right, lhs)]
             .map(|(operand, dim, other)| Numbers::of(operand.value, dim, other.vectors() == 1)),
@@ -129,7 +131,7 @@ pub fn product<'c>(
     if let Some(lanes) = tiles {
         (way.lanes, way.shift) = (lanes, 0);
     } else if !way.is_fast(target) && few.iter().all(Option::is_none) {
-        return Ok(None);
+        return Ok(declined::lanes(builder, declined::NO_FASTER));
     }
     let (depth, count) = (lhs.sizes[left], way.lanes[0].count());
     let work = lhs.vectors().saturating_mul(rhs.vectors()).saturating_mul(depth);
@@ -138,7 +140,7 @@ pub fn product<'c>(
         || depth < MIN_LANE_DEPTH
         || work < MIN_LANE_WORK
     {
-        return Ok(None);
+        return Ok(declined::lanes(builder, declined::FEW));
     }
     let cut = depth / count * count;
     // Elements with few uses are read in place, which needs full lanes; constants are packed by the compiler.
