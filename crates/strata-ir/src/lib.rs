@@ -118,7 +118,7 @@ pub use prepared::{
     PREPARE, PREPARE_SUFFIX, PREPARED, PREPARED_NAME, Prepare, PreparePart, Prepared,
     PreparedProgram, is_to_prepare, made_places, named_inputs, prepared_places, prepared_tag,
 };
-pub use quantized::{Quantization, QuantizedType, Scale, stored_type};
+pub use quantized::{Misfit, Quantization, QuantizedType, Scale, stored_type};
 pub use recognise::FROM_TENSORFLOW;
 pub use reports::{dialect_hint, read_errors};
 pub use semantics::{SEMANTICS, Semantics, spread_semantics};

@@ -5,7 +5,7 @@ use mlir_sys as sys;
 
 use crate::{
     signature::ElementType,
-    types::{TypeExt as _, tuple, tuple_types},
+    types::{DYNAMIC, TypeExt as _, tuple, tuple_types},
 };
 
 /// A number by its bits, so that types that hold one can be compared and hashed.
@@ -129,6 +129,113 @@ impl<'c> QuantizedType<'c> {
         })
     }
 }
+
+/// What of a quantized type the specification does not permit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misfit {
+    /// The integers that are stored have another number of bits than StableHLO's.
+    Storage,
+    /// A scale is zero or negative.
+    Sign,
+    /// A scale is infinite or NaN.
+    Infinite,
+    /// A scale is none of the expressed type's numbers.
+    Scale,
+    /// The bounds of what is stored are reversed, equal, or outside of the storage type.
+    Bounds,
+    /// A zero point is outside of the bounds.
+    ZeroPoint,
+    /// The quantized dimension is negative.
+    Negative,
+    /// The quantized dimension is none of the tensor's.
+    Axis,
+    /// There are more or fewer scales than indices.
+    Count,
+    /// Scales are those of blocks.
+    Blocks,
+}
+
+impl Misfit {
+    /// What of a tensor's type, or of an element's, does not fit.
+    pub fn of(ty: Type<'_>) -> Option<Self> {
+        let element = ty.element();
+        let Some(quantized) = QuantizedType::of(element) else {
+            // SAFETY: the type lives as long as its context.
+            let is_of_blocks =
+                unsafe { sys::mlirTypeIsAUniformQuantizedSubChannelType(element.to_raw()) };
+            return is_of_blocks.then_some(Self::Blocks);
+        };
+        let is_stored = |point: &i64| (quantized.min..=quantized.max).contains(point);
+        if !quantized.storage.bit_width().is_some_and(|bits| STORED.contains(&bits)) {
+            return Some(Self::Storage);
+        }
+        if let Some(scale) = quantized.scales.iter().find(|scale| !(**scale > 0.0)) {
+            return Some(if scale.is_nan() { Self::Infinite } else { Self::Sign });
+        }
+        if quantized.scales.iter().any(|scale| scale.is_infinite()) {
+            return Some(Self::Infinite);
+        }
+        if !quantized.zero_points.iter().all(is_stored) {
+            return Some(Self::ZeroPoint);
+        }
+        let (axis, shape) = (quantized.axis?, ty.shape()?);
+        match shape.get(axis) {
+            None => Some(Self::Axis),
+            Some(size) => {
+                let is_count = *size == DYNAMIC || *size == quantized.scales.len() as i64;
+                (!is_count).then_some(Self::Count)
+            }
+        }
+    }
+
+    /// What does not fit, with the label of the constraint, where the specification has one.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Storage => "the storage type is not an integer of 2, 4, 8, 16 or 32 bits",
+            Self::Sign => "a scale is not positive (quantized_type_c5)",
+            Self::Infinite => "a scale is not a finite number (quantized_type_c6)",
+            Self::Scale => {
+                "a scale is outside of the range of the expressed type (quantized_type_c4)"
+            }
+            Self::Bounds => {
+                "the bounds are not two increasing integers of the storage type (quantized_type_c3)"
+            }
+            Self::ZeroPoint => {
+                "a zero point is outside of the bounds of the storage type (quantized_type_c7)"
+            }
+            Self::Negative => "the quantized dimension is negative (quantized_type_c11)",
+            Self::Axis => "the quantized dimension is none of the tensor's (quantized_type_c12)",
+            Self::Count => "there are more or fewer scales than indices (quantized_type_c13)",
+            Self::Blocks => "StableHLO has no quantized types with scales of blocks",
+        }
+    }
+
+    /// What to write instead.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Self::Storage => "`!quant.uniform<i8:f32, 0.5>` stores `i8`; `u8` is one without sign",
+            Self::Sign | Self::Infinite | Self::Scale => {
+                "a scale is a positive and finite number of the expressed type: `!quant.uniform<i8:f32, 0.5>`"
+            }
+            Self::Bounds => {
+                "bounds are written `!quant.uniform<i8<-127:127>:f32, 0.5>`, the smaller one first"
+            }
+            Self::ZeroPoint => {
+                "zero points are stored integers: from -128 to 127 for `i8`, from 0 to 255 for `u8`, or within the bounds that the type has"
+            }
+            Self::Negative | Self::Axis => {
+                "dimensions are numbered from 0, and the last one is the rank less 1"
+            }
+            Self::Count => {
+                "give a scale for each index of the quantized dimension, in braces: `{0.5, 0.25:7}`"
+            }
+            Self::Blocks => "give one scale, or one for each index of a dimension",
+        }
+    }
+}
+
+/// Bits of the integers that may be stored.
+const STORED: [u32; 5] = [2, 4, 8, 16, 32];
 
 /// The type whose quantized elements are the integers that are stored, in tensors and in tuples of them; any other type itself.
 pub fn stored_type(ty: Type<'_>) -> Type<'_> {

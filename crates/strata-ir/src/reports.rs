@@ -6,6 +6,7 @@
 mod attributes;
 mod devices;
 mod dialects;
+mod quantized;
 mod source;
 mod types;
 mod words;
@@ -135,6 +136,9 @@ fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captur
         if let Some(code) = said.code {
             diagnostic = diagnostic.with_code(code);
         }
+    }
+    if let Some((reason, hint)) = quantized::misfit(context, message) {
+        diagnostic = diagnostic.reason(reason).hint(hint);
     }
     let dump = report.notes.iter().find(|(note, _)| note.starts_with(DUMP));
     if let Some(reason) = dump.and_then(|(dump, _)| words::operand_count(message, dump)) {

@@ -21,7 +21,7 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, DYNAMIC, Op, OpKind, QuantizedType, Type, TypeExt as _,
+    AttributeExt as _, Builder, Context, Misfit, Op, OpKind, QuantizedType, Type, TypeExt as _,
     Value, WalkOrder, dense_bytes, diagnostic_at, f64_type, function, function_types, record_types,
     stored_type, type_attr,
 };
@@ -126,25 +126,13 @@ pub fn expand<'c>(context: &'c Context, func: Op<'c>) -> Result<(), Diagnostic> 
 /// Refuses types that the verifier of no operation has seen: those of inputs that are only passed on.
 fn check_type(func: Op<'_>, value: Value<'_>) -> Result<(), Diagnostic> {
     let ty = value.ty();
-    let Some(quantized) = QuantizedType::of(ty.element()) else { return Ok(()) };
-    let is_stored = |point: &i64| (quantized.min..=quantized.max).contains(point);
-    let label = if !quantized.scales.iter().all(|scale| scale.is_finite() && *scale > 0.0) {
-        "a scale is not a positive, finite number (quantized_type_c5, quantized_type_c6)"
-    } else if !quantized.zero_points.iter().all(is_stored) {
-        "a zero point is outside of the bounds of the storage type (quantized_type_c7)"
-    } else if let (Some(axis), Some(shape)) = (quantized.axis, ty.shape()) {
-        match shape.get(axis) {
-            None => "the quantized dimension is none of the tensor's (quantized_type_c12)",
-            Some(size) if *size != DYNAMIC && *size != quantized.scales.len() as i64 => {
-                "there are more or fewer scales than indices (quantized_type_c13)"
-            }
-            Some(_) => return Ok(()),
-        }
-    } else {
+    let Some(misfit) = Misfit::of(ty).filter(|misfit| *misfit != Misfit::Blocks) else {
         return Ok(());
     };
     let at = value.owner().unwrap_or(func);
-    Err(diagnostic_at(codes::S1005, at).reason(format!("type `{ty}`: {label}")))
+    Err(diagnostic_at(codes::S1005, at)
+        .reason(format!("type `{ty}`: {}", misfit.reason()))
+        .hint(misfit.hint()))
 }
 
 /// Refuses operations that mean nothing on quantized tensors, or that would give integers another meaning.

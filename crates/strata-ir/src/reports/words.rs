@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use strata_diag::{Code, codes};
 
-use super::{attributes, devices};
+use super::{attributes, devices, quantized};
 
 /// The replacement of a message of MLIR.
 pub(super) struct Said {
@@ -21,8 +21,6 @@ type Row = (&'static str, &'static str, Option<&'static str>, bool);
 
 const RETURN: &str =
     "end a function with `return`, and a region of an operation with `stablehlo.return`";
-const QUANTIZED: &str = "it takes {1}; zero points are within the bounds of the storage type (quantized_type_c7), and a quantized \
-     dimension is one of the tensor's (quantized_type_c12) with as many indices as there are scales (quantized_type_c13)";
 const SIZES: &str = "a tensor type is written like `tensor<4x8xf32>`, with `?` for a dynamic size";
 
 const ROWS: &[Row] = &[
@@ -201,13 +199,13 @@ const ROWS: &[Row] = &[
     (
         "operand #{} must be {}, but got '{}!quant.uniform<{}'",
         "operand {0} is `{2}!quant.uniform<{3}`, which the operation does not accept",
-        Some(QUANTIZED),
+        Some("it accepts a {1}"),
         true,
     ),
     (
         "result #{} must be {}, but got '{}!quant.uniform<{}'",
         "result {0} is `{2}!quant.uniform<{3}`, which the operation cannot return",
-        Some(QUANTIZED),
+        Some("it returns a {1}"),
         true,
     ),
     (
@@ -274,6 +272,9 @@ pub(super) fn of_note(note: &str) -> Cow<'_, str> {
 
 /// The replacement of a message; `None` if it is good as it is.
 pub(super) fn of(message: &str) -> Option<Said> {
+    if let Some(said) = quantized::invalid(message) {
+        return Some(said);
+    }
     if let Some([value, used, own]) = types_of_use(message) {
         let reason = format!("`{value}` is {own}, but is used as {used}");
         return Some(Said { reason, hint: conversion(used, own), code: None });
@@ -370,9 +371,6 @@ fn conversion(one: &str, other: &str) -> Option<String> {
         Some((sizes, element.to_owned()))
     };
     let is_quantized = |ty: &str| ty.contains("!quant.");
-    if one == other && is_quantized(one) {
-        return Some("a scale is a positive and finite number, which NaN is not".to_owned());
-    }
     let by_element = match is_quantized(one) || is_quantized(other) {
         true => QUANTIZE,
         false => CONVERT,
