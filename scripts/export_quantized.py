@@ -23,15 +23,35 @@ os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-import quantized  # noqa: E402
-import qwix  # noqa: E402
-from flax import nnx  # noqa: E402
+import packages  # noqa: E402
+
+KINDS = ["bf16", "w8", "w4", "w4g", "w8a8"]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    packages.add_options(parser, KINDS)
+    parser.add_argument("--tokens", default="1,64", metavar="N,…", help="a row for each number; default: 1,64")
+    parser.add_argument("--layers", type=int, default=4)
+    parser.add_argument("--width", type=int, default=768)
+    parser.add_argument("--heads", type=int, default=12)
+    parser.add_argument("--vocabulary", type=int, default=8192)
+    parser.add_argument("--excess-precision", action="store_true", help="as XLA does")
+    return parser.parse_args()
+
+
+# Before the packages, which take seconds and may be missing.
+ARGUMENTS = arguments()
+with packages.listed_in("requirements.txt", "requirements-quantized.txt"):
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+    import quantized
+    import qwix
+    from flax import nnx
 
 GROUP = 128
-KINDS = {
+TYPES = {
     "bf16": None,
     "w8": {"weight_qtype": jnp.int8},
     "w4": {"weight_qtype": jnp.int4},
@@ -83,9 +103,9 @@ class Language(nnx.Module):
 
 def of_few_bits(model, kind, ids):
     """The model with its products by qwix's rule."""
-    if KINDS[kind] is None:
+    if TYPES[kind] is None:
         return model
-    rule = qwix.QuantizationRule(module_path=".*(qkv|out|up|down|head).*", **KINDS[kind])
+    rule = qwix.QuantizationRule(module_path=".*(qkv|out|up|down|head).*", **TYPES[kind])
     return qwix.quantize_model(model, qwix.PtqProvider([rule]), ids)
 
 
@@ -183,15 +203,7 @@ def row(kind, tokens, options, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    quantized.add_options(parser, KINDS)
-    parser.add_argument("--tokens", default="1,64", metavar="N,…", help="a row for each number; default: 1,64")
-    parser.add_argument("--layers", type=int, default=4)
-    parser.add_argument("--width", type=int, default=768)
-    parser.add_argument("--heads", type=int, default=12)
-    parser.add_argument("--vocabulary", type=int, default=8192)
-    parser.add_argument("--excess-precision", action="store_true", help="as XLA does")
-    options = parser.parse_args()
+    options = ARGUMENTS
     options.tokens = [int(number) for number in options.tokens.split(",")]
     return quantized.run(options, KINDS, ["weights", "tokens"], lambda _: options.tokens, row)
 

@@ -22,14 +22,29 @@ os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import aqt.jax.v2.flax.aqt_flax as aqt  # noqa: E402
-import flax.linen as nn  # noqa: E402
-import jax  # noqa: E402
-import numpy as np  # noqa: E402
-import quantized  # noqa: E402
-from aqt.jax.v2 import config, utils  # noqa: E402
+import packages  # noqa: E402
 
 KINDS = {"f32": None, "w8a8": (8, 8), "w4a8": (8, 4)}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    packages.add_options(parser, KINDS)
+    parser.add_argument("--rows", default="1,64", metavar="N,…", help="a row of the table for each; default: 1,64")
+    parser.add_argument("--width", type=int, default=1024)
+    return parser.parse_args()
+
+
+# Before the packages, which take seconds and may be missing.
+ARGUMENTS = arguments()
+with packages.listed_in("requirements.txt", "requirements-quantized.txt"):
+    import aqt.jax.v2.flax.aqt_flax as aqt
+    import flax.linen as nn
+    import jax
+    import numpy as np
+    import quantized
+    from aqt.jax.v2 import config, utils
+
 # Relative to the largest result: activations may be rounded to another integer.
 TOLERANCES = {"f32": 1e-5, "w8a8": 0.02, "w4a8": 0.02}
 LAYERS = 3
@@ -117,11 +132,7 @@ def row(kind, rows, options, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    quantized.add_options(parser, KINDS)
-    parser.add_argument("--rows", default="1,64", metavar="N,…", help="a row of the table for each; default: 1,64")
-    parser.add_argument("--width", type=int, default=1024)
-    options = parser.parse_args()
+    options = ARGUMENTS
     rows = [int(number) for number in options.rows.split(",")]
     return quantized.run(options, KINDS, ["kind", "rows"], lambda _: rows, row)
 

@@ -31,20 +31,40 @@ os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
 warnings.filterwarnings("ignore")
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-import quantized  # noqa: E402
-import torch  # noqa: E402
-from torch import nn  # noqa: E402
-from torchao import quantization as ao  # noqa: E402
-from torchao.quantization import pt2e  # noqa: E402,F401 (defines the operations of `quantized_decomposed`)
-from torchao.quantization.granularity import PerAxis, PerGroup  # noqa: E402
-from torchao.quantization.pt2e import quantize_pt2e  # noqa: E402
-from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86  # noqa: E402
-from torchao.utils import unwrap_tensor_subclass  # noqa: E402
-from torchax.export import exported_program_to_jax  # noqa: E402
-from torchax.ops import jaten  # noqa: E402
+import packages  # noqa: E402
+
+KINDS = ["bf16", "w8", "w4g", "w8a8", "w8a8z", "w4a8zg", "w4a8z", "cnn"]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    packages.add_options(parser, KINDS)
+    parser.add_argument("--tokens", default="1,64", metavar="N,…", help="a row for each number; default: 1,64")
+    parser.add_argument("--layers", type=int, default=4)
+    parser.add_argument("--width", type=int, default=768)
+    parser.add_argument("--heads", type=int, default=12)
+    parser.add_argument("--vocabulary", type=int, default=8192)
+    parser.add_argument("--pixels", type=int, default=112, help="of the images' sides")
+    return parser.parse_args()
+
+
+# Before the packages, which take seconds and may be missing.
+ARGUMENTS = arguments()
+with packages.listed_in("requirements-pytorch.txt"):
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+    import quantized
+    import torch
+    from torch import nn
+    from torchao import quantization as ao
+    from torchao.quantization import pt2e  # noqa: F401 (defines the operations of `quantized_decomposed`)
+    from torchao.quantization.granularity import PerAxis, PerGroup
+    from torchao.quantization.pt2e import quantize_pt2e
+    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+    from torchao.utils import unwrap_tensor_subclass
+    from torchax.export import exported_program_to_jax
+    from torchax.ops import jaten
 
 GROUP = 128
 SMALL_GROUP = 32
@@ -59,7 +79,6 @@ LINEAR = {
 }
 # Others are in `bf16`.
 SINGLE = ["w8a8z", "w4a8z", "w4a8zg"]
-KINDS = [*LINEAR, "cnn"]
 # Relative to the largest result. Numbers of bf16 are rounded at other places, and rounded activations may become another
 # integer by that, or by the order of a sum.
 TOLERANCES = {"bf16": 0.03, "w8": 0.03, "w4g": 0.03, "w8a8": 0.1, "w8a8z": 0.1, "w4a8z": 0.1, "w4a8zg": 0.1, "cnn": 0.05}
@@ -220,15 +239,7 @@ def row(kind, tokens, options, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    quantized.add_options(parser, KINDS)
-    parser.add_argument("--tokens", default="1,64", metavar="N,…", help="a row for each number; default: 1,64")
-    parser.add_argument("--layers", type=int, default=4)
-    parser.add_argument("--width", type=int, default=768)
-    parser.add_argument("--heads", type=int, default=12)
-    parser.add_argument("--vocabulary", type=int, default=8192)
-    parser.add_argument("--pixels", type=int, default=112, help="of the images' sides")
-    options = parser.parse_args()
+    options = ARGUMENTS
     options.tokens = [int(number) for number in options.tokens.split(",")]
     torch.set_num_threads(1)
     sizes = lambda kind: options.tokens if kind in LINEAR else [0]  # noqa: E731

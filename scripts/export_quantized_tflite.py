@@ -24,11 +24,28 @@ from pathlib import Path
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import numpy as np  # noqa: E402
-import quantized  # noqa: E402
-import tensorflow as tf  # noqa: E402
-from bench_peers import find_strata  # noqa: E402
-from tensorflow.lite.python import schema_py_generated as schema  # noqa: E402
+import packages  # noqa: E402
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("model", nargs="?", type=Path, help="a model of integers; default: a small one")
+    parser.add_argument("--strata", type=Path, help="the strata command; default: the release build")
+    parser.add_argument("--pixels", type=int, default=96, help="of the small model's images")
+    parser.add_argument("--target-cpu", default="native")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="leave the program there")
+    parser.add_argument("--output", type=Path, metavar="FILE.md", help="write the table into a file, too")
+    return parser.parse_args()
+
+
+# Before the packages, which take seconds and may be missing.
+ARGUMENTS = arguments()
+with packages.listed_in("requirements-tflite.txt"):
+    import numpy as np
+    import quantized
+    import tensorflow as tf
+    from bench_peers import find_strata
+    from tensorflow.lite.python import schema_py_generated as schema
 
 CODES = {code: name for name, code in vars(schema.BuiltinOperator).items() if isinstance(code, int)}
 ACTIVATIONS = {
@@ -218,14 +235,7 @@ class Program:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("model", nargs="?", type=Path, help="a model of integers; default: a small one")
-    parser.add_argument("--strata", type=Path, help="the strata command; default: the release build")
-    parser.add_argument("--pixels", type=int, default=96, help="of the small model's images")
-    parser.add_argument("--target-cpu", default="native")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="leave the program there")
-    parser.add_argument("--output", type=Path, metavar="FILE.md", help="write the table into a file, too")
-    options = parser.parse_args()
+    options = ARGUMENTS
     if (strata := find_strata(options.strata)) is None:
         return 1
     model = options.model.read_bytes() if options.model else small_model(options.pixels)

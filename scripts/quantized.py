@@ -13,16 +13,6 @@ from peers import summary
 HEAD = ["from the exporter", "XLA", "ONNX Runtime", "object, MB", "Strata, ms", "XLA, ms", "ONNX Runtime, ms"]
 
 
-def add_options(parser, kinds):
-    """The arguments that all of these scripts take."""
-    parser.add_argument("--strata", type=Path, help="the strata command; default: the release build")
-    parser.add_argument("--only", default=",".join(kinds), metavar="KIND,…", help="of the kinds, these only")
-    parser.add_argument("--rounds", type=int, default=3, help="of measuring")
-    parser.add_argument("--target-cpu", default="native")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="leave the programs there")
-    parser.add_argument("--output", type=Path, metavar="FILE.md", help="write the table into a file, too")
-
-
 def seconds(call, least=0.2):
     """Of a call, the mean of as many as take so long."""
     call()
