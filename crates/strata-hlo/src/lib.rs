@@ -33,7 +33,7 @@ pub use legality::{Legality, legality};
 pub use sizes::{LARGEST, Symbols};
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Context, Devices, Module, OpKind, SPLIT, VALID, ZEROS, allow_excess_precision,
+    Context, Devices, Module, Op, OpKind, SPLIT, VALID, ZEROS, allow_excess_precision,
     allows_excess_precision, check_devices, entry, is_split, module_op, run_pipeline, timed, unit,
 };
 use strata_options::Options;
@@ -281,16 +281,41 @@ pub fn open<'c>(
     options: &Options,
     has_rows: bool,
 ) -> Result<(), Diagnostic> {
-    drop_claims(module);
-    let Some(symbols) = symbols_of(module, options)? else { return Ok(()) };
-    symbols::inline_all(context, module, options)?;
-    asynchronous::run_in_order(context, module_op(module), false);
-    let func = entry(module, options.entry.as_deref())?;
-    tuples::flatten(context, func);
+    let Some((symbols, func)) = one_function(context, module, options)? else { return Ok(()) };
     if let Some(shapes) = sizes::open(context, func, &symbols, options, has_rows)? {
         shapes.set(context, func);
     }
     Ok(())
+}
+
+/// The same for the sizes of symbols up to the bounds of the options, all of which have one or a value.
+///
+/// # Errors
+/// As [`run`]; `S1101` at an operation that cannot be computed for these sizes.
+pub fn open_up_to<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    match one_function(context, module, options)? {
+        Some((symbols, func)) => sizes::pad(context, func, &symbols, options),
+        None => Ok(()),
+    }
+}
+
+/// The symbols of the program, and its entry with all calls inlined; `None` if all sizes are static.
+fn one_function<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+) -> Result<Option<(Symbols, Op<'c>)>, Diagnostic> {
+    drop_claims(module);
+    let Some(symbols) = symbols_of(module, options)? else { return Ok(None) };
+    symbols::inline_all(context, module, options)?;
+    asynchronous::run_in_order(context, module_op(module), false);
+    let func = entry(module, options.entry.as_deref())?;
+    tuples::flatten(context, func);
+    Ok(Some((symbols, func)))
 }
 
 /// Gives every value of the entry, with all calls inlined, the sharding that follows from those that the program names: a pass on its

@@ -12,14 +12,14 @@ use std::collections::BTreeSet;
 
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::LARGEST;
-use strata_ir::{LentContext, entry};
+use strata_ir::{Context, LentContext, Module, entry};
 use strata_options::{Content, LaidOut, Options};
 use strata_shapes::{
     Bound, Constraint, DimExpr, DynamicShapes, Specialization, Specializations, Variable,
 };
 
 use self::{
-    buffers::{grows, with_more},
+    buffers::{grows, keep_where_sizes_hold, with_more},
     exact_work::{Work, Works},
     refusals::{cannot_stay_open, leaves_none},
     steps::Steps,
@@ -284,7 +284,7 @@ fn planned(
     let ends_by_bound = works.bounds.iter().all(|work| work.ends_by_bound());
     let with_rows = Planned { options, shapes, works };
     let are_single = with_rows.has_single_rows();
-    let (entry, apart) = with_rows.entry()?;
+    let (entry, apart) = with_rows.entry((context, &whole))?;
     if let Err(error) = apart {
         // Then the number of rows is a size up to a bound like others.
         return if are_bounded && has_rows { without_rows() } else { Err(error.into()) };
@@ -330,7 +330,10 @@ struct Planned<'p> {
 
 impl Planned<'_> {
     /// The entry, and whether parts of its rows can be computed.
-    fn entry(self) -> Result<(Specializations, Result<(), Diagnostic>), Diagnostic> {
+    fn entry<'c>(
+        self,
+        source: (&'c Context, &Module<'c>),
+    ) -> Result<(Specializations, Result<(), Diagnostic>), Diagnostic> {
         let options = self.options;
         let symbols = &self.shapes.symbols;
         let mut given = options.max.iter().chain(&options.specialize);
@@ -413,8 +416,9 @@ impl Planned<'_> {
             };
             versions = versions.iter().flat_map(longer).collect();
         }
-        self.check_growth(&bounds)?;
-        let entry = Specializations { shapes: self.shapes.clone(), bounds, versions };
+        let mut entry = Specializations { shapes: self.shapes.clone(), bounds, versions };
+        keep_where_sizes_hold(&mut entry, options, source);
+        self.check_growth(&entry.bounds)?;
         entry.check()?;
         let apart = self.check_rows(&entry);
         Ok((entry, apart))

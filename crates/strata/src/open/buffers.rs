@@ -1,6 +1,10 @@
 //! How large the buffers of versions are.
 
-use strata_shapes::{Bound, DimExpr, Domain, Interval, Variable};
+use strata_ir::{Context, Module, entry};
+use strata_options::Options;
+use strata_shapes::{Bound, DimExpr, Domain, DynamicShapes, Interval, Specializations, Variable};
+
+use super::exact_work::copy_of;
 
 /// The bound with more sizes, which are called for a range of sizes below one of its own. Their buffers have that one's size, which is
 /// rounder: rows of 128 elements are whole vectors, those of 127 are not.
@@ -13,6 +17,61 @@ pub(super) fn with_more(bound: &Bound, sizes: Vec<u64>) -> Bound {
     };
     let buffers = (0..sizes.len()).map(buffer).collect();
     Bound { symbol: bound.symbol, sizes, buffers }
+}
+
+/// Leaves buffers that are larger than the bound of their symbol at that bound where sizes of outputs, found for symbols up to their
+/// bounds, are others there, as `min(n, 5)` is `n` up to 5, and where the program cannot be computed for so large sizes.
+pub(super) fn keep_where_sizes_hold<'c>(
+    entry: &mut Specializations,
+    options: &Options,
+    source: (&'c Context, &Module<'c>),
+) {
+    let is_beyond = |bound: &Bound| bound.buffers.last() > bound.sizes.last();
+    if !entry.bounds.iter().any(is_beyond) || hold_up_to_buffers(entry, options, source) {
+        return;
+    }
+    for bound in &mut entry.bounds {
+        let most = bound.sizes.last().copied().unwrap_or_default();
+        bound.buffers.iter_mut().for_each(|buffer| *buffer = most.min(*buffer));
+    }
+}
+
+/// Whether the sizes of buffers of outputs are those that follow for symbols up to the largest buffers.
+fn hold_up_to_buffers<'c>(
+    all: &Specializations,
+    options: &Options,
+    (context, module): (&'c Context, &Module<'c>),
+) -> bool {
+    let rows = all.versions.iter().filter_map(|version| version.batch).max();
+    let name = |symbol: usize| all.shapes.symbols[symbol].clone();
+    let most = |bound: &Bound| bound.buffers.last().map_or(0, |most| *most as i64);
+    let mut own = Options { max: Vec::new(), specialize: Vec::new(), ..options.clone() };
+    own.bounds = all.bounds.iter().map(|bound| (name(bound.symbol), most(bound))).collect();
+    own.bind.extend(
+        all.shapes.batch.as_ref().zip(rows).map(|(of, rows)| (name(of.symbol), rows as i64)),
+    );
+    let mut module = copy_of(context, module);
+    let found = strata_hlo::open_up_to(context, &mut module, &own)
+        .and_then(|()| DynamicShapes::of(entry(&module, options.entry.as_deref())?));
+    let Ok(Some(found)) = found else { return false };
+    all.versions.iter().filter(|version| version.batch == rows).all(|version| {
+        // Only symbols with bounds are left, in their order.
+        let left = |at| match at {
+            Variable::Symbol(at) => {
+                Some(all.bounds.get(at)?.buffer(*version.bounds.get(at)?) as i64)
+            }
+            Variable::Dimension(..) => None,
+        };
+        let value = all.values_of(version);
+        let is_same =
+            |(known, found): (&DimExpr, &DimExpr)| known.value(&value) == found.value(&left);
+        let are_same = |known: &[Vec<DimExpr>], found: &[Vec<DimExpr>]| {
+            known.iter().map(Vec::len).eq(found.iter().map(Vec::len))
+                && known.iter().flatten().zip(found.iter().flatten()).all(is_same)
+        };
+        are_same(&all.shapes.outputs, &found.outputs)
+            && (all.shapes.laid.is_empty() || are_same(&all.shapes.laid, &found.laid))
+    })
 }
 
 /// Whether a size is never larger than at the next bounds of its symbols.
