@@ -73,10 +73,22 @@ pub fn splat(mut value: Value<'_>) -> Outcome<Attribute<'_>> {
 /// Declines where values are split over devices, and where sizes are bounds: loops end at the sizes of a call along the dimensions that the
 /// program has, not along joined ones.
 pub fn is_whole(op: Op<'_>) -> Outcome {
-    unsplit(op)?;
-    let mut parents = std::iter::successors(Some(op), |op| op.parent());
-    let is_open = parents.any(|op| op.has_attr(VALID) || op.has_attr(COMPARED));
+    is_compiled(op)?;
+    let is_open = ancestors(op).any(|op| op.has_attr(VALID));
     (!is_open).or_decline("sizes are open")
+}
+
+/// Whether values are neither split over devices nor those of a program of one size, whose operations are compared with those of others:
+/// for patterns that some sizes are too small for.
+pub fn is_compiled(op: Op<'_>) -> Outcome {
+    unsplit(op)?;
+    let is_compared = ancestors(op).any(|op| op.has_attr(COMPARED));
+    (!is_compared).or_decline("programs of several sizes are compared")
+}
+
+/// The operation and those around it.
+fn ancestors(op: Op<'_>) -> impl Iterator<Item = Op<'_>> {
+    std::iter::successors(Some(op), |op| op.parent())
 }
 
 /// The commutative operation by which `reduce` combines the elements of one operand.

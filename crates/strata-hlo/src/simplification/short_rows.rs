@@ -17,7 +17,7 @@ use strata_target::tuning::simplification::{MAX_COLUMNS, MIN_ROWS_BY_COLUMN};
 
 use crate::{
     emit::Emit as _,
-    pattern::{combines, defined_by, ints, is_whole, patterns, splat},
+    pattern::{combines, defined_by, ints, is_compiled, is_whole, patterns, splat},
     simplification::{algebra::is_neutral, concatenate_splitting::is_elementwise},
 };
 
@@ -129,7 +129,7 @@ impl<'c> Columns<'c, '_> {
 }
 
 fn reduce_of_short_rows<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    is_whole(op)?;
+    is_compiled(op)?;
     let value = op.operand(0);
     let count = columns(value)?;
     let last = value.ty().shape().or_decline("the shape is not static")?.len() - 1;
