@@ -20,11 +20,14 @@ void NarrowDialect::initialize() {
       >();
 }
 
+/// Whether the elements of a lane of that name are floats.
+static bool isFloatLane(StringRef lane) { return lane == "bf16" || lane == "f16"; }
+
 /// The number of elements in a lane of that name; 0 for another name.
 static int64_t elementsOf(StringRef lane) {
   if (lane == "s8" || lane == "u8")
     return 4;
-  return lane == "s16" || lane == "bf16" ? 2 : 0;
+  return lane == "s16" || isFloatLane(lane) ? 2 : 0;
 }
 
 /// The bits of integers of that name, of which a word has several; 0 for another name.
@@ -51,12 +54,14 @@ template <typename Op>
 static LogicalResult verifyLanes(Op op, Type sum) {
   for (StringRef lane : {op.getLeft(), op.getRight()})
     if (elementsOf(lane) == 0)
-      return op.emitOpError("expected lanes of s8, u8, s16 or bf16, found ") << lane;
+      return op.emitOpError("expected lanes of s8, u8, s16, bf16 or f16, found ") << lane;
   if (elementsOf(op.getLeft()) != elementsOf(op.getRight()))
     return op.emitOpError("expected as many elements in a lane of either operand");
-  bool isFloat = op.getLeft() == "bf16";
-  if (isFloat != (op.getRight() == "bf16") || isFloat != getElementTypeOrSelf(sum).isF32())
-    return op.emitOpError("expected sums of f32 for lanes of bf16, and for no others");
+  bool isFloat = isFloatLane(op.getLeft());
+  if (isFloat != isFloatLane(op.getRight()) || isFloat != getElementTypeOrSelf(sum).isF32())
+    return op.emitOpError("expected sums of f32 for lanes of floats, and for no others");
+  if (isFloat && op.getLeft() != op.getRight())
+    return op.emitOpError("expected floats of one format in the lanes of both operands");
   return success();
 }
 
@@ -87,13 +92,14 @@ LogicalResult PackOp::verify() {
   bool isWord = from.getElementType().isInteger(32);
   if (isWord && (bitsOf(getFrom()) == 0 || getTo() != "bf16"))
     return emitOpError("expected s4, u4, s8 or u8 to bf16 in elements of 32 bits, found ") << getFrom() << " to " << getTo();
-  bool isFloat = isWord || from.getElementType().isBF16();
+  bool isHalf = from.getElementType().isF16(), isFloat = isWord || isHalf || from.getElementType().isBF16();
+  StringRef format = isHalf ? "f16" : "bf16";
   if (isWord) {
     count = 16 / bitsOf(getFrom());
-  } else if (isFloat ? getFrom() != "bf16" : getFrom() != "s8" && getFrom() != "u8")
-    return emitOpError("expected elements of ") << (isFloat ? "bf16" : "s8 or u8") << ", found " << getFrom();
-  if (count == 0 || isFloat != (getTo() == "bf16"))
-    return emitOpError("expected lanes of ") << (isFloat ? "bf16" : "s8, u8 or s16") << ", found " << getTo();
+  } else if (isFloat ? getFrom() != format : getFrom() != "s8" && getFrom() != "u8")
+    return emitOpError("expected elements of ") << (isFloat ? format : "s8 or u8") << ", found " << getFrom();
+  if (count == 0 || (isFloat ? getTo() != format : isFloatLane(getTo())))
+    return emitOpError("expected lanes of ") << (isFloat ? format : "s8, u8 or s16") << ", found " << getTo();
   if (!from.hasStaticShape() || from.getRank() != to.getRank() || dimension < 0 ||
       dimension >= from.getRank())
     return emitOpError("expected static shapes of one rank that have dimension ") << dimension;

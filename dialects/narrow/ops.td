@@ -13,7 +13,7 @@ def Narrow_Dialect : Dialect {
   let summary = "Lanes that hold several narrow elements";
 }
 
-// What a lane of 32 bits holds, lowest bits first: `s8` and `u8` four bytes, `s16` two integers, `bf16` two numbers.
+// What a lane of 32 bits holds, lowest bits first: `s8` and `u8` four bytes, `s16` two integers, `bf16` and `f16` two numbers.
 def Narrow_Lanes : Type<CPred<"$_self.isSignlessInteger(32)">, "lane of 32 bits", "::mlir::IntegerType">;
 def Narrow_Sum : Type<CPred<"$_self.isSignlessInteger(32) || $_self.isF32()">, "sum of the products of a lane">;
 
@@ -21,7 +21,7 @@ def DotOp : Op<Narrow_Dialect, "dot", !listconcat(ElementwiseMappable.traits, [
     Pure, AllTypesMatch<["lhs", "rhs"]>])> {
   let summary = "the sum of the products of the elements of two lanes, modulo the sum's type";
   let description = [{
-    Sums of `bf16` are in `f32`. The products are exact; in which order they are added, also to other numbers, and whether numbers
+    Sums of `bf16` and `f16` are in `f32`. The products are exact; in which order they are added, also to other numbers, and whether numbers
     below the normal range are zero, before and after, is open.
   }];
   let arguments = (ins TypeOrValueSemanticsContainer<Narrow_Lanes, "lanes">:$lhs,
@@ -46,7 +46,7 @@ def PackOp : Op<Narrow_Dialect, "pack", [Pure]> {
     a scale, and a zero point besides or not, they are scaled (`narrow.scale`); groups of as many lanes each along `dimension` have one in
     common.
   }];
-  let arguments = (ins RankedTensorOf<[I8, BF16, I32]>:$operand, Variadic<RankedTensorOf<[F32]>>:$params, I64Attr:$dimension,
+  let arguments = (ins RankedTensorOf<[I8, BF16, F16, I32]>:$operand, Variadic<RankedTensorOf<[F32]>>:$params, I64Attr:$dimension,
                        StrAttr:$from, StrAttr:$to, OptionalAttr<I64Attr>:$stride);
   let results = (outs RankedTensorOf<[Narrow_Lanes]>:$result);
   let assemblyFormat = [{
@@ -84,8 +84,8 @@ def Narrow_SumTile : VectorOfRankAndType<[2], [Narrow_Sum]>;
 def MatmulOp : Op<Narrow_Dialect, "matmul", [Pure, AllTypesMatch<["sums", "result"]>]> {
   let summary = "sums and the product of two matrices of lanes, which a processor has in tiles";
   let description = [{
-    Adds to each sum the dots of the lanes of a row of `lhs` and a column of `rhs`: integers modulo 2^32, and of `bf16` with the order
-    and the subnormal numbers of `narrow.dot` open.
+    Adds to each sum the dots of the lanes of a row of `lhs` and a column of `rhs`: integers modulo 2^32, and of `bf16` and `f16`
+    with the order and the subnormal numbers of `narrow.dot` open.
   }];
   let arguments = (ins StrAttr:$left, Narrow_Tile:$lhs, StrAttr:$right, Narrow_Tile:$rhs, Narrow_SumTile:$sums);
   let results = (outs Narrow_SumTile:$result);

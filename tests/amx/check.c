@@ -159,6 +159,58 @@ static void numbers_are_multiplied(void) {
   release();
 }
 
+/* What a processor without the instruction executes by the emulator alone. */
+static int has_f16(void) {
+  unsigned a = 0, b, c, d;
+  __get_cpuid_count(7, 1, &a, &b, &c, &d);
+  return amx_executed != NULL || (a >> 21 & 1);
+}
+
+static float half(uint16_t bits) {
+  int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  float number = exponent ? ldexpf(1024 + fraction, exponent - 25) : ldexpf(fraction, -24);
+  return bits >> 15 ? -number : number;
+}
+
+/* Of f16: sums of small integers and of subnormal numbers, which are none of f32, are exact in any order; sums that are subnormal are zero. */
+static void halves_are_multiplied(void) {
+  uint16_t a[16][32], b[16][32];
+  float c[16][16], found[16][16];
+  for (int i = 0; i < 16; i++)
+    for (int j = 0; j < 32; j++) {
+      /* From 1 to 2 in steps of 2^-6 where rows are even, subnormal ones elsewhere. */
+      a[i][j] = i % 2 ? draw() >> 24 : 0x3C00 | (draw() >> 26) << 4;
+      b[i][j] = (draw() >> 31) << 15 | 0x3C00 | (draw() >> 26) << 4;
+    }
+  for (int i = 0; i < 16; i++)
+    for (int j = 0; j < 16; j++) c[i][j] = 0;
+  config wanted = of_product(16, 16, 16);
+  configure(&wanted);
+  LOAD(0, c, 64);
+  LOAD(1, a, 64);
+  LOAD(2, b, 64);
+  __asm__ volatile("tdpfp16ps %tmm2, %tmm1, %tmm0");
+  STORE(0, found, 64);
+  for (int i = 0; i < 16; i++)
+    for (int j = 0; j < 16; j++) {
+      double sum = c[i][j];
+      for (int at = 0; at < 32; at++) sum += (double)half(a[i][at]) * half(b[at / 2][2 * j + at % 2]);
+      check(found[i][j] == sum, "a product of f16");
+    }
+  memset(a, 0, sizeof a);
+  memset(b, 0, sizeof b);
+  c[0][0] = 0x1p-130f;
+  a[1][0] = 0x7C00, b[0][0] = 0x3C00;
+  LOAD(0, c, 64);
+  LOAD(1, a, 64);
+  LOAD(2, b, 64);
+  __asm__ volatile("tdpfp16ps %tmm2, %tmm1, %tmm0");
+  STORE(0, found, 64);
+  check(found[0][0] == 0, "a sum that is subnormal");
+  check(isinf(found[1][0]) && found[1][0] > 0, "an infinity");
+  release();
+}
+
 /* Registers, scales and displacements of memory operands, and the whole state of a tile. */
 static void operands_are_found(void) {
   static uint8_t from[4096], to[4096];
@@ -290,6 +342,7 @@ int main(int count, char **arguments) {
         for (int signs = 0; signs < 4; signs++) bytes_are_multiplied(m, k, n, signs);
   bytes_are_multiplied(16, 16, 16, 3);
   numbers_are_multiplied();
+  if (has_f16()) halves_are_multiplied();
   operands_are_found();
   pthread_t threads[3];
   for (int at = 0; at < 3; at++) pthread_create(&threads[at], NULL, in_a_thread, NULL);
@@ -304,7 +357,7 @@ int main(int count, char **arguments) {
   unsigned a, b, c, d = 0;
   __get_cpuid_count(7, 0, &a, &b, &c, &d);
   int is_native = d >> 24 & 1;
-  check(amx_executed == NULL || (is_native ? amx_executed() == 0 : amx_executed() > 1000), "the number of instructions");
+  check(amx_executed == NULL || (is_native ? amx_executed() <= 2 : amx_executed() > 1000), "the number of instructions");
   puts("right");
   return 0;
 }

@@ -7,8 +7,10 @@
  *
  * As on a real system, a process must ask for tiles first: arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA), by `syscall`, which the
  * preloaded library answers where the system cannot, or by `amx_permit`, where it is opened. STRATA_AMX=refuse in the environment
- * makes the system refuse. `amx_executed` counts instructions. On a processor with AMX nothing faults and nothing is emulated. */
+ * makes the system refuse. `amx_executed` counts instructions. On a processor with AMX only what it lacks faults (`tdpfp16ps`), and is
+ * emulated on the tiles that the system saved for the handler. */
 #define _GNU_SOURCE
+#include <cpuid.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -21,7 +23,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
-#include <xmmintrin.h>
+#include <immintrin.h>
 
 enum { TILES = 8, ROWS = 16, BYTES = 64 };
 enum { ARCH_REQ_XCOMP_PERM = 0x1023, XTILEDATA = 18 };
@@ -160,8 +162,11 @@ static float bf16_of(const uint8_t *at) {
   return number;
 }
 
-/* Products of even and of odd elements are summed apart, then together; all with one rounding to nearest even, subnormal numbers are zero. */
-static void multiply_bf16(int sums, int left, int right) {
+static float f16_of(const uint8_t *at) { return _cvtsh_ss((uint16_t)(at[0] | at[1] << 8)); }
+
+/* Products of even and of odd elements are summed apart, then together; all with one rounding to nearest even, subnormal numbers of 32 bits
+ * are zero. */
+static void multiply_floats(int sums, int left, int right, float (*number)(const uint8_t *)) {
   unsigned before = _mm_getcsr();
   _mm_setcsr(0x1f80 | 0x8040);
   for (int m = 0; m < rows_of(sums); m++)
@@ -169,8 +174,8 @@ static void multiply_bf16(int sums, int left, int right) {
       volatile float even = 0, odd = 0, sum;
       for (int k = 0; k < bytes_of(left) / 4; k++) {
         const uint8_t *a = &tiles[left].bytes[m][4 * k], *b = &tiles[right].bytes[k][4 * n];
-        even = __builtin_fmaf(bf16_of(a), bf16_of(b), even);
-        odd = __builtin_fmaf(bf16_of(a + 2), bf16_of(b + 2), odd);
+        even = __builtin_fmaf(number(a), number(b), even);
+        odd = __builtin_fmaf(number(a + 2), number(b + 2), odd);
       }
       float pair = even + odd, old;
       memcpy(&old, &tiles[sums].bytes[m][4 * n], 4);
@@ -239,13 +244,13 @@ static int execute(const ucontext_t *context, const uint8_t *code) {
   int r = !(code[1] & 0x80), x = !(code[1] & 0x40), b = !(code[1] & 0x20);
   int wide = code[2] >> 7, vvvv = ~(code[2] >> 3) & 15, length = code[2] >> 2 & 1, prefix = code[2] & 3;
   int is_register = modrm >> 6 == 3, reg = modrm >> 3 & 7, rm = modrm & 7;
-  if (wide || length || (opcode == 0x5C && prefix != PF3)) return 0;
+  if (wide || length || (opcode == 0x5C && prefix != PF3 && prefix != PF2)) return 0;
   undefined_unless(atomic_load(&permitted), "an instruction of AMX in a process that has not asked for tiles");
   if (opcode == 0x5C || opcode == 0x5E) {
     undefined_unless(is_register && !r && !b && vvvv < TILES, "a product needs three tiles");
     need_product(reg, rm, vvvv);
     if (opcode == 0x5C)
-      multiply_bf16(reg, rm, vvvv);
+      multiply_floats(reg, rm, vvvv, prefix == PF3 ? bf16_of : f16_of);
     else
       multiply_bytes(reg, rm, vvvv, prefix == PF2 || prefix == PF3, prefix == PF2 || prefix == P66);
     return 5;
@@ -297,14 +302,50 @@ static long system_call(long number, const long *arguments) {
   return result;
 }
 
+/* The tiles that the system saved, where the processor has some: the configuration, then the data, of the extended state in the frame. */
+enum { XTILECFG = 17, SW_BYTES = 464, XSTATE_BV = 512, MAGIC = 0x46505853 };
+
+static uint8_t *saved_tiles(const ucontext_t *context, unsigned component) {
+  uint8_t *frame = (uint8_t *)context->uc_mcontext.fpregs;
+  uint32_t magic;
+  uint64_t saved, there;
+  memcpy(&magic, frame + SW_BYTES, sizeof magic);
+  memcpy(&saved, frame + SW_BYTES + 8, sizeof saved);
+  if (magic != MAGIC || !(saved >> component & 1)) return NULL;
+  memcpy(&there, frame + XSTATE_BV, sizeof there);
+  unsigned size, offset, c, d;
+  __cpuid_count(13, component, size, offset, c, d);
+  if (!(there >> component & 1)) {
+    memset(frame + offset, 0, size);
+    there |= (uint64_t)1 << component;
+    memcpy(frame + XSTATE_BV, &there, sizeof there);
+  }
+  return frame + offset;
+}
+
+static int has_tiles(void) {
+  unsigned a, b, c, d = 0;
+  __get_cpuid_count(7, 0, &a, &b, &c, &d);
+  return d >> 24 & 1;
+}
+
 static void handle(int number, siginfo_t *info, void *data) {
   (void)info;
   ucontext_t *context = data;
+  uint8_t *data_of_tiles = NULL;
   if (own == NULL) {
     long arguments[6] = {0, sizeof(thread_state), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0};
     own = (thread_state *)system_call(SYS_mmap, arguments);
   }
+  if (has_tiles()) {
+    const uint8_t *own_config = saved_tiles(context, XTILECFG);
+    data_of_tiles = saved_tiles(context, XTILEDATA);
+    undefined_unless(own_config && data_of_tiles, "the system saves no tiles");
+    memcpy(config, own_config, sizeof config);
+    memcpy(tiles, data_of_tiles, sizeof tiles);
+  }
   int length = execute(context, (const uint8_t *)context->uc_mcontext.gregs[REG_RIP]);
+  if (data_of_tiles) memcpy(data_of_tiles, tiles, sizeof tiles);
   if (length == 0) {
     /* Not ours: it faults once more, and ends the process as it would have. */
     signal(number, SIG_DFL);

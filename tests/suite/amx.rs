@@ -1,6 +1,7 @@
 //! Dots on the tiles of AMX, by an emulator of its instructions (`tests/amx/emulator.c`), so that any x86-64 runs them.
 
 mod bounds;
+mod halves;
 mod weights;
 
 use half::bf16;
@@ -47,7 +48,7 @@ pub fn emulator() -> Option<PathBuf> {
     if !is_possible {
         eprintln!("not run: AMX is emulated on Linux for x86-64 only");
     }
-    is_possible.then(|| built("emulator.c", &["-mfma", "-fPIC", "-shared"]))
+    is_possible.then(|| built("emulator.c", &["-mfma", "-mf16c", "-fPIC", "-shared"]))
 }
 
 /// Each instruction, each kind of operand, and what must end the process.

@@ -39,6 +39,12 @@ pub fn index(context: &Context) -> Type<'_> {
     wrap(unsafe { sys::mlirIndexTypeGet(context.to_raw()) })
 }
 
+/// `f16`.
+pub fn f16_type(context: &Context) -> Type<'_> {
+    // SAFETY: the context is alive.
+    wrap(unsafe { sys::mlirF16TypeGet(context.to_raw()) })
+}
+
 /// `f32`.
 pub fn f32_type(context: &Context) -> Type<'_> {
     // SAFETY: the context is alive.

@@ -177,7 +177,7 @@ impl Loops {
             // Two of 16 registers hold the factors.
             chains: if target.vector_registers() >= 32 { 16 } else { 12 },
             has_fma: target.has_fma(),
-            dot: NarrowDot::of(target, byte(false), byte(true)).map(|way| way.instruction),
+            dot: NarrowDot::of(target, byte(false), byte(true)).and_then(|way| way.instruction),
             tiles: [Lane::S8, Lane::Bf16]
                 .into_iter()
                 .filter_map(|lane| TileInstruction::of_lanes(target, [lane; 2]))

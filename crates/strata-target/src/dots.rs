@@ -4,7 +4,7 @@
 //! the elements of two lanes in pairs and adds the products. Operands are packed into such lanes (`narrow.pack`), and the dot
 //! of lanes (`narrow.dot`) is scheduled as one of 32-bit elements is.
 
-use crate::{Isa, Target};
+use crate::{Isa, Target, TileInstruction};
 
 /// What a lane of 32 bits holds, lowest bits first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +17,13 @@ pub enum Lane {
     S16,
     /// Two numbers of `bf16`.
     Bf16,
+    /// Two numbers of `f16`.
+    F16,
 }
 
 impl Lane {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::S8, Self::U8, Self::S16, Self::Bf16];
+    pub const ALL: [Self; 5] = [Self::S8, Self::U8, Self::S16, Self::Bf16, Self::F16];
 
     /// As the narrow dialect writes it.
     pub fn name(self) -> &'static str {
@@ -30,6 +32,7 @@ impl Lane {
             Self::U8 => "u8",
             Self::S16 => "s16",
             Self::Bf16 => "bf16",
+            Self::F16 => "f16",
         }
     }
 
@@ -42,13 +45,18 @@ impl Lane {
     pub fn bits(self) -> u32 {
         match self {
             Self::S8 | Self::U8 => 8,
-            Self::S16 | Self::Bf16 => 16,
+            Self::S16 | Self::Bf16 | Self::F16 => 16,
         }
     }
 
     /// Elements of a lane.
     pub fn count(self) -> i64 {
         i64::from(32 / self.bits())
+    }
+
+    /// Whether elements are floats, whose sums are of `f32`.
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::Bf16 | Self::F16)
     }
 
     /// Whether elements have a sign.
@@ -305,8 +313,8 @@ pub const DOT_INSTRUCTIONS: &[DotInstruction] = &[
 /// How a machine computes a dot of narrow elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NarrowDot {
-    /// By which instruction.
-    pub instruction: &'static DotInstruction,
+    /// By which instruction; `None` where vectors have none, and tiles do.
+    pub instruction: Option<&'static DotInstruction>,
     /// The lanes of the left and the right operand.
     pub lanes: [Lane; 2],
     /// What is added to each element of the right operand: that many times the sum of the left elements is too much.
@@ -339,18 +347,18 @@ impl Target {
 }
 
 impl NarrowDot {
-    /// The way for operands of `bf16` and sums of `f32`; `None` where the target has no instruction.
-    pub fn of_bf16(target: &Target) -> Option<Self> {
-        let lanes = [Lane::Bf16; 2];
-        let mut all = DOT_INSTRUCTIONS.iter().filter(|one| one.is_on(target));
-        let instruction = all.find(|instruction| instruction.lanes == lanes)?;
-        Some(Self { instruction, lanes, shift: 0 })
+    /// The way for operands of floats in such lanes and sums of `f32`; `None` where the target has no instruction.
+    pub fn of_floats(target: &Target, lane: Lane) -> Option<Self> {
+        let lanes = [lane; 2];
+        let instruction = DotInstruction::of_lanes(target, lanes);
+        let is_there = instruction.is_some() || TileInstruction::of_lanes(target, lanes).is_some();
+        (lane.is_float() && is_there).then_some(Self { instruction, lanes, shift: 0 })
     }
 
-    /// Whether products of whole matrices are faster by this than through `f32`: on the processors that have tiles for them, `vdpbf16ps` makes
-    /// half of the multiply-adds of `f32` in the same time.
+    /// Whether products of whole matrices are faster by this than through `f32` where they are not in tiles: on the processors that have tiles for
+    /// them, `vdpbf16ps` makes half of the multiply-adds of `f32` in the same time.
     pub fn is_fast(&self, target: &Target) -> bool {
-        self.lanes != [Lane::Bf16; 2] || !target.has_tiles()
+        self.instruction.is_some() && (self.lanes != [Lane::Bf16; 2] || !target.has_tiles())
     }
 
     /// The best way for operands of these types; `None` where the target has no instruction.
@@ -363,7 +371,7 @@ impl NarrowDot {
         let ways = ways.filter_map(|(instruction, lanes)| {
             let is_plain = lanes[0].shift_for(left) == Some(0);
             let shift = lanes[1].shift_for(right).filter(|_| is_plain)?;
-            Some(Self { instruction, lanes, shift })
+            Some(Self { instruction: Some(instruction), lanes, shift })
         });
         // Many products at once count for more than a correction.
         ways.min_by_key(|way| (way.lanes[0].bits(), way.shift != 0))
@@ -380,7 +388,7 @@ pub fn packed_lanes(
     let size = |range: &[i64]| usize::try_from(range.iter().product::<i64>()).ok();
     let (rows, columns) = (size(shape.get(..dim)?)?, size(shape.get(dim + 1..)?)?);
     let (depth, count) = (size(&shape[dim..=dim])?, usize::try_from(to.count()).ok()?);
-    let width = if to == Lane::Bf16 { 2 } else { 1 };
+    let width = if to.is_float() { 2 } else { 1 };
     if rows.checked_mul(depth)?.checked_mul(columns)?.checked_mul(width)? != bytes.len() {
         return None;
     }
@@ -390,7 +398,7 @@ pub fn packed_lanes(
     };
     let mut lanes = Vec::with_capacity(4 * rows * depth.div_ceil(count) * columns);
     let mut add = |element: Option<&[u8]>| match (to, element) {
-        (Lane::Bf16, element) => lanes.extend_from_slice(element.unwrap_or(&[0; 2])),
+        (Lane::Bf16 | Lane::F16, element) => lanes.extend_from_slice(element.unwrap_or(&[0; 2])),
         (Lane::S16, element) => {
             lanes.extend_from_slice(&element.map_or(0, |byte| wide(byte[0])).to_le_bytes());
         }
@@ -448,7 +456,8 @@ mod tests {
     #[test]
     fn bf16_needs_its_feature() {
         let name = |isa, features: &[&'static str]| {
-            NarrowDot::of_bf16(&target(isa, features)).map(|way| way.instruction.name)
+            let way = NarrowDot::of_floats(&target(isa, features), Lane::Bf16)?;
+            way.instruction.map(|one| one.name)
         };
         assert_eq!(name(Isa::Avx512, &["avx512bf16", "avx512vnni"]), Some("vdpbf16ps"));
         assert_eq!(name(Isa::Avx512, &["avx512vnni"]), None);
@@ -458,11 +467,22 @@ mod tests {
     }
 
     #[test]
+    fn f16_is_multiplied_in_tiles_alone() {
+        let way = |features: &[&'static str]| {
+            NarrowDot::of_floats(&target(Isa::Avx512, features), Lane::F16)
+        };
+        assert_eq!(way(&["amx-bf16", "amx-int8", "avx512bf16", "avx512vnni"]), None);
+        let found = way(&["amx-fp16"]).expect("tiles");
+        assert_eq!((found.instruction, found.lanes), (None, [Lane::F16; 2]));
+        assert!(!found.is_fast(&target(Isa::Avx512, &["amx-fp16"])));
+    }
+
+    #[test]
     fn signs_decide_what_is_shifted() {
         let vnni = target(Isa::Avx512, &["avx512vnni"]);
         let way = |left, right| {
             let way = NarrowDot::of(&vnni, left, right).expect("an instruction");
-            (way.instruction.name, way.lanes, way.shift)
+            (way.instruction.expect("one").name, way.lanes, way.shift)
         };
         assert_eq!(way(S8, S8), ("vpdpbusd", [Lane::S8, Lane::U8], 128));
         assert_eq!(way(U8, U8), ("vpdpbusd", [Lane::U8, Lane::S8], -128));
@@ -476,7 +496,8 @@ mod tests {
     fn machines_take_what_they_have() {
         let name = |isa, features: &[&'static str], left, right| {
             let way = NarrowDot::of(&target(isa, features), left, right)?;
-            Some((way.instruction.name, way.instruction.forms[0].0, way.shift != 0))
+            let one = way.instruction?;
+            Some((one.name, one.forms[0].0, way.shift != 0))
         };
         assert_eq!(name(Isa::Avx512, &[], S8, S8), Some(("vpmaddwd", 512, false)));
         assert_eq!(name(Isa::Avx2, &["avxvnni"], S8, S8), Some(("vpdpbusd", 256, true)));

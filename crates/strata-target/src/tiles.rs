@@ -47,18 +47,21 @@ pub const TILE_INSTRUCTIONS: &[TileInstruction] = &[
     TileInstruction { name: "tdpbusd", lanes: [Lane::U8, Lane::S8], feature: "amx-int8" },
     TileInstruction { name: "tdpbuud", lanes: [Lane::U8, Lane::U8], feature: "amx-int8" },
     TileInstruction { name: "tdpbf16ps", lanes: [Lane::Bf16, Lane::Bf16], feature: "amx-bf16" },
+    TileInstruction { name: "tdpfp16ps", lanes: [Lane::F16, Lane::F16], feature: "amx-fp16" },
 ];
 
 impl TileInstruction {
-    /// Whether the target has it, and what takes its place where the system does not permit tiles: dots of the same operands in vectors.
+    /// Whether the target has it, and what takes its place where the system does not permit tiles: dots of the same operands in vectors, of
+    /// `f16` by conversions, which all of these have.
     pub fn is_on(&self, target: &Target) -> bool {
-        let stand_in = match self.lanes {
-            [Lane::Bf16, _] => [Lane::Bf16, Lane::Bf16],
-            _ => [Lane::U8, Lane::S8],
-        };
+        let has = |stand_in| DotInstruction::of_lanes(target, stand_in).is_some();
         target.isa == Isa::Avx512
             && target.dot_features.contains(&self.feature)
-            && DotInstruction::of_lanes(target, stand_in).is_some()
+            && match self.lanes {
+                [Lane::F16, _] => true,
+                [Lane::Bf16, _] => has([Lane::Bf16, Lane::Bf16]),
+                _ => has([Lane::U8, Lane::S8]),
+            }
     }
 
     /// Why tiles do not pay for a result of so many rows and columns, whose sums are of so many bytes of each operand, and which takes so many
@@ -111,6 +114,10 @@ mod tests {
         let of_bf16 = TileInstruction::of_lanes(&on, [Lane::Bf16; 2]);
         assert_eq!(of_bf16.map(|one| one.name), Some("tdpbf16ps"));
         assert_eq!(TileInstruction::of_lanes(&on, [Lane::S16; 2]), None);
+        assert_eq!(TileInstruction::of_lanes(&on, [Lane::F16; 2]), None);
+        let of_f16 = target(Isa::Avx512, &["amx-fp16"]);
+        let of_f16 = TileInstruction::of_lanes(&of_f16, [Lane::F16; 2]);
+        assert_eq!(of_f16.map(|one| one.name), Some("tdpfp16ps"));
         assert_eq!(name(NarrowInt { bits: 16, is_signed: true }, SIGNED), None);
     }
 

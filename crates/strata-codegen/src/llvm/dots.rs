@@ -16,7 +16,7 @@
 
 use strata_ir::{
     AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value, arith, dense_bytes,
-    f32_type, integer, llvm, narrow, string, vector,
+    f16_type, f32_type, integer, llvm, narrow, string, vector,
 };
 use strata_target::{DotInstruction, Isa, Lane, Subword, Target, has_avx512_bf16};
 
@@ -208,6 +208,16 @@ fn numbers<'c>(b: &Builder<'c>, lanes: Value<'c>, ty: Type<'c>) -> [Value<'c>; 2
     [low, high].map(|bits| b.cast(arith::BITCAST, bits, ty))
 }
 
+/// The two numbers of `f16` in each lane as `f32` of type `ty`.
+fn halves<'c>(b: &Builder<'c>, lanes: Value<'c>, ty: Type<'c>) -> [Value<'c>; 2] {
+    let high = b.same(arith::SHRUI, &[lanes, b.int(lanes.ty(), 16)]);
+    [lanes, high].map(|lanes| {
+        let bits = b.cast(arith::TRUNCI, lanes, b.like(ty, integer(b.context, 16)));
+        let numbers = b.cast(arith::BITCAST, bits, b.like(ty, f16_type(b.context)));
+        b.cast(arith::EXTF, numbers, ty)
+    })
+}
+
 /// The lanes of the upper halves of two lanes each.
 fn upper_halves<'c>(b: &Builder<'c>, [low, high]: [Value<'c>; 2]) -> Value<'c> {
     let low = b.same(arith::SHRUI, &[low, b.int(low.ty(), 16)]);
@@ -321,8 +331,11 @@ fn call<'c>(context: &'c Context, op: Op<'c>, (instruction, name, is_swapped): F
 /// The sums of products of elements, by shifts and multiplications.
 fn products<'c>(b: &Builder<'c>, op: Op<'c>, lanes: [Lane; 2]) -> Value<'c> {
     let ty = op.result(0).ty();
-    if lanes[0] == Lane::Bf16 {
-        let elements = [0, 1].map(|side| numbers(b, op.operand(side), ty));
+    if lanes[0].is_float() {
+        let elements = [0, 1].map(|side| match lanes[0] {
+            Lane::F16 => halves(b, op.operand(side), ty),
+            _ => numbers(b, op.operand(side), ty),
+        });
         let product = |at: usize| b.same(arith::MULF, &[elements[0][at], elements[1][at]]);
         return b.same(arith::ADDF, &[product(0), product(1)]);
     }

@@ -54,9 +54,12 @@ fn dot<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
 
 /// The dot of two lanes.
 fn dot_of(left: Lane, right: Lane) -> impl Fn(Bits, Bits) -> Bits {
-    let number = |lane: Bits, at: u32| f64::from(f32::from_bits((lane as u32) >> (16 * at) << 16));
+    let number = move |lane: Bits, at: u32| match left {
+        Lane::F16 => FloatType::F16.decode(((lane as u32) >> (16 * at) & 0xFFFF).into()),
+        _ => f64::from(f32::from_bits((lane as u32) >> (16 * at) << 16)),
+    };
     move |a, b| {
-        if left == Lane::Bf16 {
+        if left.is_float() {
             let sum = number(a, 0) * number(b, 0) + number(a, 1) * number(b, 1);
             return Bits::from((sum as f32).to_bits());
         }
@@ -77,7 +80,7 @@ fn matmul<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let operands = p.operands(op);
     let (result, dot) = (p.result(op), dot_of(left, right));
     let add = move |sum: Bits, product: Bits| match left {
-        Lane::Bf16 => {
+        Lane::Bf16 | Lane::F16 => {
             let [sum, product] = [sum, product].map(|bits| f32::from_bits(bits as u32));
             Bits::from((sum + product).to_bits())
         }

@@ -291,7 +291,7 @@ impl<'c> Packing<'c> {
                 let wide = bytes.ty().with_element(integer(b.context, 16));
                 b.cast(self.extension(), bytes, wide)
             }
-            Lane::Bf16 => bytes,
+            Lane::Bf16 | Lane::F16 => bytes,
             _ if self.is_shifted() => b.same(arith::XORI, &[bytes, b.int(bytes.ty(), -128)]),
             _ => bytes,
         };
@@ -352,7 +352,7 @@ impl<'c> Packing<'c> {
         for (number, element) in elements.iter().enumerate() {
             let mut part = match self.lane {
                 Lane::S16 => b.cast(self.extension(), *element, ty),
-                Lane::Bf16 => {
+                Lane::Bf16 | Lane::F16 => {
                     let bits = b.like(element.ty(), integer(b.context, 16));
                     b.cast(arith::EXTUI, b.cast(arith::BITCAST, *element, bits), ty)
                 }

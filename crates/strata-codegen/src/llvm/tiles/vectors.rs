@@ -299,7 +299,7 @@ impl<'c> Strip<'_, 'c> {
                 .attr("right", string(b.context, lanes[1]))
                 .result(self.ty())
                 .value();
-            let add = if plain == Lane::Bf16 { arith::ADDF } else { arith::ADDI };
+            let add = if plain.is_float() { arith::ADDF } else { arith::ADDI };
             sums[place] = b.same(add, &[sums[place], dot]);
         };
         if flip.is_some() {

@@ -46,11 +46,16 @@ use crate::{
 
 /// How the target computes sums of products of these types, where it has an instruction for them.
 pub fn way(types: &Types<'_>, target: &Target) -> Option<NarrowDot> {
-    let of_bf16 = |ty: Type<'_>| ElementType::from_type(ty) == Some(ElementType::BFloat16);
-    if of_bf16(types.lhs) && of_bf16(types.rhs) {
-        // The instruction takes numbers below the normal range as zero.
+    let floats = |ty: Type<'_>| match ElementType::from_type(ty)? {
+        ElementType::BFloat16 => Some(Lane::Bf16),
+        ElementType::Float(16) => Some(Lane::F16),
+        _ => None,
+    };
+    if let Some(lane) = floats(types.lhs).filter(|lane| floats(types.rhs) == Some(*lane)) {
+        // The instructions take numbers of `f32` below the normal range as zero: sums of products of `f16` are none.
         let is_sum = types.class == Class::Float && types.sum.bit_width() == Some(32);
-        return NarrowDot::of_bf16(target).filter(|_| is_sum && !types.is_precise);
+        let is_precise = types.is_precise && lane == Lane::Bf16;
+        return NarrowDot::of_floats(target, lane).filter(|_| is_sum && !is_precise);
     }
     let is_sum =
         matches!(types.class, Class::Signed | Class::Unsigned) && types.sum.bit_width() == Some(32);
@@ -66,7 +71,7 @@ fn tiled(
 ) -> Option<[Lane; 2]> {
     let way = way(types, target)?;
     let lanes = match way.lanes {
-        [Lane::Bf16, _] => TileInstruction::of_lanes(target, way.lanes)?.lanes,
+        [lane, _] if lane.is_float() => TileInstruction::of_lanes(target, way.lanes)?.lanes,
         _ => TileInstruction::of(target, narrow_int(types.lhs)?, narrow_int(types.rhs)?)?.lanes,
     };
     let depth = lhs.sizes[dims[0]];
@@ -371,11 +376,11 @@ pub fn packed<'c>(
         _ => lane.is_signed() || !element.is_unsigned_int(),
     };
     let from = match lane {
-        Lane::Bf16 => lane,
+        Lane::Bf16 | Lane::F16 => lane,
         _ if is_signed => Lane::S8,
         _ => Lane::U8,
     };
-    if let Some(bytes) = known(value).filter(|_| lane != Lane::Bf16) {
+    if let Some(bytes) = known(value).filter(|_| !lane.is_float()) {
         let lanes = packed_lanes(&bytes, &shape(value)?, dim, (from, lane))
             .or_decline("its bytes are not those of its elements")?;
         let ty = tensor(&sizes, integer(builder.context, 32));
