@@ -557,6 +557,11 @@ pub(crate) fn c_type(element: ElementType) -> String {
 
 /// What quantized elements mean, as the end of a sentence in a comment; nothing for others.
 pub(crate) fn quantization_words(spec: &TensorSpec) -> String {
+    quantization_note(spec, "\n *    ", ", in the signature table")
+}
+
+/// The same in a comment whose lines begin with `line`, and which says where the scales along a dimension are.
+pub(crate) fn quantization_note(spec: &TensorSpec, line: &str, table: &str) -> String {
     let Some(quantization) = &spec.quantization else { return String::new() };
     let expressed = quantization.expressed;
     match (quantization.axis, &quantization.scales[..], &quantization.zero_points[..]) {
@@ -570,8 +575,7 @@ pub(crate) fn quantization_words(spec: &TensorSpec) -> String {
             )
         }
         (axis, ..) => format!(
-            ", which mean {expressed} numbers: (integer - zero point) * scale,\n \
-             *     with those of each index of dimension {}, in the signature table",
+            ", which mean {expressed} numbers: (integer - zero point) * scale,{line} with those of each index of dimension {}{table}",
             axis.unwrap_or(0)
         ),
     }

@@ -10,7 +10,7 @@ use strata_options::Options;
 use crate::{
     abi::{NOT_PREPARED, UNSUPPORTED_CPU, WORKSPACE_ALIGNMENT},
     detection::may_refuse,
-    header::in_comment,
+    header::{in_comment, quantization_note},
     symbols::Symbols,
 };
 
@@ -166,7 +166,8 @@ fn write_docs(
                 format!(", `{}` in the program", in_comment(own).replace('`', "'"))
             });
             let note = element_note(spec.element).map_or(String::new(), |note| format!(": {note}"));
-            writeln!(text, "/// - `{name}`{own}: `{spec}`{note}")?;
+            let meant = quantization_note(spec, "", "");
+            writeln!(text, "/// - `{name}`{own}: `{spec}`{note}{meant}")?;
         }
     }
     for (output, shape) in &signature.shapes {

@@ -114,6 +114,13 @@ fn the_meaning_of_quantized_elements_is_declared() {
     ] {
         assert!(text.contains(line), "{line} is not in {text}");
     }
+    let module = rust_module(&quantized(), 0, &[], &options("net")).expect("a module");
+    for line in [
+        "`tensor<3xi8>`, which mean f32 numbers: (integer - (-3)) * 0.1\n",
+        "`tensor<3x2xi8>`, which mean f32 numbers: (integer - zero point) * scale, with those of each index of dimension 1\n",
+    ] {
+        assert!(module.contains(line), "{line} is not in {module}");
+    }
 }
 
 /// No input but the weights.

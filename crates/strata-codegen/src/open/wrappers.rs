@@ -14,7 +14,7 @@ use super::{
 use crate::{
     abi::{WORKSPACE_ALIGNMENT, WRONG_SIZES},
     cxx::cxx_type,
-    header::{self, c_type, element_words, in_comment, quantization_words},
+    header::{self, c_type, element_words, in_comment, quantization_note, quantization_words},
     rust::rust_element,
     symbols::Symbols,
 };
@@ -340,7 +340,8 @@ fn write_cxx(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     writeln!(text, "  /// Runs the program on dense row-major buffers of these sizes.\n  ///")?;
     let all = wrapped.inputs.iter().chain(&wrapped.outputs);
     for ((own, spec, sizes), in_program) in all.zip(wrapped.own_names()) {
-        writeln!(text, "  /// - `{own}`{in_program}: `{}`", wrapped.described(spec, sizes))?;
+        let (shape, meant) = (wrapped.described(spec, sizes), quantization_note(spec, "", ""));
+        writeln!(text, "  /// - `{own}`{in_program}: `{shape}`{meant}")?;
     }
     let span = |spec: &TensorSpec, constant: &str| {
         format!("std::span<{constant}{}>", cxx_type(spec.element))
@@ -422,7 +423,8 @@ fn write_rust(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     writeln!(text, "/// Runs the program on dense row-major buffers of these sizes.\n///")?;
     let all = wrapped.inputs.iter().chain(&wrapped.outputs);
     for ((own, spec, sizes), in_program) in all.zip(wrapped.own_names()) {
-        writeln!(text, "/// - `{own}`{in_program}: `{}`", wrapped.described(spec, sizes))?;
+        let (shape, meant) = (wrapped.described(spec, sizes), quantization_note(spec, "", ""));
+        writeln!(text, "/// - `{own}`{in_program}: `{shape}`{meant}")?;
     }
     let shared = wrapped
         .inputs
