@@ -20,8 +20,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, ElementType, Op, TypeExt as _, Value, WalkOrder,
-    arith, constant_index, memref, scf, ub, vector,
+    AffineExpr, AffineMap, AttributeExt as _, ElementType, IN_PLACE, Op, TypeExt as _, Value,
+    WalkOrder, arith, constant_index, memref, scf, ub, vector,
 };
 use strata_target::Target;
 
@@ -239,7 +239,15 @@ type Place<'c> = (Value<'c>, (Option<Value<'c>>, i64), Option<u32>);
 impl<'c> Places<'c> {
     fn of(root: Op<'c>) -> Self {
         let mut places = Self::default();
-        for view in root.collect(|op| op.is(memref::VIEW)) {
+        // What callers give and read has an order of its own.
+        let given = root.attr(IN_PLACE).and_then(|places| places.as_i64s()).unwrap_or_default();
+        let is_given = |view: Op<'c>| {
+            let argument = view.operand(0).block_arg();
+            argument.is_some_and(|(block, position)| {
+                block.parent_op() == Some(root) && given.contains(&(position as i64))
+            })
+        };
+        for view in root.collect(|op| op.is(memref::VIEW) && !is_given(op)) {
             let place = Self::place(view);
             let base = place.1.0;
             if base.is_some_and(|base| base.owner().is_none_or(|by| !by.is(arith::MULI))) {
