@@ -66,7 +66,7 @@ impl Lowering for Gather {
             components.iter().map(|value| Indexed::by(*value, sizes.len(), &batch)).collect();
         let element = result.element().signless();
         if numbers.takes_nothing(&slice) {
-            return Ok(vec![builder.filled(builder.zero(element), &sizes)]);
+            return Ok(vec![builder.filled(builder.number(element, 0.0), &sizes)]);
         }
         let output = Indexed::identity(builder.empty(&sizes, element));
         let loops = vec![IteratorType::Parallel; sizes.len()];
