@@ -5,6 +5,7 @@ pub mod bf16;
 mod dynamic;
 mod dynamic_groups;
 pub mod groups;
+mod integers;
 mod transposed;
 
 use strata::{Compiler, Options, Stage};

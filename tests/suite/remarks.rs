@@ -491,7 +491,8 @@ fn convolutions_without_an_instruction_say_why() {
     let bytes = ["i8", "i8"];
     for (features, groups, elements, because) in [
         ([32, 32], 1, bytes, ""),
-        ([32, 32], 1, ["ui8", "i8"], "a convolution's operands have one type, which must hold"),
+        ([32, 32], 1, ["ui8", "i8"], ""),
+        ([32, 32], 1, ["i8", "ui8"], "a convolution's operands have one type, which must hold"),
         ([32, 32], 2, bytes, "its features are in groups"),
         ([2, 32], 1, bytes, "there are too few products"),
     ] {
@@ -542,7 +543,15 @@ fn scaled_integers_that_are_multiplied_as_floats_say_why() {
     assert_declined(&split, plain(), "integers", "values are split over devices");
     let open = program(sizes, "0.5", scaled, "f32").replace("tensor<6x", "tensor<?x");
     let bounded = Options { bounds: vec![("input0.0".into(), 8)], ..plain() };
-    assert_declined(&open, bounded, "integers", "sizes are open");
+    assert_declined(&open, bounded, "integers", "");
+    let summed = "func.func @main(%a: tensor<6x?xi8>, %b: tensor<?x8xi8>) -> tensor<6x8xf32> {
+  %x = stablehlo.convert %a : (tensor<6x?xi8>) -> tensor<6x?xf32>
+  %y = stablehlo.convert %b : (tensor<?x8xi8>) -> tensor<?x8xf32>
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<6x?xf32>, tensor<?x8xf32>) -> tensor<6x8xf32>
+  return %0 : tensor<6x8xf32>
+}";
+    let bounded = Options { bounds: vec![("input0.1".into(), 64)], ..plain() };
+    assert_declined(summed, bounded, "integers", "it sums over an open size");
 }
 
 /// The page shows what the command prints.

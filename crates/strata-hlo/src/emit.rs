@@ -1,18 +1,18 @@
 //! Builders of the StableHLO operations used in expansions.
 
 use strata_ir::{
-    Attribute, Builder, ComparisonDirection, ElementType, OpName, Type, TypeExt as _, Value,
-    bool_type, i64s, int, integer, stablehlo, tensor,
+    Attribute, Builder, ComparisonDirection, ElementType, OpName, QuantizedType, Type,
+    TypeExt as _, Value, bool_type, dense_bytes, i64s, int, integer, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
-use crate::pattern::new_splat;
+use crate::pattern::{new_constant, new_splat};
 
 /// Builders for expansions; shapes are static.
 pub trait Emit<'c> {
     /// A constant of an integer type; all elements equal `value`.
     fn int_constant(&self, ty: Type<'c>, value: i64) -> Value<'c>;
-    /// A constant of any type but a quantized one, all zeros.
+    /// A constant whose elements all mean zero.
     fn zeros(&self, ty: Type<'c>) -> Outcome<Value<'c>>;
     /// `tensor<i64>` of that value.
     fn counter(&self, value: i64) -> Value<'c>;
@@ -113,12 +113,14 @@ impl<'c> Emit<'c> for Builder<'c> {
             int(ty.element(), 0)
         } else if ty.element().is_float_type() {
             strata_ir::float(self.context, ty.element(), zero_of(ty.element()))
+        } else if let Some(quantized) = QuantizedType::of(ty.element()) {
+            return zero_points(self, ty, &quantized);
         } else {
             let bytes = vec![0; ty.element().byte_width().unwrap_or(0) as usize];
             let scalar = tensor(&[], ty.element());
-            let zero = strata_ir::dense_bytes(scalar, &bytes);
+            let zero = dense_bytes(scalar, &bytes);
             let zero = zero.or_decline("there is no zero of the type")?;
-            let zero = crate::pattern::new_constant(self, scalar, zero);
+            let zero = new_constant(self, scalar, zero);
             let shape = ty.shape().or_decline("the shape is not static")?;
             return Ok(self.broadcast_in_dim(zero, &shape, &[]));
         };
@@ -364,4 +366,23 @@ pub(crate) fn is_without_zero(element: Type<'_>) -> bool {
 /// What 0 is converted to in a type of floats.
 pub(crate) fn zero_of(element: Type<'_>) -> f64 {
     if is_without_zero(element) { f64::NAN } else { 0.0 }
+}
+
+/// The constant of a quantized type that means zeros, where one stored integer does.
+fn zero_points<'c>(
+    b: &Builder<'c>,
+    ty: Type<'c>,
+    quantized: &QuantizedType<'c>,
+) -> Outcome<Value<'c>> {
+    let point = *quantized.zero_points.first().or_decline("there is no zero point")?;
+    let is_one = quantized.axis.is_none();
+    is_one.or_decline("its quantization differs along a dimension")?;
+    let shape = ty.shape().or_decline("the shape is not static")?;
+    let width = quantized.storage.byte_width().or_decline("its storage has no width")?;
+    let width = usize::try_from(width).unwrap_or(0);
+    let count = usize::try_from(shape.iter().product::<i64>()).unwrap_or(0);
+    let bytes = point.to_le_bytes()[..width.min(8)].repeat(count);
+    let stored = dense_bytes(tensor(&shape, quantized.storage), &bytes);
+    let stored = stored.or_decline("its storage has no such constant")?;
+    Ok(new_constant(b, ty, stored))
 }

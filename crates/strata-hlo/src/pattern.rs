@@ -1,7 +1,8 @@
 //! Declaration of patterns, and common matchers.
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Op, OpKind, Type, VALID, Value, dense_splat, stablehlo,
+    Attribute, AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, VALID, Value,
+    dense_splat, stablehlo,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
@@ -59,6 +60,8 @@ pub fn defined_by(value: Value<'_>, kind: OpKind) -> Outcome<Op<'_>> {
 /// The attribute of the constant that defines `value`.
 pub fn constant(value: Value<'_>) -> Outcome<Attribute<'_>> {
     let op = defined_by(value, OpKind::Constant)?;
+    // Its elements are those of the storage, of which no other constant of the type is made.
+    (value.ty().element().dialect() != "quant").or_decline("the constant is quantized")?;
     op.attr("value").ok_or_else(|| "the constant has no value".into())
 }
 

@@ -132,10 +132,10 @@ pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{
     AGAIN, APART, BLOCKS, DEVICES, DISPATCH, DONATIONS, ENTRY, ElementType, FORMULA, IN_PLACE,
-    INPUTS, KERNEL, LIMIT, MASK, MATH, OUTPUTS, PACKED, PARTS, PLACES, RANGES, RARELY, ROWS,
-    SCHEDULE, SHAPES, Signature, TASKS, TILES, TensorSpec, VALID, WEIGHTS, WORKSPACE_ALIGNMENT,
-    WORKSPACE_SIZE, WeightsFile, ZEROS, bounded_entry, marked_entry, record_signature,
-    record_types, recorded_types, shapes,
+    INPUTS, KERNEL, LIMIT, MASK, MATH, OPEN_SUMS, OUTPUTS, PACKED, PARTS, PLACES, RANGES, RARELY,
+    ROWS, SCHEDULE, SHAPES, Signature, TASKS, TILES, TensorSpec, VALID, WEIGHTS,
+    WORKSPACE_ALIGNMENT, WORKSPACE_SIZE, WeightsFile, ZEROS, bounded_entry, marked_entry,
+    record_signature, record_types, recorded_types, shapes,
 };
 pub use steps::{Step, StepInfo};
 pub use timing::{Part, recorded, timed};

@@ -42,6 +42,9 @@ pub const IN_PLACE: &str = "strata.in_place";
 /// On a dot of a program for sizes up to bounds whose rows or columns are those of several dimensions, of which an inner one ends at a
 /// size: valid ones are not the first ones of all, so that each dimension keeps a loop of its own.
 pub const APART: &str = "strata.apart";
+/// On a dot or convolution of a program for sizes up to bounds that sums over an open size: how many products a sum has is known in a call
+/// only.
+pub const OPEN_SUMS: &str = "strata.open_sums";
 /// In programs for sizes up to bounds, on a gather at the places of valid elements, that others may be any; on the product of a counter and
 /// a size, from stage `schedule` on, the map from the sizes that the entry takes to that one.
 pub const ROWS: &str = "strata.rows";

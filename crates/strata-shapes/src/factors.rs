@@ -150,6 +150,16 @@ impl DimRules {
         self.factors.push(Factor { kind, part, operands, results });
     }
 
+    /// Drops the factors of these dimensions of operands and results.
+    pub(crate) fn leave_whole(&mut self, operands: &[(usize, usize)], results: &[(usize, usize)]) {
+        self.factors.retain(|factor| {
+            let mut places = factor.operands.iter().map(|place| (operands, place));
+            let mut of_results = factor.results.iter().map(|place| (results, place));
+            !places.any(|(list, place)| list.contains(place))
+                && !of_results.any(|(list, place)| list.contains(place))
+        });
+    }
+
     /// Dimensions that no factor has are a factor each, of which nothing is known.
     pub(crate) fn complete(mut self, op: Op<'_>) -> Self {
         for (index, value) in op.operands().into_iter().enumerate() {

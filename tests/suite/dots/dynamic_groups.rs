@@ -209,3 +209,74 @@ fn other_groups_are_floats() {
     );
     assert!(text.contains("%q") && !hlo(&text).contains("stablehlo.if"));
 }
+
+/// However a program writes scales of groups: integers or numbers in groups, scales repeated, or as many of them as there are weights.
+#[test]
+fn groups_are_found_in_all_forms() {
+    for dot in DOTS {
+        let text = dot.program(plain_scale);
+        let Dot { groups, size, columns, is_transposed, .. } = dot;
+        let depth = dot.depth();
+        let (parts, whole) = match is_transposed {
+            true => {
+                (format!("tensor<{columns}x{groups}x{size}x"), format!("tensor<{columns}x{depth}x"))
+            }
+            false => {
+                (format!("tensor<{groups}x{size}x{columns}x"), format!("tensor<{depth}x{columns}x"))
+            }
+        };
+        let replaced = |text: &str, lines: [(&str, String); 4]| {
+            lines.into_iter().fold(text.to_owned(), |text, (name, line)| {
+                let start = text.find(&format!("  {name} = ")).expect("a line");
+                let end = start + text[start..].find('\n').expect("its end");
+                format!("{}  {name} = {line}{}", &text[..start], &text[end..])
+            })
+        };
+        let convert = format!("stablehlo.convert %w : ({whole}i8>) -> {whole}f32>");
+        let multiply = format!("stablehlo.multiply %v, %t : {whole}f32>");
+        let scale = |row: usize, column: usize| match is_transposed {
+            true => plain_scale(column / size, row),
+            false => plain_scale(row / size, column),
+        };
+        let (rows, line) = if is_transposed { (columns, depth) } else { (depth, columns) };
+        let all: String = (0..rows * line)
+            .flat_map(|at| scale(at / line, at % line).to_le_bytes())
+            .map(|byte| format!("{byte:02X}"))
+            .collect();
+        let same = format!("stablehlo.reshape %v : ({whole}f32>) -> {whole}f32>");
+        let all = format!("stablehlo.constant dense<\"0x{all}\"> : {whole}f32>");
+        let forms = [
+            [
+                ("%v", convert.clone()),
+                ("%u", format!("stablehlo.reshape %v : ({whole}f32>) -> {parts}f32>")),
+                ("%t", format!("stablehlo.multiply %b, %u : {parts}f32>")),
+                ("%m", format!("stablehlo.reshape %t : ({parts}f32>) -> {whole}f32>")),
+            ],
+            [
+                ("%v", convert.clone()),
+                ("%u", same),
+                ("%t", format!("stablehlo.reshape %b : ({parts}f32>) -> {whole}f32>")),
+                ("%m", multiply.clone()),
+            ],
+            [
+                ("%v", convert),
+                ("%u", all),
+                ("%t", format!("stablehlo.reshape %u : ({whole}f32>) -> {whole}f32>")),
+                ("%m", multiply),
+            ],
+        ];
+        let x: Vec<_> = (0..dot.rows * depth).map(|at| ((at * 91 + at / 7) % 256) as u8).collect();
+        let bytes = |first: f32| {
+            (0..dot.rows).flat_map(|row| (first + row as f32).to_le_bytes()).collect::<Vec<_>>()
+        };
+        let inputs = [x, bytes(0.5), bytes(-3.0)];
+        let expected = compiled(&text, options("x86-64-v3")).call(&inputs);
+        for lines in forms {
+            let form = replaced(&text, lines);
+            let hlo = hlo(&form);
+            assert!(hlo.contains("stablehlo.if") && hlo.contains("xi32>"), "{dot:?}: {form}");
+            let found = compiled(&form, options("x86-64-v3")).call(&inputs);
+            assert!(found == expected, "{dot:?}: {form}");
+        }
+    }
+}

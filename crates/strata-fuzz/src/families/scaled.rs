@@ -2,21 +2,21 @@
 
 use crate::source::{Case, Source, join};
 
-const SCALES: [&str; 8] =
+pub(super) const SCALES: [&str; 8] =
     ["1.0", "0.5", "0.0371", "0.00392157", "13.0", "3.0e-12", "2.5e-20", "1.0e15"];
 
 /// So many of them, the first, are ones with which sums are those of integers.
-const PLAIN: usize = 6;
+pub(super) const PLAIN: usize = 6;
 
 /// Lines of a program, and how many values they define.
 #[derive(Default)]
-struct Text {
-    lines: String,
+pub(super) struct Text {
+    pub(super) lines: String,
     count: usize,
 }
 
 impl Text {
-    fn add(&mut self, operation: &str) -> String {
+    pub(super) fn add(&mut self, operation: &str) -> String {
         let name = format!("%v{}", self.count);
         self.count += 1;
         self.lines += &format!("  {name} = {operation}\n");
@@ -30,7 +30,7 @@ struct Operand {
     number: String,
 }
 
-fn dims(shape: &[i64]) -> String {
+pub(super) fn dims(shape: &[i64]) -> String {
     shape.iter().map(|size| format!("{size}x")).collect()
 }
 
@@ -152,14 +152,17 @@ fn operand(
         text.add(&format!("stablehlo.reshape {value} : ({from}) -> {to}"))
     };
     let mut groups = groups(source, text, &shape, axis, argument.is_none());
-    // Groups are a dimension of their own, or scales are repeated as many times.
+    // Groups are a dimension of their own, of the integers or of the numbers, or scales are repeated as many times.
     let mut of = shape.clone();
+    let mut of_numbers = None;
     if let Some((scales, wide)) = &mut groups {
-        if source.once_in(3) {
-            *scales = reshape(text, scales, [wide, &shape], "f32");
-        } else {
-            stored = reshape(text, &stored, [&shape, wide], element);
-            of.clone_from(wide);
+        match source.below(3) {
+            0 => *scales = reshape(text, scales, [wide, &shape], "f32"),
+            1 => of_numbers = Some(wide.clone()),
+            _ => {
+                stored = reshape(text, &stored, [&shape, wide], element);
+                of.clone_from(wide);
+            }
         }
     }
     let ty = |element: &str| format!("tensor<{}{element}>", dims(&of));
@@ -182,6 +185,11 @@ fn operand(
             convert(text, &less, "i32", "f32")
         }
     };
+    if let Some(wide) = of_numbers {
+        number = reshape(text, &number, [&shape, &wide], "f32");
+        of = wide;
+    }
+    let ty = |element: &str| format!("tensor<{}{element}>", dims(&of));
     if groups.is_some() || !source.once_in(5) {
         let scales = match groups {
             Some((scales, _)) => scales,

@@ -27,7 +27,7 @@ use strata_ir::{
 };
 
 use self::numbers::{dequantized, quantized};
-pub use self::scaled::contract;
+pub use self::scaled::{contract, contracted_dot};
 use crate::{emit::Emit as _, pattern::new_constant};
 
 /// What becomes of an operation on quantized tensors.

@@ -29,6 +29,18 @@ patterns! {
         Minimum, Multiply, Negate, Not, Or, Popcnt, Remainder, RoundNearestAfz, RoundNearestEven,
         Select, ShiftLeft, ShiftRightArithmetic, ShiftRightLogical, Sign, Sqrt, Subtract, Xor
     ] by fold;
+    /// The same of numbers and lists, as sizes are. Weights that are integers times scales stay what a dot is made of integers by.
+    FoldSizes = "fold-sizes" on [
+        Abs, Add, And, Ceil, Clamp, Compare, Convert, CountLeadingZeros, Divide, Floor, IsFinite, Maximum,
+        Minimum, Multiply, Negate, Not, Or, Popcnt, Remainder, RoundNearestAfz, RoundNearestEven,
+        Select, ShiftLeft, ShiftRightArithmetic, ShiftRightLogical, Sign, Sqrt, Subtract, Xor
+    ] by fold_sizes;
+}
+
+fn fold_sizes<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let is_list = op.result(0).ty().rank().is_some_and(|rank| rank <= 1);
+    is_list.or_decline("sizes are numbers and lists")?;
+    fold(op, rewriter)
 }
 
 fn fold<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {

@@ -69,7 +69,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &fold::MoveOfSplat,
     &fold::IdentityConvert,
     &fold::StaticDimensionSize,
-    &fold_elementwise::FoldElementwise,
+    &fold_elementwise::FoldSizes,
     &fold_movement::FoldPick,
     &fold_movement::FoldConcatenate,
     &fold_movement::FoldPad,

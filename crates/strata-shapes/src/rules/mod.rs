@@ -14,7 +14,7 @@ mod windows;
 
 use std::fmt;
 
-use strata_ir::{AttributeExt as _, Op, OpKind, TypeExt as _, Value};
+use strata_ir::{AttributeExt as _, Op, OpKind, QuantizedType, TypeExt as _, Value};
 
 pub use family::{Family, family};
 pub use stated::stated_rules;
@@ -49,9 +49,6 @@ type Ruled = Result<(), NoRules>;
 /// is missing.
 pub fn rules(op: Op<'_>) -> Result<DimRules, NoRules> {
     let mut rules = DimRules::new();
-    if op.operands().iter().chain(&op.results()).any(is_quantized) {
-        return Ok(rules.complete(op));
-    }
     match family(op.kind()) {
         Family::Pointwise => pointwise::pointwise(op, &mut rules),
         Family::Expanding => pointwise::expanding(op, &mut rules)?,
@@ -66,6 +63,14 @@ pub fn rules(op: Op<'_>) -> Result<DimRules, NoRules> {
         Family::Whole => {}
         Family::Regions => return Err(NoRules("its regions decide")),
     }
+    // Parameters of quantization that differ along a dimension are not in the operands.
+    let axes = |values: Vec<Value<'_>>| -> Vec<(usize, usize)> {
+        let axis = |(at, value): (usize, &Value<'_>)| {
+            Some((at, QuantizedType::of(value.ty().element())?.axis?))
+        };
+        values.iter().enumerate().filter_map(axis).collect()
+    };
+    rules.leave_whole(&axes(op.operands()), &axes(op.results()));
     Ok(rules.complete(op))
 }
 
@@ -100,7 +105,6 @@ pub fn grouped_rules(op: Op<'_>) -> Option<DimRules> {
     Some(rules.complete(op))
 }
 
-/// Parameters of quantization that differ along a dimension are not in the operands.
 fn is_quantized(value: &Value<'_>) -> bool {
     value.ty().element().dialect() == "quant"
 }

@@ -1,6 +1,6 @@
 //! Why a dot or convolution of floats that were integers of few bits is not computed on these, for remarks.
 
-use strata_ir::{ElementType, Op, OpKind, TypeExt as _, Value};
+use strata_ir::{ElementType, OPEN_SUMS, Op, OpKind, TypeExt as _, Value};
 use strata_remarks::{decline, wants_remarks};
 use strata_target::tuning::simplification::MAX_SCALED_OPERATIONS;
 
@@ -41,6 +41,9 @@ fn is_of_few_bits(value: Value<'_>) -> bool {
 
 /// What of [`super::contract`] the operation does not meet.
 pub(super) fn because(op: Op<'_>) -> &'static str {
+    if op.has_attr(OPEN_SUMS) {
+        return "it sums over an open size";
+    }
     if !is_of_single_floats(op) {
         let is_single = |value: &Value<'_>| {
             ElementType::from_type(value.ty().element()) == Some(ElementType::Float(32))

@@ -25,7 +25,7 @@ use super::{
     Expansion,
     contraction::Sums,
     numbers::along,
-    scaled::{MAX_EXPONENT, MIN_PRODUCTS, Scaled, is_of_single_floats, scaled, widened},
+    scaled::{MAX_EXPONENT, MIN_PRODUCTS, Scaled, ValidRows, is_of_single_floats, scaled, widened},
 };
 use crate::{
     emit::Emit as _,
@@ -43,7 +43,11 @@ pub(super) struct Rows<'c> {
 }
 
 /// The value of a dot whose operands are such numbers; `None` for others.
-pub fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
+pub fn contracted<'c>(
+    op: Op<'c>,
+    builder: &Builder<'c>,
+    valid: ValidRows<'_, 'c>,
+) -> Option<Value<'c>> {
     let (sums, rows) = Rows::summed(op)?;
     let [left, right] = [op.operand(0), op.operand(1)];
     let weights = scaled(right, MAX_SCALED_OPERATIONS, None)?;
@@ -63,7 +67,7 @@ pub fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
     let stored = builder.reshaped(rows.stored, &left.ty().shape()?);
     let weights = scaled(right, MAX_SCALED_OPERATIONS, Some(builder))?.stored;
     let (scale, point) = rows.numbers(builder, left)?;
-    let holds = are_plain(builder, scale, point).ok()?;
+    let holds = are_plain(builder, (scale, point), valid().ok()?).ok()?;
     let types = HashMap::from([(stored, left_ty), (weights, right_ty)]);
     let expansion = Expansion { context: builder.context, types };
     let exact = builder.region(&[], |inner, _| {
@@ -142,13 +146,18 @@ fn copy<'c>(
     b.copy(op, known);
 }
 
-/// Whether all scales are as constant ones have to be, and all zero points whole numbers of a byte.
+/// Whether all scales are as constant ones have to be, and all zero points whole numbers of a byte, of the rows that are `valid`.
 pub(super) fn are_plain<'c>(
     b: &Builder<'c>,
-    scale: Value<'c>,
-    point: Option<Value<'c>>,
+    (scale, point): (Value<'c>, Option<Value<'c>>),
+    valid: Option<Value<'c>>,
 ) -> Outcome<Value<'c>> {
+    let shape = scale.ty().shape().unwrap_or_default();
+    let valid = valid.map(|valid| b.reshaped(valid, &shape));
     let all = |holds: Value<'c>| {
+        // As other reductions of valid elements are written.
+        let plain = b.int_constant(holds.ty(), 1);
+        let holds = valid.map_or(holds, |valid| b.selected(valid, holds, plain));
         let rank = holds.ty().rank().unwrap_or(0);
         let start = b.int_constant(tensor(&[], bool_type(b.context)), 1);
         b.reduced(stablehlo::AND, [holds, start], &(0..rank).collect::<Vec<_>>())

@@ -22,13 +22,14 @@ use strata_ir::{
     dense_bytes, f32_type, integer, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_shapes::gcd;
 use strata_target::tuning::simplification::{MAX_GROUPED_ROWS, MAX_SCALED_OPERATIONS};
 
 use super::{
     Expansion,
     contraction::{known, offset, row_major},
     dynamic::{Rows, are_plain, whole},
-    scaled::{MAX_EXPONENT, MIN_PRODUCTS, centered},
+    scaled::{MAX_EXPONENT, MIN_PRODUCTS, ValidRows, centered},
 };
 use crate::{
     emit::{Emit as _, counted},
@@ -39,7 +40,11 @@ use crate::{
 /// Integers times constant scales, and how a dot reads them.
 struct Groups<'c> {
     stored: Value<'c>,
-    scales: Value<'c>,
+    /// The shape in which integers have scales.
+    shape: Vec<i64>,
+    /// The scales, and how far apart they are along each dimension of it.
+    scales: Vec<f32>,
+    strides: Vec<usize>,
     /// For each dimension of the operand those of the integers that are joined in it; without those of one index.
     joined: Vec<Vec<usize>>,
 }
@@ -71,7 +76,11 @@ struct Operands<'c> {
 }
 
 /// The value of a dot of such numbers; `None` for others.
-pub fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
+pub fn contracted<'c>(
+    op: Op<'c>,
+    builder: &Builder<'c>,
+    valid: ValidRows<'_, 'c>,
+) -> Option<Value<'c>> {
     let (sums, rows) = Rows::summed(op)?;
     let [left, right] = [op.operand(0), op.operand(1)];
     let shape = left.ty().shape()?;
@@ -79,10 +88,14 @@ pub fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
     (op.result(0).ty().rank() == Some(rank)).then_some(())?;
 
     let groups = Groups::of(right, MAX_SCALED_OPERATIONS)?;
-    let inner = groups.stored.ty().shape()?;
+    let (inner, strides) = (&groups.shape, &groups.strides);
     let [summed] = sums.dims[1][..] else { return None };
-    let (scales, strides) = spread(groups.scales)?;
-    let (kind, weights, places) = known(groups.stored, MAX_SCALED_OPERATIONS)?;
+    let (kind, weights, mut places) = known(groups.stored, MAX_SCALED_OPERATIONS)?;
+    let own = groups.stored.ty().shape()?;
+    if own != *inner {
+        (places == row_major(&own)).then_some(())?;
+        places = row_major(inner);
+    }
     let joined = groups.joined.get(summed)?;
     let tail = joined.iter().rev().take_while(|dim| strides[**dim] == 0).count();
     let (outer, inside) = joined.split_at(joined.len() - tail);
@@ -108,7 +121,7 @@ pub fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
 
     // Groups by columns.
     let lines: Vec<_> = outer.iter().chain(&columns).copied().collect();
-    let scales = at_all(&inner, &lines, &strides, |place| scales.get(place).copied())?;
+    let scales = at_all(inner, &lines, strides, |place| groups.scales.get(place).copied())?;
     let is_number = |scale: &f32| {
         let limit = 2_f64.powi(MAX_EXPONENT);
         (limit.recip()..=limit).contains(&f64::from(*scale))
@@ -120,11 +133,11 @@ pub fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
         _ => None,
     };
     let sum = |place: usize| -> Option<i32> {
-        at_all(&inner, inside, &places, |step| weight(place + step))?
+        at_all(inner, inside, &places, |step| weight(place + step))?
             .into_iter()
             .try_fold(0_i32, |sum, weight| sum.checked_add(weight))
     };
-    let totals = at_all(&inner, &lines, &places, sum)?;
+    let totals = at_all(inner, &lines, &places, sum)?;
 
     let flat = [shape.count, shape.columns];
     let constant = |bytes: Vec<u8>, element: Type<'c>| {
@@ -135,9 +148,9 @@ pub fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
     let total_bytes = totals.iter().flat_map(|one| one.to_le_bytes()).collect();
     let mut order: Vec<_> = outer.iter().chain(inside).chain(&columns).copied().collect();
     order.extend((0..inner.len()).filter(|dim| inner[*dim] == 1));
-    let weights = builder.transposed(groups.stored, &order);
+    let weights = builder.transposed(builder.reshaped(groups.stored, inner), &order);
     let (scale, point) = rows.numbers(builder, left)?;
-    let holds = are_plain(builder, scale, point).ok()?;
+    let holds = are_plain(builder, (scale, point), valid().ok()?).ok()?;
     let of_rows = |value: Value<'c>| builder.reshaped(value, &[shape.rows]);
     let operands = Operands {
         stored: builder.reshaped(rows.stored, &[shape.rows, shape.count * shape.size]),
@@ -298,13 +311,17 @@ impl<'c> Groups<'c> {
         let op = value.owner()?;
         match op.kind() {
             OpKind::Multiply => {
-                let of = |integers, scales| {
-                    let (stored, point) = centered(integers, steps)?;
-                    let shape = stored.ty().shape()?;
+                let of = |integers: Value<'c>, scales: Value<'c>| {
+                    let (stored, point) = centered(reshaped_from(integers), steps)?;
+                    let scales = reshaped_from(scales);
+                    let shape = scales.ty().shape()?;
                     let is_of_weights = point == 0 && shape.iter().all(|size| *size > 0);
+                    is_of_weights.then_some(())?;
+                    let (scales, strides) = spread(scales)?;
+                    let (shape, strides) = in_blocks(&scales, shape, strides);
                     let single = |dim: usize| if shape[dim] > 1 { vec![dim] } else { vec![] };
                     let joined = (0..shape.len()).map(single).collect();
-                    is_of_weights.then_some(Self { stored, scales, joined })
+                    Self { stored, shape, scales, strides, joined }.reshaped(value)
                 };
                 let (left, right) = (op.operand(0), op.operand(1));
                 of(left, right).or_else(|| of(right, left))
@@ -316,25 +333,61 @@ impl<'c> Groups<'c> {
                 groups.joined = order.iter().map(joined).collect::<Option<_>>()?;
                 Some(groups)
             }
-            OpKind::Reshape => {
-                let groups = Self::of(op.operand(0), steps)?;
-                let sizes = groups.stored.ty().shape()?;
-                let mut dims = groups.joined.concat().into_iter();
-                let mut join = |size: &i64| {
-                    let (mut own, mut count) = (Vec::new(), 1);
-                    while count < *size {
-                        let dim = dims.next()?;
-                        count *= sizes[dim];
-                        own.push(dim);
-                    }
-                    (count == *size).then_some(own)
-                };
-                let joined = value.ty().shape()?.iter().map(&mut join).collect::<Option<_>>()?;
-                Some(Self { joined, ..groups })
-            }
+            OpKind::Reshape => Self::of(op.operand(0), steps)?.reshaped(value),
             _ => None,
         }
     }
+
+    /// The same in the shape of `value`, each dimension of which is some of these.
+    fn reshaped(self, value: Value<'c>) -> Option<Self> {
+        let mut dims = self.joined.concat().into_iter();
+        let mut join = |size: &i64| {
+            let (mut own, mut count) = (Vec::new(), 1);
+            while count < *size {
+                let dim = dims.next()?;
+                count *= self.shape[dim];
+                own.push(dim);
+            }
+            (count == *size).then_some(own)
+        };
+        let joined = value.ty().shape()?.iter().map(&mut join).collect::<Option<_>>()?;
+        Some(Self { joined, ..self })
+    }
+}
+
+/// What `value` has in another shape.
+fn reshaped_from(mut value: Value<'_>) -> Value<'_> {
+    while let Ok(op) = defined_by(value, OpKind::Reshape) {
+        value = op.operand(0);
+    }
+    value
+}
+
+/// The first dimension along which `numbers`, all of them apart, are equal in blocks as two dimensions, of which the inner one repeats them.
+fn in_blocks(
+    numbers: &[f32],
+    mut shape: Vec<i64>,
+    mut strides: Vec<usize>,
+) -> (Vec<i64>, Vec<usize>) {
+    if strides != row_major(&shape) {
+        return (shape, strides);
+    }
+    let block = |dim: usize| {
+        let (size, step) = (shape[dim] as usize, strides[dim]);
+        let starts = (step..numbers.len()).filter(|at| {
+            at / step % size > 0 && numbers[*at].to_bits() != numbers[at - step].to_bits()
+        });
+        starts.fold(shape[dim], |block, at| gcd(block, (at / step % size) as i64))
+    };
+    let is_several =
+        |dim: usize, block: i64| i128::from(block) >= MIN_PRODUCTS && block < shape[dim];
+    let found =
+        (0..shape.len()).map(|dim| (dim, block(dim))).find(|(dim, block)| is_several(*dim, *block));
+    if let Some((dim, block)) = found {
+        shape.splice(dim..=dim, [shape[dim] / block, block]);
+        strides.splice(dim..=dim, [strides[dim] * block as usize, 0]);
+    }
+    (shape, strides)
 }
 
 /// The numbers of a constant that is repeated along dimensions, and how far apart they are along each.

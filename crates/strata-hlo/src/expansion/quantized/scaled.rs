@@ -10,19 +10,23 @@
 //! The sum is exact, and rounded three times, with its scale. The program rounds each number that it multiplies, and adds in an open
 //! order: with [`MIN_PRODUCTS`] products or more, what is computed here is as near to the sum of its products as any order is.
 
+use std::collections::HashMap;
+
 use strata_ir::{
-    AttributeExt as _, Builder, Context, ElementType, Op, OpKind, QuantizedType, TypeExt as _,
-    Value, WalkOrder, i64s, stablehlo, tensor,
+    AttributeExt as _, Builder, Context, ElementType, OPEN_SUMS, Op, OpKind, QuantizedType,
+    TypeExt as _, Value, WalkOrder, i64s, stablehlo, tensor,
 };
+use strata_rewrite::Outcome;
 use strata_target::tuning::simplification::MAX_SCALED_OPERATIONS;
 
 use super::{
     Expansion,
-    contraction::{Sums, has_byte_sums},
+    contraction::{Sums, has_byte_sums, offset},
     declined, dynamic, grouped,
 };
 use crate::{
     emit::Emit as _,
+    interop::annotations::unsplit,
     pattern::{defined_by, ints, is_whole},
     simplification::elements::{Element, Kind},
 };
@@ -55,24 +59,44 @@ pub fn contract<'c>(context: &'c Context, func: Op<'c>) {
         }
     });
     for op in found {
-        if let Err(because) = is_whole(op) {
+        if let Err(because) = unsplit(op) {
             declined::record(op, || because.to_string());
             continue;
         }
         let builder = Builder::before(context, op);
-        let value = contracted(op, &builder);
-        let value = value.or_else(|| dynamic::contracted(op, &builder));
-        if let Some(value) = value.or_else(|| grouped::contracted(op, &builder)) {
+        // Dots were seen when they got the sizes of bounds, together with which rows are valid.
+        let value = match is_whole(op) {
+            Ok(()) => contracted_dot(op, &builder, &|| Ok(None)),
+            Err(_) => contracted(op, &builder),
+        };
+        if let Some(value) = value.or_else(|| of_integers(op, &builder)) {
             op.result(0).replace_all_uses_with(value);
             op.erase();
-        } else {
+        } else if is_whole(op).is_ok() || op.parent() == Some(func) {
+            // Not of the side of a branch whose other side is one of integers.
             declined::record(op, || declined::because(op).into());
         }
     }
 }
 
+/// Which rows of the left operand a call has, as booleans; `None` for all.
+pub type ValidRows<'f, 'c> = &'f dyn Fn() -> Outcome<Option<Value<'c>>>;
+
+/// The value of a dot or convolution of such numbers, or of a dot of numbers whose scales a call computes, one for each row of the left
+/// operand; `None` for others.
+pub fn contracted_dot<'c>(
+    op: Op<'c>,
+    builder: &Builder<'c>,
+    valid: ValidRows<'_, 'c>,
+) -> Option<Value<'c>> {
+    (unsplit(op).is_ok() && !op.has_attr(OPEN_SUMS)).then_some(())?;
+    contracted(op, builder)
+        .or_else(|| dynamic::contracted(op, builder, valid))
+        .or_else(|| grouped::contracted(op, builder, valid))
+}
+
 fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
-    is_of_single_floats(op).then_some(())?;
+    (is_of_single_floats(op) && !op.has_attr(OPEN_SUMS)).then_some(())?;
     let values = [op.operand(0), op.operand(1), op.result(0)];
     let sums = Sums::of(op);
     // Before anything is built: both are such numbers.
@@ -98,6 +122,41 @@ fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
     let other = other.result(op.result(0).ty()).build();
     let types = operands.into_iter().zip(types).collect();
     let value = Expansion { context: builder.context, types }.contracted(other, builder);
+    other.erase();
+    Some(value)
+}
+
+/// The value of a dot or convolution of 32-bit integers that are bytes less zero points, as ONNX's `MatMulInteger` and `ConvInteger` are
+/// written: the same sums modulo 2^32. Bytes of one kind without zero points are patterns' (`narrow-operands`).
+fn of_integers<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
+    let values = [op.operand(0), op.operand(1), op.result(0)];
+    let is_word = |value: &Value<'c>| {
+        let ty = value.ty();
+        ElementType::from_type(ty.element()) == Some(ElementType::Signed(32))
+            && ty.has_static_shape()
+    };
+    (values.iter().all(is_word) && !op.has_attr(OPEN_SUMS)).then_some(())?;
+    let side = |value: Value<'c>| {
+        let (stored, zero_point) = centered(value, MAX_SCALED_OPERATIONS)?;
+        let ty = Scaled { stored, zero_point, axis: None, scales: vec![1.0] }.ty(value)?;
+        Some((stored, ty))
+    };
+    let [left, right] = [side(values[0])?, side(values[1])?];
+    let has_points = [&left, &right].iter().any(|(_, ty)| ty.zero_points != [0]);
+    let is_byte_sum = match op.kind() {
+        OpKind::Convolution => {
+            let is_centered = right.1.zero_points == [offset(&right.1)];
+            let differ = left.0.ty().element() != right.0.ty().element();
+            (has_points || differ) && is_centered && has_byte_sums(op) && !keeps_apart(op)
+        }
+        _ => has_points,
+    };
+    is_byte_sum.then_some(())?;
+    let operands = [left.0, right.0];
+    let other = builder.op(op.name()).operands(&operands).attrs(&op.attrs());
+    let other = other.result(op.result(0).ty()).build();
+    let expansion = Expansion { context: builder.context, types: HashMap::from([left, right]) };
+    let value = expansion.sum(other, builder, &Sums::of(op), op.result(0).ty().element());
     other.erase();
     Some(value)
 }

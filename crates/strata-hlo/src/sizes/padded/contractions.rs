@@ -200,7 +200,7 @@ impl<'c> Padding<'c> {
             let mut own = extents.iter().filter(|(dim, _)| factor.result(0) == Some(*dim));
             own.next().map(|(_, extent)| extent.clone())
         };
-        let dims = Self::extents_by(op, &[input.clone(), kernel], &own)?.pop();
+        let dims = Self::extents_by(op, &[input.clone(), kernel.clone()], &own)?.pop();
         let dims = dims.or_decline("it has no result")?;
         let mut shape: Vec<i64> = padded_type(&dims, old.element())?.shape().unwrap_or_default();
         for (dim, reached) in places.output.iter().zip(reached) {
@@ -230,6 +230,7 @@ impl<'c> Padding<'c> {
             .attrs(&others)
             .result(ty)
             .build();
+        self.mark_sums(new, &[input, kernel], &table);
         self.fitted(builder, new.result(0), dims, false)
     }
 

@@ -6,7 +6,9 @@
 //!
 //! Rows of `b*s` are not the first ones of their buffer: a loop over all would not end before the last one.
 
-use strata_ir::{APART, Builder, DotDimensionNumbers, Op, TypeExt as _, Value, unit};
+use strata_ir::{
+    APART, Builder, DotDimensionNumbers, OPEN_SUMS, Op, QuantizedType, TypeExt as _, Value, unit,
+};
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{DimRules, rules};
 
@@ -16,7 +18,7 @@ use super::{
     extent::Extent,
     padded_type,
 };
-use crate::emit::Emit as _;
+use crate::{emit::Emit as _, expansion::quantized::contracted_dot};
 
 impl<'c> Padding<'c> {
     pub fn dot(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
@@ -35,6 +37,14 @@ impl<'c> Padding<'c> {
         let numbers =
             op.attr("dot_dimension_numbers").and_then(DotDimensionNumbers::from_attribute);
         let parts = Parts::of(&table, &operands, (dims.len(), numbers.is_some()));
+        let values = [op.operand(0), op.operand(1), op.result(0)];
+        let has_axis = values
+            .iter()
+            .filter_map(|value| QuantizedType::of(value.ty().element()))
+            .any(|ty| ty.axis.is_some());
+        (!has_axis || !parts.are_several()).or_decline(
+            "its quantization differs along a dimension, and rows are of several sizes",
+        )?;
         let [lhs, rhs] = [0, 1].map(|side| parts.of_operand(builder, side, &operands[side]));
         let mut others = Vec::new();
         if let Some(numbers) = numbers.filter(|_| parts.are_several()) {
@@ -48,8 +58,31 @@ impl<'c> Padding<'c> {
         if parts.have_inner_open() {
             new.set_attr(APART, unit(self.context));
         }
+        self.mark_sums(new, &operands, &table);
+        let valid = || {
+            let rows = operands[0].dims.split_last().map_or(&[][..], |(_, rows)| rows);
+            self.valid(builder, rows, &(0..rows.len()).collect::<Vec<_>>())
+        };
+        let value = match contracted_dot(new, builder, &valid) {
+            Some(value) => {
+                new.erase();
+                value
+            }
+            None => new.result(0),
+        };
         let shape = padded_type(&dims, element)?.shape().unwrap_or_default();
-        Ok(Padded { value: builder.reshaped(new.result(0), &shape), dims, zero: false })
+        Ok(Padded { value: builder.reshaped(value, &shape), dims, zero: false })
+    }
+
+    /// Says of a dot or convolution that what it sums over has an open size.
+    pub fn mark_sums(&self, new: Op<'c>, operands: &[Padded<'c>; 2], table: &DimRules) {
+        let is_open = |side: usize| {
+            let mut dims = summed(table, side).into_iter();
+            dims.any(|dim| !operands[side].dims[dim].is_full())
+        };
+        if is_open(0) || is_open(1) {
+            new.set_attr(OPEN_SUMS, unit(self.context));
+        }
     }
 }
 

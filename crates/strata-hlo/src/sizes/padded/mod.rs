@@ -35,8 +35,8 @@ use std::{cell::RefCell, collections::HashMap};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Location, Op, Type, TypeExt as _,
-    VALID, Value, ZEROS, diagnostic_at, dimension_bounds, integer, tensor,
+    AffineExpr, AffineMap, AttributeExt as _, Builder, Context, Location, Op, QuantizedType, Type,
+    TypeExt as _, VALID, Value, ZEROS, diagnostic_at, dimension_bounds, integer, tensor,
 };
 use strata_options::Options;
 use strata_rewrite::{Guard as _, Outcome};
@@ -310,7 +310,10 @@ impl<'c> Padding<'c> {
             shape.iter().try_for_each(|size| self.outer_bound(size))?;
             let sizes: Vec<i64> = dims.iter().map(|dim| dim.bound().unwrap_or(0)).collect();
             value.set_ty(tensor(&sizes, ty.element()));
-            self.define(value, Padded { value, dims, zero: true });
+            // Callers' buffers have zeros there, which may mean another number.
+            let quantized = QuantizedType::of(ty.element());
+            let zero = quantized.is_none_or(|of| of.zero_points.iter().all(|point| *point == 0));
+            self.define(value, Padded { value, dims, zero });
         }
         for (name, _) in &options.bounds {
             let at = symbols.names.iter().position(|known| known == name);

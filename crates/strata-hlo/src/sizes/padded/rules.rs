@@ -1,8 +1,8 @@
 //! What becomes of each operation.
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, DYNAMIC, Op, OpKind, Type, TypeExt as _, Value, func,
-    int, integer, stablehlo,
+    Attribute, AttributeExt as _, Builder, DYNAMIC, Op, OpKind, QuantizedType, Type, TypeExt as _,
+    Value, func, int, integer, stablehlo,
 };
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{
@@ -20,7 +20,7 @@ use super::{
     extent::Extent,
     padded_type,
 };
-use crate::{emit::Emit as _, interop::custom_call::target};
+use crate::{emit::Emit as _, expansion::quantized::contracted_dot, interop::custom_call::target};
 
 impl<'c> shapes::Known<'c> for Padding<'c> {
     fn dims(&self, value: Value<'c>) -> Option<Vec<Option<DimExpr>>> {
@@ -138,6 +138,14 @@ impl<'c> Padding<'c> {
     /// An operation without padding.
     fn kept(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome {
         let copy = builder.copy(op, &mut self.known);
+        let is_dot = matches!(op.kind(), OpKind::DotGeneral | OpKind::Dot);
+        let integers = is_dot.then(|| contracted_dot(copy, builder, &|| Ok(None))).flatten();
+        if let Some(value) = integers {
+            copy.erase();
+            let dims = value.ty().shape().unwrap_or_default().into_iter().map(Extent::full);
+            self.define(op.result(0), Padded { value, dims: dims.collect(), zero: true });
+            return Ok(());
+        }
         for (old, new) in op.results().into_iter().zip(copy.results()) {
             let Some(shape) = new.ty().shape() else { continue };
             let dims = shape.into_iter().map(Extent::full).collect();
@@ -148,6 +156,7 @@ impl<'c> Padding<'c> {
 
     fn results(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
         let one = |padded: Padded<'c>| vec![padded];
+        is_known_of_quantized(op)?;
         match op.kind() {
             OpKind::GetDimensionSize => self.dimension_size(op, builder).map(one),
             OpKind::SetDimensionSize => self.set_size(op, builder).map(one),
@@ -465,6 +474,34 @@ impl<'c> Padding<'c> {
 /// The side of a matrix that is solved for, as LAPACK names it.
 const LEFT: i64 = b'L' as i64;
 const RIGHT: i64 = b'R' as i64;
+
+/// Declines operations on quantized values of open sizes but those on elements alone and those that move them, dots and convolutions, and of
+/// values whose quantization differs along a dimension those that have it in another place.
+fn is_known_of_quantized(op: Op<'_>) -> Outcome {
+    let values = [op.operands(), op.results()].concat();
+    let quantized = values.iter().filter_map(|value| QuantizedType::of(value.ty().element()));
+    let mut quantized = quantized.peekable();
+    if quantized.peek().is_none() {
+        return Ok(());
+    }
+    let has_axis = quantized.any(|ty| ty.axis.is_some());
+    let is_known = match op.kind() {
+        OpKind::Dot | OpKind::DotGeneral | OpKind::Convolution | OpKind::OptimizationBarrier => {
+            true
+        }
+        OpKind::Reshape
+        | OpKind::DynamicReshape
+        | OpKind::BroadcastInDim
+        | OpKind::DynamicBroadcastInDim
+        | OpKind::Transpose
+        | OpKind::Slice
+        | OpKind::Concatenate
+        | OpKind::Pad => !has_axis,
+        OpKind::GetDimensionSize => true,
+        kind => family(kind) == Family::Pointwise,
+    };
+    is_known.or_decline("it is not computed on quantized values of open sizes")
+}
 
 /// Operations whose result is zero where all operands are.
 pub fn keeps_zero(kind: OpKind) -> bool {
