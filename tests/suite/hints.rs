@@ -388,7 +388,7 @@ fn a_bound_that_is_too_large_gets_a_smaller_one() {
       %0 = stablehlo.concatenate %x, %x, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
       return %0 : tensor<?xf32>
     }";
-    // Beside a number of rows it is too large, and beside another bound it is not.
+    // The largest size that there is has a place beside a number of rows: buffers are as long as the bound then.
     let apart =
         "func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
       %0 = stablehlo.negate %x : tensor<?xf32>
@@ -396,15 +396,14 @@ fn a_bound_that_is_too_large_gets_a_smaller_one() {
       return %0, %1 : tensor<?xf32>, tensor<?xf32>
     }";
     let here = folder();
-    for (program, bound, works) in [
-        (program, "input0.0=1500000000", "input0.0=512"),
-        (apart, "input0.0=2147483647", "input0.0=2147483647,input1.0=512"),
-    ] {
-        fs::write(here.path().join("p.mlir"), program).expect("written");
-        let words = ["compile", "p.mlir", "--target-cpu", "x86-64-v3", "-o", "p.o", "-O0", "--max"];
-        let ended = strata(here.path(), &[&words[..], &[bound]].concat());
-        told(&ended, &["S1101", &format!("`--max {works}` compiles for all sizes up to")]);
-        strata(here.path(), &[&words[..], &[works]].concat()).succeeded();
+    let words = ["compile", "p.mlir", "--target-cpu", "x86-64-v3", "-o", "p.o", "-O0", "--max"];
+    fs::write(here.path().join("p.mlir"), program).expect("written");
+    let ended = strata(here.path(), &[&words[..], &["input0.0=1500000000"]].concat());
+    told(&ended, &["S1101", "`--max input0.0=512` compiles for all sizes up to"]);
+    strata(here.path(), &[&words[..], &["input0.0=512"]].concat()).succeeded();
+    fs::write(here.path().join("p.mlir"), apart).expect("written");
+    for bounds in ["input0.0=2147483647", "input0.0=2147483647,input1.0=512"] {
+        strata(here.path(), &[&words[..], &[bounds]].concat()).succeeded();
     }
 }
 
