@@ -169,7 +169,8 @@ impl Misfit {
         if !quantized.storage.bit_width().is_some_and(|bits| STORED.contains(&bits)) {
             return Some(Self::Storage);
         }
-        if let Some(scale) = quantized.scales.iter().find(|scale| !(**scale > 0.0)) {
+        if let Some(scale) = quantized.scales.iter().find(|scale| scale.is_nan() || **scale <= 0.0)
+        {
             return Some(if scale.is_nan() { Self::Infinite } else { Self::Sign });
         }
         if quantized.scales.iter().any(|scale| scale.is_infinite()) {

@@ -49,7 +49,7 @@ pub fn open<'c>(
     for row in entry.collect(is_row) {
         let bytes = |value: Value<'c>| {
             let (count, width) = (value.ty().element_count()?, value.ty().element().byte_width()?);
-            i64::try_from(count * width as u64).ok()
+            i64::try_from(count * width).ok()
         };
         let results = row.body(0).ops().into_iter().flat_map(Op::results);
         let widest = results.filter(|value| value.ty().is_vector_type()).filter_map(bytes).max();
