@@ -89,7 +89,7 @@ macro_rules! families {
 families! {
     aliases fusions nested grown states layers batch_norm convolution dot_general gather scatter reduce reduce_window
     select_and_scatter ordered sorts moving dynamic_slices elementwise_on_narrow_types conversions bit_conversions
-    narrow_types_in_control_flow quantized scaled tiles collectives dynamic_shapes open_tiles open_scaled
+    narrow_types_in_control_flow quantized scaled tiles collectives dynamic_shapes open_tiles open_narrow open_scaled
     texts
 }
 

@@ -166,7 +166,11 @@ impl Misfit {
             return is_of_blocks.then_some(Self::Blocks);
         };
         let is_stored = |point: &i64| (quantized.min..=quantized.max).contains(point);
-        if !quantized.storage.bit_width().is_some_and(|bits| STORED.contains(&bits)) {
+        let storage = quantized.storage;
+        // SAFETY: it is an integer type, which lives as long as its context. `i8` has a sign, `si8` is another type.
+        let is_written_so =
+            storage.is_int() && unsafe { sys::mlirIntegerTypeIsSigned(storage.to_raw()) };
+        if is_written_so || !storage.bit_width().is_some_and(|bits| STORED.contains(&bits)) {
             return Some(Self::Storage);
         }
         if let Some(scale) = quantized.scales.iter().find(|scale| scale.is_nan() || **scale <= 0.0)

@@ -7,6 +7,7 @@ mod gather_scatter;
 mod layers;
 mod moving;
 mod narrow;
+mod open_narrow;
 mod open_scaled;
 mod open_tiles;
 mod ordered;
@@ -88,6 +89,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "collectives", draw: collectives::program, kind: Kind::Exchanging },
     Family { name: "dynamic_shapes", draw: dynamic_shapes::program, kind: Kind::Dynamic },
     Family { name: "open_tiles", draw: open_tiles::program, kind: Kind::Dynamic },
+    Family { name: "open_narrow", draw: open_narrow::program, kind: Kind::Dynamic },
     Family { name: "open_scaled", draw: open_scaled::program, kind: Kind::Dynamic },
     Family { name: "texts", draw: texts::damaged, kind: Kind::Damaged },
 ];

@@ -21,9 +21,9 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Misfit, Op, OpKind, QuantizedType, Type, TypeExt as _,
-    Value, WalkOrder, dense_bytes, diagnostic_at, f64_type, function, function_types, record_types,
-    stored_type, type_attr,
+    AttributeExt as _, Builder, Context, ElementType, Misfit, Op, OpKind, QuantizedType, Type,
+    TypeExt as _, Value, WalkOrder, dense_bytes, diagnostic_at, f64_type, function, function_types,
+    record_types, stored_type, type_attr,
 };
 
 use self::numbers::{dequantized, quantized};
@@ -126,6 +126,12 @@ pub fn expand<'c>(context: &'c Context, func: Op<'c>) -> Result<(), Diagnostic> 
 /// Refuses types that the verifier of no operation has seen: those of inputs that are only passed on.
 fn check_type(func: Op<'_>, value: Value<'_>) -> Result<(), Diagnostic> {
     let ty = value.ty();
+    let expressed = QuantizedType::of(ty.element()).map(|quantized| quantized.expressed);
+    if let Some(number) = expressed.filter(|number| ElementType::from_type(*number).is_none()) {
+        return Err(diagnostic_at(codes::S1102, value.owner().unwrap_or(func))
+            .reason(format!("type `{ty}` means numbers of `{number}`, which are not supported"))
+            .hint("integers that mean numbers of `f32`, `f64`, `f16` or `bf16` compile"));
+    }
     let Some(misfit) = Misfit::of(ty).filter(|misfit| *misfit != Misfit::Blocks) else {
         return Ok(());
     };

@@ -55,9 +55,10 @@ pub(super) fn invalid(message: &str) -> Option<Said> {
     Some(Said { reason, hint: Some(misfit.hint().to_owned()), code: Some(codes::S1005) })
 }
 
-/// Whether a type differs from itself: MLIR compares scales as numbers.
+/// Whether a type differs from itself: MLIR compares scales as numbers, and writes those that are none by their bits. Types of `ui8` and `u8` read
+/// alike, too.
 fn is_nan(used: &str, own: &str) -> bool {
-    used == own && used.contains("!quant.")
+    used == own && used.contains("!quant.") && used.contains("0x")
 }
 
 /// Why no operation takes the quantized type that `message` says one does not take, and what to write instead.
