@@ -22,19 +22,25 @@ use crate::{
     simplification::elements::{Element, Elements, Kind, constant_of},
 };
 
-patterns! {
+/// Patterns on all operations that are folded.
+macro_rules! on_pointwise {
+    ($($(#[$doc:meta])* $pattern:ident = $name:literal by $rewrite:ident;)+) => {
+        patterns! { $(
+            $(#[$doc])*
+            $pattern = $name on [
+                Abs, Add, And, Ceil, Clamp, Compare, Convert, CountLeadingZeros, Divide, Floor, IsFinite, Maximum,
+                Minimum, Multiply, Negate, Not, Or, Popcnt, Remainder, RoundNearestAfz, RoundNearestEven,
+                Select, ShiftLeft, ShiftRightArithmetic, ShiftRightLogical, Sign, Sqrt, Subtract, Xor
+            ] by $rewrite;
+        )+ }
+    };
+}
+
+on_pointwise! {
     /// Folds a pointwise operation on constants.
-    FoldElementwise = "fold-elementwise" on [
-        Abs, Add, And, Ceil, Clamp, Compare, Convert, CountLeadingZeros, Divide, Floor, IsFinite, Maximum,
-        Minimum, Multiply, Negate, Not, Or, Popcnt, Remainder, RoundNearestAfz, RoundNearestEven,
-        Select, ShiftLeft, ShiftRightArithmetic, ShiftRightLogical, Sign, Sqrt, Subtract, Xor
-    ] by fold;
-    /// The same of numbers and lists, as sizes are. Weights that are integers times scales stay what a dot is made of integers by.
-    FoldSizes = "fold-sizes" on [
-        Abs, Add, And, Ceil, Clamp, Compare, Convert, CountLeadingZeros, Divide, Floor, IsFinite, Maximum,
-        Minimum, Multiply, Negate, Not, Or, Popcnt, Remainder, RoundNearestAfz, RoundNearestEven,
-        Select, ShiftLeft, ShiftRightArithmetic, ShiftRightLogical, Sign, Sqrt, Subtract, Xor
-    ] by fold_sizes;
+    FoldElementwise = "fold-elementwise" by fold;
+    /// The same of numbers and lists, as sizes are: integers times scales, as weights are written, are recognised later.
+    FoldSizes = "fold-sizes" by fold_sizes;
 }
 
 fn fold_sizes<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {

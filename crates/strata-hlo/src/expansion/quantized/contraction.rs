@@ -216,7 +216,12 @@ impl<'c> Expansion<'c> {
         }
         if left != 0 && right != 0 {
             let constant = sums.count * i128::from(left) * i128::from(right);
-            let constant = new_splat(builder, sum.ty(), int(wide, constant as i64));
+            // Where sums wrap, so does this.
+            let constant = match wide.bit_width() {
+                Some(32) => i64::from(constant as i32),
+                _ => constant as i64,
+            };
+            let constant = new_splat(builder, sum.ty(), int(wide, constant));
             sum = builder.same(stablehlo::ADD, &[sum, constant]);
         }
         sum

@@ -46,9 +46,9 @@ pub(super) struct Rows<'c> {
 pub fn contracted<'c>(
     op: Op<'c>,
     builder: &Builder<'c>,
+    (sums, rows): &(Sums, Rows<'c>),
     valid: ValidRows<'_, 'c>,
 ) -> Option<Value<'c>> {
-    let (sums, rows) = Rows::summed(op)?;
     let [left, right] = [op.operand(0), op.operand(1)];
     let weights = scaled(right, MAX_SCALED_OPERATIONS, None)?;
     let right_ty = weights.ty(right)?;
@@ -71,7 +71,7 @@ pub fn contracted<'c>(
     let types = HashMap::from([(stored, left_ty), (weights, right_ty)]);
     let expansion = Expansion { context: builder.context, types };
     let exact = builder.region(&[], |inner, _| {
-        let value = product(inner, &expansion, (op, &sums), [stored, weights], (scale, point));
+        let value = product(inner, &expansion, (op, sums), [stored, weights], (scale, point));
         inner.returned(&[value]);
     });
     let plain = builder.region(&[], |inner, _| {

@@ -27,7 +27,7 @@ use strata_target::tuning::simplification::{MAX_GROUPED_ROWS, MAX_SCALED_OPERATI
 
 use super::{
     Expansion,
-    contraction::{known, offset, row_major},
+    contraction::{Sums, known, offset, row_major},
     dynamic::{Rows, are_plain, whole},
     scaled::{MAX_EXPONENT, MIN_PRODUCTS, ValidRows, centered},
 };
@@ -79,9 +79,9 @@ struct Operands<'c> {
 pub fn contracted<'c>(
     op: Op<'c>,
     builder: &Builder<'c>,
+    (sums, rows): &(Sums, Rows<'c>),
     valid: ValidRows<'_, 'c>,
 ) -> Option<Value<'c>> {
-    let (sums, rows) = Rows::summed(op)?;
     let [left, right] = [op.operand(0), op.operand(1)];
     let shape = left.ty().shape()?;
     let rank = sums.kept.iter().flatten().flatten().count();

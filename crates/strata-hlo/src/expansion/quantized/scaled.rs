@@ -17,12 +17,14 @@ use strata_ir::{
     TypeExt as _, Value, WalkOrder, i64s, stablehlo, tensor,
 };
 use strata_rewrite::Outcome;
-use strata_target::tuning::simplification::MAX_SCALED_OPERATIONS;
+use strata_target::tuning::{lowering::MIN_LANE_DEPTH, simplification::MAX_SCALED_OPERATIONS};
 
 use super::{
     Expansion,
     contraction::{Sums, has_byte_sums, offset},
-    declined, dynamic, grouped,
+    declined,
+    dynamic::{self, Rows},
+    grouped,
 };
 use crate::{
     emit::Emit as _,
@@ -64,15 +66,16 @@ pub fn contract<'c>(context: &'c Context, func: Op<'c>) {
             continue;
         }
         let builder = Builder::before(context, op);
+        let is_open = is_whole(op).is_err();
         // Dots were seen when they got the sizes of bounds, together with which rows are valid.
-        let value = match is_whole(op) {
-            Ok(()) => contracted_dot(op, &builder, &|| Ok(None)),
-            Err(_) => contracted(op, &builder),
+        let value = match is_open {
+            false => contracted_dot(op, &builder, &|| Ok(None)),
+            true => contracted(op, &builder),
         };
         if let Some(value) = value.or_else(|| of_integers(op, &builder)) {
             op.result(0).replace_all_uses_with(value);
             op.erase();
-        } else if is_whole(op).is_ok() || op.parent() == Some(func) {
+        } else if !is_open || op.parent() == Some(func) {
             // Not of the side of a branch whose other side is one of integers.
             declined::record(op, || declined::because(op).into());
         }
@@ -90,9 +93,11 @@ pub fn contracted_dot<'c>(
     valid: ValidRows<'_, 'c>,
 ) -> Option<Value<'c>> {
     (unsplit(op).is_ok() && !op.has_attr(OPEN_SUMS)).then_some(())?;
-    contracted(op, builder)
-        .or_else(|| dynamic::contracted(op, builder, valid))
-        .or_else(|| grouped::contracted(op, builder, valid))
+    contracted(op, builder).or_else(|| {
+        let left = Rows::summed(op)?;
+        dynamic::contracted(op, builder, &left, valid)
+            .or_else(|| grouped::contracted(op, builder, &left, valid))
+    })
 }
 
 fn contracted<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
@@ -142,6 +147,7 @@ fn of_integers<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
         Some((stored, ty))
     };
     let [left, right] = [side(values[0])?, side(values[1])?];
+    let sums = Sums::of(op);
     let has_points = [&left, &right].iter().any(|(_, ty)| ty.zero_points != [0]);
     let is_byte_sum = match op.kind() {
         OpKind::Convolution => {
@@ -149,14 +155,14 @@ fn of_integers<'c>(op: Op<'c>, builder: &Builder<'c>) -> Option<Value<'c>> {
             let differ = left.0.ty().element() != right.0.ty().element();
             (has_points || differ) && is_centered && has_byte_sums(op) && !keeps_apart(op)
         }
-        _ => has_points,
+        _ => has_points && sums.count >= i128::from(MIN_LANE_DEPTH),
     };
     is_byte_sum.then_some(())?;
     let operands = [left.0, right.0];
     let other = builder.op(op.name()).operands(&operands).attrs(&op.attrs());
     let other = other.result(op.result(0).ty()).build();
     let expansion = Expansion { context: builder.context, types: HashMap::from([left, right]) };
-    let value = expansion.sum(other, builder, &Sums::of(op), op.result(0).ty().element());
+    let value = expansion.sum(other, builder, &sums, op.result(0).ty().element());
     other.erase();
     Some(value)
 }

@@ -6,9 +6,7 @@
 //!
 //! Rows of `b*s` are not the first ones of their buffer: a loop over all would not end before the last one.
 
-use strata_ir::{
-    APART, Builder, DotDimensionNumbers, OPEN_SUMS, Op, QuantizedType, TypeExt as _, Value, unit,
-};
+use strata_ir::{APART, Builder, DotDimensionNumbers, OPEN_SUMS, Op, TypeExt as _, Value, unit};
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::{DimRules, rules};
 
@@ -17,6 +15,7 @@ use super::{
     contractions::{meet, summed},
     extent::Extent,
     padded_type,
+    rules::has_quantized_axis,
 };
 use crate::{emit::Emit as _, expansion::quantized::contracted_dot};
 
@@ -37,12 +36,7 @@ impl<'c> Padding<'c> {
         let numbers =
             op.attr("dot_dimension_numbers").and_then(DotDimensionNumbers::from_attribute);
         let parts = Parts::of(&table, &operands, (dims.len(), numbers.is_some()));
-        let values = [op.operand(0), op.operand(1), op.result(0)];
-        let has_axis = values
-            .iter()
-            .filter_map(|value| QuantizedType::of(value.ty().element()))
-            .any(|ty| ty.axis.is_some());
-        (!has_axis || !parts.are_several()).or_decline(
+        (!parts.are_several() || !has_quantized_axis(op)).or_decline(
             "its quantization differs along a dimension, and rows are of several sizes",
         )?;
         let [lhs, rhs] = [0, 1].map(|side| parts.of_operand(builder, side, &operands[side]));

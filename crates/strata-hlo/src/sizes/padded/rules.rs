@@ -478,17 +478,15 @@ const RIGHT: i64 = b'R' as i64;
 /// Declines operations on quantized values of open sizes but those on elements alone and those that move them, dots and convolutions, and of
 /// values whose quantization differs along a dimension those that have it in another place.
 fn is_known_of_quantized(op: Op<'_>) -> Outcome {
-    let values = [op.operands(), op.results()].concat();
-    let quantized = values.iter().filter_map(|value| QuantizedType::of(value.ty().element()));
-    let mut quantized = quantized.peekable();
-    if quantized.peek().is_none() {
+    if quantized_types(op).next().is_none() {
         return Ok(());
     }
-    let has_axis = quantized.any(|ty| ty.axis.is_some());
     let is_known = match op.kind() {
-        OpKind::Dot | OpKind::DotGeneral | OpKind::Convolution | OpKind::OptimizationBarrier => {
-            true
-        }
+        OpKind::Dot
+        | OpKind::DotGeneral
+        | OpKind::Convolution
+        | OpKind::OptimizationBarrier
+        | OpKind::GetDimensionSize => true,
         OpKind::Reshape
         | OpKind::DynamicReshape
         | OpKind::BroadcastInDim
@@ -496,11 +494,20 @@ fn is_known_of_quantized(op: Op<'_>) -> Outcome {
         | OpKind::Transpose
         | OpKind::Slice
         | OpKind::Concatenate
-        | OpKind::Pad => !has_axis,
-        OpKind::GetDimensionSize => true,
+        | OpKind::Pad => !has_quantized_axis(op),
         kind => family(kind) == Family::Pointwise,
     };
     is_known.or_decline("it is not computed on quantized values of open sizes")
+}
+
+fn quantized_types<'c>(op: Op<'c>) -> impl Iterator<Item = QuantizedType<'c>> {
+    let values = op.operands().into_iter().chain(op.results());
+    values.filter_map(|value| QuantizedType::of(value.ty().element()))
+}
+
+/// Whether the quantization of an operand or result differs along a dimension.
+pub fn has_quantized_axis(op: Op<'_>) -> bool {
+    quantized_types(op).any(|ty| ty.axis.is_some())
 }
 
 /// Operations whose result is zero where all operands are.
