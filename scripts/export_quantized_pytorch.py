@@ -39,11 +39,7 @@ KINDS = ["bf16", "w8", "w4g", "w8a8", "w8a8z", "w4a8zg", "w4a8z", "cnn"]
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     packages.add_options(parser, KINDS)
-    parser.add_argument("--tokens", default="1,64", metavar="N,…", help="a row for each number; default: 1,64")
-    parser.add_argument("--layers", type=int, default=4)
-    parser.add_argument("--width", type=int, default=768)
-    parser.add_argument("--heads", type=int, default=12)
-    parser.add_argument("--vocabulary", type=int, default=8192)
+    packages.add_network(parser)
     parser.add_argument("--pixels", type=int, default=112, help="of the images' sides")
     return parser.parse_args()
 

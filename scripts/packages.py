@@ -22,3 +22,12 @@ def add_options(parser, kinds):
     parser.add_argument("--target-cpu", default="native")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="leave the programs there")
     parser.add_argument("--output", type=Path, metavar="FILE.md", help="write the table into a file, too")
+
+
+def add_network(parser):
+    """The arguments of a network of transformer layers."""
+    parser.add_argument("--tokens", default="1,64", metavar="N,…", help="a row for each number; default: 1,64")
+    parser.add_argument("--layers", type=int, default=4)
+    parser.add_argument("--width", type=int, default=768)
+    parser.add_argument("--heads", type=int, default=12)
+    parser.add_argument("--vocabulary", type=int, default=8192)
