@@ -159,11 +159,10 @@ static void numbers_are_multiplied(void) {
   release();
 }
 
-/* What a processor without the instruction executes by the emulator alone. */
 static int has_f16(void) {
   unsigned a = 0, b, c, d;
   __get_cpuid_count(7, 1, &a, &b, &c, &d);
-  return amx_executed != NULL || (a >> 21 & 1);
+  return a >> 21 & 1;
 }
 
 static float half(uint16_t bits) {
@@ -342,7 +341,7 @@ int main(int count, char **arguments) {
         for (int signs = 0; signs < 4; signs++) bytes_are_multiplied(m, k, n, signs);
   bytes_are_multiplied(16, 16, 16, 3);
   numbers_are_multiplied();
-  if (has_f16()) halves_are_multiplied();
+  if (amx_executed != NULL || has_f16()) halves_are_multiplied();
   operands_are_found();
   pthread_t threads[3];
   for (int at = 0; at < 3; at++) pthread_create(&threads[at], NULL, in_a_thread, NULL);
@@ -357,7 +356,10 @@ int main(int count, char **arguments) {
   unsigned a, b, c, d = 0;
   __get_cpuid_count(7, 0, &a, &b, &c, &d);
   int is_native = d >> 24 & 1;
-  check(amx_executed == NULL || (is_native ? amx_executed() <= 2 : amx_executed() > 1000), "the number of instructions");
+  /* Of a processor with tiles, the emulator executes the products of f16 alone, if it lacks them; a hypervisor may hide that it has them. */
+  unsigned long executed = amx_executed != NULL ? amx_executed() : 0;
+  int expected = is_native ? executed == 0 || (executed == 2 && !has_f16()) : executed > 1000;
+  check(amx_executed == NULL || expected, "the number of instructions");
   puts("right");
   return 0;
 }
