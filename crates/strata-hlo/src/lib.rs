@@ -147,6 +147,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     // After what expands ragged dots and convolutions of known sizes.
     &other_kinds::ConvertSums,
     &conv::ConvolutionOfDilated,
+    &conv::ConvolutionAtBorders,
     &reshape::IdentityReshape,
     &reshape::ReshapeOfReshape,
     &reshape::IdentityTranspose,

@@ -282,6 +282,16 @@ fn dilated_inputs_are_convolved_by_phases() {
 }
 
 #[test]
+fn padding_of_dilated_convolutions_is_not_multiplied() {
+    let body = "%0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+            window = {pad = [[60, 60]], rhs_dilate = [60]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+            : (tensor<1x100x64xf32>, tensor<3x64x64xf32>) -> tensor<1x100x64xf32>
+        return %0 : tensor<1x100x64xf32>";
+    let types = "(%x: tensor<1x100x64xf32>, %y: tensor<3x64x64xf32>) -> tensor<1x100x64xf32>";
+    insta::assert_snapshot!(simplified(types, body));
+}
+
+#[test]
 fn images_are_enlarged_by_one_broadcast() {
     let body = "%i = stablehlo.iota dim = 0 : tensor<6x1xf32>
         %h = stablehlo.constant dense<0.5> : tensor<6x1xf32>
