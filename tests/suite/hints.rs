@@ -451,3 +451,28 @@ fn operations_of_called_functions_are_named() {
     let ended = strata(here.path(), &["compile", "p.mlir", "--freestanding", "-o", "p.o"]);
     told(&ended, &["S1705", "model.py:3:11", "operation: stablehlo.remainder"]);
 }
+
+#[test]
+fn a_size_that_an_operation_forbids_has_the_hint_of_others() {
+    let here = folder();
+    let program = "func.func @main(%x: tensor<?xf32> loc(\"x\")) -> tensor<?xf32> {
+      %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %one = stablehlo.constant dense<1> : tensor<1xi32>
+      %edges = stablehlo.constant dense<0> : tensor<1x2xi32>
+      %0 = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+      %1 = stablehlo.reshape %0 : (tensor<i32>) -> tensor<1xi32>
+      %2 = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %low, %1, %one, %one, %one, %edges)
+        {called_computations = [@larger]} : (tensor<?xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1x2xi32>) -> tensor<?xf32>
+      return %2 : tensor<?xf32>
+    }
+    func.func private @larger(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+      %0 = stablehlo.maximum %a, %b : tensor<f32>
+      return %0 : tensor<f32>
+    }";
+    fs::write(here.path().join("window.mlir"), program).expect("written");
+    let bound = |words: &[&str]| {
+        strata(here.path(), &[&["compile", "window.mlir", "-o", "window.o"][..], words].concat())
+    };
+    told(&bound(&["--bind", "x.0=0"]), &["S1106", "`--max x.0=512` compiles for all sizes"]);
+    bound(&["--max", "x.0=512"]).succeeded();
+}

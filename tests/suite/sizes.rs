@@ -59,7 +59,7 @@ programs! {
     own_columns points put_beside quantized_constants quantized_rows quantized_sums random_bits reached_ends repeated_elements repeated_rows returned_inputs reversed rounded_buffers rows_beside_bounds rows_images
     rows_layers rows_mixed_branch rows_mixed_draws rows_mixed_loop
     rows_mixed_mean rows_mixed_number rows_mixed_product rows_mixed_reshape rows_mixed_slice rows_mixed_sort rows_mixed_sum rows_mixed_turn rows_mixed_windows rows_moves rows_pairs rows_single
-    rows_strided running_columns runs scaled_dots scaled_images scaled_sums segment_sums short_cache short_rows square_rows stacked static_entry strided_images strided_slices taken_rows tasks_beside_slices two_inputs updated_inputs
+    rows_strided running_columns runs scaled_dots scaled_images scaled_sums segment_sums short_cache short_rows slices_near_ends square_rows stacked static_entry strided_images strided_slices taken_rows tasks_beside_slices two_inputs updated_inputs
     valued_outputs valued_shapes whole_sums whole_windows widened_bytes window_starts
 }
 

@@ -150,16 +150,21 @@ pub fn check<'c>(context: &'c Context, func: Op<'c>) -> Result<(), Diagnostic> {
         let declared = of(op, &Constants);
         let wrong = declared.iter().find(|one| one.agrees() == Some(false));
         let wrong = wrong.map(Declared::reason).or_else(|| too_long(op, &declared));
-        wrong.or_else(|| invalid(context, op))
+        let wrong = wrong.map(|reason| (reason, true));
+        wrong.or_else(|| Some((invalid(context, op)?, false)))
     };
     let all = func.collect(|_| true).into_iter();
-    let beyond = all.filter_map(|op| Some((op, refine::beyond_bound(op)?))).next();
+    let beyond = all.filter_map(|op| Some((op, (refine::beyond_bound(op)?, true)))).next();
     let contradicts =
         || func.collect(takes_sizes).into_iter().find_map(|op| Some((op, reason(op)?)));
     match beyond.or_else(contradicts) {
-        Some((op, reason)) => Err(diagnostic_at(codes::S1106, op)
-            .reason(format!("sizes contradict each other: {reason}"))
-            .hint("give the result the type that its operands say, or `?` for its size")),
+        Some((op, (reason, is_of_type))) => {
+            let error = diagnostic_at(codes::S1106, op)
+                .reason(format!("sizes contradict each other: {reason}"));
+            // What the sizes of inputs forbid has the hint of other sizes.
+            let hint = "give the result the type that its operands say, or `?` for its size";
+            Err(if is_of_type { error.hint(hint) } else { error })
+        }
         None => Ok(()),
     }
 }

@@ -67,20 +67,26 @@ pub fn stated<'c>(op: Op<'c>, known: &impl Known<'c>, index: usize, dim: usize) 
             if known.element(stride, dim)?.as_constant() != Some(1) {
                 return None;
             }
-            let room = known.element(limit, dim).zip(known.element(start, dim));
-            room.and_then(|(limit, start)| limit.minus(&start)).or_else(|| {
-                // The start, whatever it is, and all sizes.
-                let sum = defined_by(limit, OpKind::Add).ok()?;
-                let size = match (sum.operand(0) == start, sum.operand(1) == start) {
-                    (true, _) => sum.operand(1),
-                    (_, true) => sum.operand(0),
-                    _ => return None,
-                };
-                known.element(size, dim)
-            })
+            let length = || known.element(limit, dim)?.minus(&known.element(start, dim)?);
+            added([start, limit], known, dim).or_else(length)
         }
         _ => None,
     }
+}
+
+/// What is added to the start of a slice for its end, whatever the start is: extrema in it need not cancel each other.
+pub fn added<'c>(
+    [start, limit]: [Value<'c>; 2],
+    known: &impl Known<'c>,
+    dim: usize,
+) -> Option<DimExpr> {
+    let sum = defined_by(limit, OpKind::Add).ok()?;
+    let size = match (sum.operand(0) == start, sum.operand(1) == start) {
+        (true, _) => sum.operand(1),
+        (_, true) => sum.operand(0),
+        _ => return None,
+    };
+    known.element(size, dim)
 }
 
 /// The size of a dimension of a result by the rule that it has.

@@ -4,11 +4,14 @@ use strata_ir::{Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, integer, stab
 use strata_rewrite::{Guard as _, Outcome};
 use strata_shapes::DimExpr;
 
-use super::{super::declared, Padded, Padding, computed::typed_bound, extent::Extent, padded_type};
-use crate::{
-    emit::Emit as _,
-    pattern::{defined_by, ints},
+use super::{
+    super::{declared, shapes},
+    Padded, Padding,
+    computed::typed_bound,
+    extent::Extent,
+    padded_type,
 };
+use crate::{emit::Emit as _, pattern::ints};
 
 /// What a slice takes along one dimension.
 pub struct Taken<'c> {
@@ -107,7 +110,8 @@ impl<'c> Padding<'c> {
                 if start.as_constant() == Some(0) && limit == whole && stride == 1 {
                     return Ok(None);
                 }
-                let length = limit.minus(&start).or_decline("a size is too large an expression")?;
+                let length = self.length(op, dim).or_else(|| limit.minus(&start));
+                let length = length.or_decline("a size is too large an expression")?;
                 self.fits_into(&start, &limit);
                 self.fits_into(&limit, &whole);
                 let start = match start.as_constant() {
@@ -155,16 +159,11 @@ impl<'c> Padding<'c> {
         Ok(Some(Taken { start, size, stride }))
     }
 
-    /// What the limit is more than the start, along a dimension.
+    /// What is added to the start for the limit, along a dimension.
     fn length(&self, op: Op<'c>, dim: usize) -> Option<DimExpr> {
-        let (start, limit) = (op.operand(1), op.operand(2));
-        let sum = defined_by(limit, OpKind::Add).ok()?;
-        let length = match (sum.operand(0) == start, sum.operand(1) == start) {
-            (true, _) => sum.operand(1),
-            (_, true) => sum.operand(0),
-            _ => return None,
-        };
-        self.walk.numbers(length)?.get(dim)?.clone()
+        let has_operands = op.kind() == OpKind::RealDynamicSlice;
+        let ends = has_operands.then(|| [op.operand(1), op.operand(2)])?;
+        shapes::added(ends, self, dim)
     }
 
     /// An element of a list, as `tensor<i64>`.

@@ -215,7 +215,8 @@ impl<'c> Padding<'c> {
             return Ok((size, 0));
         }
         let before = window.size.minus(&DimExpr::constant(1));
-        (before.as_ref() == Some(low) && window.stride == 1).or_decline(reason)?;
+        let is_low = before.is_some_and(|before| self.domain().are_equal(&before, low));
+        (is_low && window.stride == 1).or_decline(reason)?;
         Ok((size, size - 1))
     }
 
