@@ -15,6 +15,7 @@ mod math;
 mod pairs;
 mod quotients;
 mod rare;
+mod same_reads;
 mod streaming;
 pub mod unroll;
 
@@ -44,6 +45,9 @@ pub fn run<'c>(
     )?;
     timed("views", || views::fold(context, module));
     run_pipeline(context, module, "builtin.module(func.func(cse))")?;
+    timed("reads", || {
+        functions(module).into_iter().for_each(|function| same_reads::hoist(context, function))
+    });
     check_form(context, module, options)?;
     for function in functions(module) {
         timed("registers", || {
