@@ -27,6 +27,7 @@
 //! }
 //! ```
 
+mod below;
 mod beside;
 mod chains;
 mod columns;
@@ -44,13 +45,15 @@ use std::collections::{HashMap, HashSet};
 use rustc_hash::FxHashMap;
 use strata_ir::{
     AffineExpr, AffineMap, Attribute, AttributeExt as _, BLOCKS, Block, Builder, Context, LIMIT,
-    Op, TASKS, TypeExt as _, Value, View as _, affine, arith, array, constant_index, i64s, int,
-    integer, memref, narrow, scf, vector,
+    Op, TASKS, TypeExt as _, Value, View as _, affine, arith, array, constant_index, i64s, memref,
+    narrow, scf, vector,
 };
 use strata_options::Options;
 use strata_target::{TILE_ROWS, tuning::rests};
 
+pub use self::below::{BELOW, excess, is_below, say_below};
 use self::{
+    below::stay_below,
     repeats::{begins_anywhere, has_loops, has_sums},
     rows::Rows,
     sources::Sources,
@@ -62,10 +65,6 @@ use super::{
     tasks::OF_TASKS,
     viewed,
 };
-
-/// On an access of a buffer along dimensions of which the elements below limits are valid: each dimension and its limit, below which it
-/// stays.
-pub const BELOW: &str = "strata.below";
 
 /// On an access of the rows of a tile, the dimension along these, and where in the tile it ends.
 const END: &str = "strata.end";
@@ -138,29 +137,6 @@ pub fn split_one<'c>(
     } else {
         stay_below(context, each);
     }
-}
-
-/// Says of accesses at the counter of a limited loop that they are below its limit.
-fn stay_below<'c>(context: &'c Context, each: Op<'c>) -> Option<()> {
-    let (limit, counter) = (each.attr(LIMIT)?, each.body(0).arg(0));
-    let accesses = [memref::LOAD, memref::STORE, vector::TRANSFER_READ, vector::TRANSFER_WRITE];
-    for op in each.collect(|op| accesses.contains(&op.name())) {
-        let first = usize::from(matches!(op.name(), memref::STORE | vector::TRANSFER_WRITE)) + 1;
-        let rank = op.operand(first - 1).ty().rank()?;
-        let map = op.attr("permutation_map").and_then(AffineMap::of);
-        let of_vector = map.map(|map| map.results).unwrap_or_default();
-        let vector = if first == 1 { op.results().first().copied() } else { Some(op.operand(0)) };
-        let lanes = vector.and_then(|vector| vector.ty().shape()).unwrap_or_default();
-        for dim in (0..rank).filter(|dim| op.operand(first + dim) == counter) {
-            // Vectors of several elements along the dimension may end beyond it.
-            let is_along =
-                |(index, lanes): (&AffineExpr, &i64)| index.as_dim() == Some(dim) && *lanes > 1;
-            if !of_vector.iter().zip(&lanes).any(is_along) {
-                say_below(context, op, i64::try_from(dim).ok()?, limit);
-            }
-        }
-    }
-    Some(())
 }
 
 /// A loop over tiles of rows.
@@ -515,24 +491,6 @@ fn whole_tiles(size: &AffineExpr, step: i64, is_balanced: bool) -> AffineExpr {
     // Rests of 1 to `step / 2` are rounded up by one of these and not by the other.
     let rounded = |by: i64| (size.clone() + by).floor_div(step);
     (whole + rounded(step - 1) * -1 + rounded(step - 1 - step / 2)) * step
-}
-
-/// Says of an access that it is below `limit` along dimension `dim` of its buffer.
-pub fn say_below<'c>(context: &'c Context, access: Op<'c>, dim: i64, limit: Attribute<'c>) {
-    let mut list = below(access);
-    list.extend([int(integer(context, 64), dim), limit]);
-    access.set_attr(BELOW, array(context, &list));
-}
-
-/// Whether an access that the last tile is known to be below a limit of is below `size` in dimension `dim`.
-pub fn is_below(access: Op<'_>, dim: usize, size: &AffineMap) -> bool {
-    below(access).chunks(2).any(|pair| {
-        pair[0].as_i64() == i64::try_from(dim).ok() && AffineMap::of(pair[1]).as_ref() == Some(size)
-    })
-}
-
-fn below(access: Op<'_>) -> Vec<Attribute<'_>> {
-    access.attr(BELOW).and_then(|list| list.as_array()).unwrap_or_default()
 }
 
 /// The numbers of parts of `count` that there is code for: all, or powers of two and `count`. All parts are left only if the last one

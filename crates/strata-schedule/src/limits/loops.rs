@@ -21,8 +21,8 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, BLOCKS, Block, Context, DYNAMIC, LIMIT, Op,
-    TypeExt as _, Value, affine, arith, array, constant_index, func, int, integer, scf, tensor,
+    AffineExpr, AffineMap, Attribute, AttributeExt as _, BLOCKS, Block, Context, DYNAMIC, LIMIT,
+    Op, TypeExt as _, Value, affine, arith, array, constant_index, func, int, integer, scf, tensor,
     vector,
 };
 
@@ -117,6 +117,9 @@ impl<'c> Parts<'c> {
             let mut others = limited.iter().rev();
             let around = others.find(|(other, _)| each.parent() == Some(*other)).copied();
             let Some(end) = self.bound(each, around) else { continue };
+            if is_less(each.attr(LIMIT), end.bound, sizes) {
+                continue;
+            }
             let limit = end.bound.to_map(sizes).to_attribute(context);
             let outer = end.block.and_then(|block| block.block_arg()?.0.parent_op());
             match outer.filter(|outer| outer.encloses(each)) {
@@ -221,6 +224,12 @@ impl<'c> Parts<'c> {
         }
         common?.first().copied()
     }
+}
+
+/// Whether a limit is less than a bound for all sizes: what is written from there on is there already.
+fn is_less(limit: Option<Attribute<'_>>, bound: Bound, sizes: usize) -> bool {
+    let own = limit.and_then(AffineMap::of).and_then(|map| Bound::of(map.results.first()?, sizes));
+    own.is_some_and(|own| matches!(bound.minus(own), Some(Err(more)) if more > 0))
 }
 
 /// The bounds on the operand of an `expand_shape`: rows of `n` elements are needed up to `n` times as many of these.

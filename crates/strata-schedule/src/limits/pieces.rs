@@ -28,6 +28,7 @@ use strata_target::Target;
 use super::{
     Need,
     demand::Needs,
+    facts::{Constant, Fact},
     loops::{Start, offsets, starts},
 };
 use crate::loops::counted_list;
@@ -65,6 +66,7 @@ pub fn copy<'c>(
             scf::FOR => needs.join(op).and_then(|join| join.joined(&b, needs, target)),
             tensor::PAD => {
                 let part = needs.of_padded(op).unwrap_or_default();
+                let part = of_elements(op, part, needs);
                 padded(&b, block, op, (&part, needs.sizes, target))
             }
             func::RETURN => {
@@ -289,6 +291,23 @@ fn lacking(shape: &[i64], other: &[i64]) -> Option<Vec<usize>> {
         }
     }
     own.next().is_none().then_some(lacks)
+}
+
+/// What a pad needs of an input that is what it is filled up with from a size on: that is there already.
+fn of_elements<'c>(pad: Op<'c>, mut part: Vec<Need>, needs: &Needs<'c>) -> Vec<Need> {
+    let fill = pad.body(0).terminator().and_then(|end| Constant::of_value(end.operand(0)));
+    if let Some(Fact::Filled(list, constant)) = needs.fact(pad.operand(0))
+        && fill == Some(*constant)
+    {
+        for (dim, bound) in list {
+            if let Some(Need::Below(own)) = part.get(*dim)
+                && matches!(own.minus(*bound), Some(Err(more)) if more > 0)
+            {
+                part[*dim] = Need::Below(*bound);
+            }
+        }
+    }
+    part
 }
 
 /// A pad of an input that is not needed whole: what it is filled up with, up to what is needed, and then the input in it.

@@ -336,6 +336,15 @@ impl Done {
         })
     }
 
+    /// Whether it adds the same numbers of elements along all dimensions, whatever the size is.
+    fn adds_as_much(&self, other: &Self) -> bool {
+        let added = |one: &Self| -> Vec<i64> {
+            let padded = one.operands.first().into_iter().flatten();
+            one.shape.iter().zip(padded).map(|(to, from)| to - from).collect()
+        };
+        added(self) == added(other)
+    }
+
     /// Whether it is a product of a matrix and a vector that sums rows of open length, each to one number, as of `[64, s]` and `[s]`: the
     /// program of a size puts several short ones into a vector.
     fn sums_open_rows(&self, other: &Self) -> bool {
@@ -379,6 +388,7 @@ impl Done {
             | OpKind::DynamicSlice
             | OpKind::DynamicUpdateSlice
             | OpKind::Slice => self.moves_whole(other),
+            OpKind::Pad => self.adds_as_much(other),
             OpKind::BroadcastInDim
             | OpKind::Iota
             | OpKind::Reshape

@@ -25,7 +25,11 @@ use strata_ir::{
     View as _, affine, arith, memref, scf, ub, vector,
 };
 
-use super::{GUARDED, guards::Access};
+use super::{
+    GUARDED,
+    guards::Access,
+    sizes::{Size, ends_at},
+};
 use crate::nests::{indices::Place, viewed};
 
 /// A loop whose iterations may begin anywhere: they compute elements of outputs from elements at the same places, and do not depend on
@@ -54,7 +58,7 @@ impl<'c> Movable<'c> {
         }
         let mut lanes = Lanes::new(each, step);
         let (mut written, mut read, mut others) = (Vec::new(), Vec::new(), Vec::new());
-        let mut end: Option<End<'c>> = None;
+        let (mut end, mut ends_differ) = (None::<End<'c>>, false);
         for op in each.body(0).ops() {
             lanes.add(op)?;
             match op.name() {
@@ -68,15 +72,26 @@ impl<'c> Movable<'c> {
             }
             if op.has_attr(GUARDED) {
                 let own = End::of(op, each, &mut others)?;
-                match &end {
-                    None => end = Some(own),
-                    Some(end) => end.is_same(&own).then_some(())?,
+                let nearer = match &end {
+                    None => true,
+                    Some(end) => {
+                        let rest = end.further_than(&own)?;
+                        ends_differ |= rest != 0;
+                        rest > 0
+                    }
+                };
+                if nearer {
+                    end = Some(own);
                 }
             }
         }
         let is_apart = !written.is_empty() && written.iter().all(|buffer| !read.contains(buffer));
-        (is_apart && only_indexes(each)).then_some(())?;
-        Some(Self { each, step, end: end?, others })
+        let end = end?;
+        // Of what is beyond the first end, nothing is needed.
+        let is_end = |end: &End<'c>| ends_at(each, end.size, step - end.place.more);
+        let is_all = !ends_differ || end.place.terms.is_empty() && is_end(&end);
+        (is_apart && is_all).then_some(())?;
+        Some(Self { each, step, end, others })
     }
 
     /// Whether nothing but the size along the loop says whether the vector that ends there is inside.
@@ -145,9 +160,12 @@ impl<'c> End<'c> {
         found
     }
 
-    fn is_same(&self, other: &Self) -> bool {
-        let own = |end: &Self| (end.place.factor, end.place.more, end.size);
-        own(self) == own(other) && self.place.terms == other.place.terms
+    /// How many elements further along the loop it is than another one, if that is the same number in all calls.
+    fn further_than(&self, other: &Self) -> Option<i64> {
+        let is_alike =
+            self.place.factor == other.place.factor && self.place.terms == other.place.terms;
+        let rest = Size::of(self.size).minus(&Size::of(other.size)).filter(|_| is_alike)?;
+        Some(rest + other.place.more - self.place.more)
     }
 }
 
@@ -165,24 +183,42 @@ struct Lane {
     along: Option<usize>,
     /// The dimensions, as bits, along which all lanes are the same.
     same: u32,
+    /// How it depends on the counter, other than by elements from that on.
+    counts: Counts,
+}
+
+/// How a value depends on the counter.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Counts {
+    /// Not at all.
+    #[default]
+    No,
+    /// It is the counter, and what is the same in all iterations.
+    Along,
+    /// In another way: it may be an index only.
+    Otherwise,
 }
 
 impl Lane {
     /// Lanes that are all one value.
-    const ONE: Self = Self { along: None, same: u32::MAX };
+    const ONE: Self = Self { along: None, same: u32::MAX, counts: Counts::No };
+
+    /// That of the counter.
+    const COUNTER: Self = Self { counts: Counts::Along, ..Self::ONE };
 
     /// Those of a computation of each lane from lanes of both.
     fn with(self, other: Self) -> Option<Self> {
         let fits = |one: Self, along: usize| one.along == Some(along) || one.same >> along & 1 == 1;
         let along = self.along.or(other.along);
         let is_alike = along.is_none_or(|along| fits(self, along) && fits(other, along));
-        is_alike.then_some(Self { along, same: self.same & other.same })
+        is_alike.then_some(Self { along, same: self.same & other.same, ..self })
     }
 
     /// Those whose dimensions are these ones of the vector.
     fn permuted(self, dims: &[usize]) -> Self {
         let same = dims.iter().enumerate().map(|(at, dim)| (self.same >> dim & 1) << at).sum();
-        Self { along: self.along.and_then(|own| dims.iter().position(|dim| *dim == own)), same }
+        let along = self.along.and_then(|own| dims.iter().position(|dim| *dim == own));
+        Self { along, same, ..self }
     }
 }
 
@@ -201,9 +237,9 @@ impl<'c> Lanes<'c> {
             vector::TRANSFER_WRITE => {
                 let (written, own) = (self.access(op)?, self.of(op.operand(0)));
                 let along = written.along?;
-                return (own.along == Some(along)
-                    || own.along.is_none() && own.same >> along & 1 == 1)
-                    .then_some(());
+                let is_along =
+                    own.along == Some(along) || own.along.is_none() && own.same >> along & 1 == 1;
+                return (is_along && own.counts == Counts::No).then_some(());
             }
             vector::BROADCAST => {
                 let more = rank(op.result(0)) - rank(op.operand(0));
@@ -214,7 +250,7 @@ impl<'c> Lanes<'c> {
                 let same = source
                     .filter(|(lanes, _)| *lanes == 1)
                     .fold(same, |same, (_, at)| same | 1 << at);
-                Lane { along: own.along.map(|along| along + more), same }
+                Lane { along: own.along.map(|along| along + more), same, ..own }
             }
             vector::TRANSPOSE => {
                 let dims = op.attr("permutation")?.as_i64s()?;
@@ -226,7 +262,8 @@ impl<'c> Lanes<'c> {
                     || op.attr("value").is_some_and(|value| value.is_splat());
                 if is_one { Lane::ONE } else { Lane::default() }
             }
-            affine::APPLY | ub::POISON => Lane::ONE,
+            affine::APPLY => self.index(op),
+            ub::POISON => Lane::ONE,
             vector::FMA => self.each_lane(op)?,
             _ if matches!(op.dialect(), "arith" | "math") && op.region_count() == 0 => {
                 self.each_lane(op)?
@@ -240,10 +277,53 @@ impl<'c> Lanes<'c> {
     }
 
     fn each_lane(&self, op: Op<'c>) -> Option<Lane> {
-        op.operands().into_iter().try_fold(Lane::ONE, |all, one| all.with(self.of(one)))
+        let lanes: Vec<_> = op.operands().into_iter().map(|one| self.of(one)).collect();
+        match lanes.iter().all(|lane| lane.counts == Counts::No) {
+            true => lanes.into_iter().try_fold(Lane::ONE, Lane::with),
+            false => Some(self.counted(op, &lanes)),
+        }
+    }
+
+    /// What is computed from the counter: the counter of each lane is that of its element.
+    fn counted(&self, op: Op<'c>, lanes: &[Lane]) -> Lane {
+        let otherwise = Lane { counts: Counts::Otherwise, ..Lane::default() };
+        match (op.name(), lanes) {
+            (arith::INDEX_CAST, [own]) if own.counts == Counts::Along => *own,
+            (arith::ADDI, [left, right]) => {
+                let (own, more, at) = match left.counts {
+                    Counts::Along => (*left, *right, 1),
+                    _ => (*right, *left, 0),
+                };
+                if (own.counts, more.counts) != (Counts::Along, Counts::No) {
+                    otherwise
+                } else if more.along.is_none() && more.same == u32::MAX {
+                    own
+                } else if is_steps(op.operand(at), self.step) {
+                    Lane { along: Some(0), ..Lane::default() }
+                } else {
+                    otherwise
+                }
+            }
+            _ => otherwise,
+        }
+    }
+
+    /// What an index is.
+    fn index(&self, apply: Op<'c>) -> Lane {
+        let mut operands = apply.operands().into_iter();
+        if operands.all(|one| self.of(one).counts == Counts::No) {
+            return Lane::ONE;
+        }
+        match Place::of(apply.result(0), self.each) {
+            Some(Place { factor: 1, .. }) => Lane::COUNTER,
+            _ => Lane { counts: Counts::Otherwise, ..Lane::default() },
+        }
     }
 
     fn of(&self, value: Value<'c>) -> Lane {
+        if value == self.each.body(0).arg(0) {
+            return Lane::COUNTER;
+        }
         self.known.get(&value).copied().unwrap_or_else(|| outside(value))
     }
 
@@ -300,6 +380,14 @@ fn outside(value: Value<'_>) -> Lane {
         _ => false,
     };
     if value.owner().as_ref().is_some_and(is_one) { Lane::ONE } else { Lane::default() }
+}
+
+/// Whether a vector is 0, 1, … up to `count`.
+fn is_steps(value: Value<'_>, count: i64) -> bool {
+    let constant = value.owner().filter(|owner| owner.is(arith::CONSTANT));
+    let numbers = constant.and_then(|owner| owner.attr("value")?.as_i64s());
+    value.ty().shape() == Some(vec![count])
+        && numbers.is_some_and(|numbers| numbers.into_iter().eq(0..count))
 }
 
 /// Whether nothing is computed from the counter but indices of accesses.

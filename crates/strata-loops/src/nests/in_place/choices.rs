@@ -17,7 +17,7 @@
 //! …
 //! default { scf.if %is_any { scf.for %i … { a vector with a mask } } }   // less than a vector
 //! ```
-//! Otherwise each row takes some ten cycles for the ends of these loops, as long as several vectors of a short computation.
+//! Tiles of many operations are a nest before these, which is there once. Otherwise each row takes some ten cycles for the ends of these loops, as long as several vectors of a short computation.
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
@@ -94,12 +94,28 @@ impl<'c> Row<'c> {
             number = before.select(fits, number, before.index(parts + 1));
         }
         let copy = |at: &Builder<'c>| at.copy(rows, &mut FxHashMap::default());
-        let numbers: Vec<i64> = (0..=parts).collect();
+        let is_long = self.tiles().is_some_and(|tiles| length(tiles) > rests::MAX_COPIED_TILE);
+        if is_long {
+            // Rows do not depend on each other: their tiles come first.
+            let are_tiles = before.cmpi(arith::CmpIPredicate::Sgt, start, before.index(0));
+            let tiles = before.region(&[], |inside, _| {
+                let copy = copy(inside);
+                for part in copy.collect(|op| op.has_attr(PART)) {
+                    match Part::of(part) {
+                        Some(Part::Tiles) => _ = part.remove_attr(PART),
+                        _ => part.erase(),
+                    }
+                }
+                scf::yield_(inside, &[]).build();
+            });
+            scf::if_(&before, are_tiles, &[], tiles, RegionBuilder::empty()).build();
+        }
+        let numbers: Vec<i64> = (i64::from(is_long)..=parts).collect();
         let of = |number: &i64| {
             before.region(&[], |inside, _| {
                 let copy = copy(inside);
                 for part in copy.collect(|op| op.has_attr(PART)) {
-                    self.unroll(context, part, *number);
+                    self.unroll(context, part, *number, is_long);
                 }
                 scf::yield_(inside, &[]).build();
             })
@@ -137,7 +153,7 @@ impl<'c> Row<'c> {
         let mut around = inner.body(0).ops().into_iter().filter(|op| op.region_count() > 0);
         let tiles = around.next().filter(|op| op.is(scf::FOR) && op.result_count() == 0)?;
         (around.all(|op| own.contains(&Some(op))) && !own.contains(&Some(tiles))).then_some(())?;
-        (tiles.collect(|op| op != tiles).len() <= rests::MAX_CHOSEN_OPERATIONS).then_some(())?;
+        (length(tiles) <= rests::MAX_CHOSEN_OPERATIONS).then_some(())?;
         let mut rows = inner;
         while let Some(outer) = rows.parent().filter(is_loop) {
             let mut ops = outer.body(0).ops().into_iter();
@@ -162,7 +178,7 @@ impl<'c> Row<'c> {
     }
 
     /// Replaces a part of a row by its code for `number` vectors.
-    fn unroll(&self, context: &'c Context, part: Op<'c>, number: i64) {
+    fn unroll(&self, context: &'c Context, part: Op<'c>, number: i64, are_tiles_done: bool) {
         let at = Builder { location: part.location(), ..Builder::before(context, part) };
         match Part::of(part) {
             Some(Part::Whole) => {
@@ -178,7 +194,7 @@ impl<'c> Row<'c> {
             Some(Part::Last) if number > 0 => {
                 at.copy_body(part.body(0), &mut FxHashMap::default());
             }
-            Some(Part::Tiles) => {
+            Some(Part::Tiles) if !are_tiles_done => {
                 part.remove_attr(PART);
                 return;
             }
@@ -186,6 +202,11 @@ impl<'c> Row<'c> {
         }
         part.erase();
     }
+}
+
+/// The number of operations in a loop.
+fn length(each: Op<'_>) -> usize {
+    each.collect(|op| op != each).len()
 }
 
 /// Replaces a part of a row that is shorter than a vector, but not empty: it has one vector with a mask.

@@ -25,11 +25,13 @@
 
 mod back;
 mod choices;
+mod fills;
 pub mod flat;
 mod guards;
 pub mod loops;
 mod masked;
 mod mirrors;
+mod sizes;
 mod slices;
 mod split;
 mod writes;
@@ -78,6 +80,7 @@ pub fn apply<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     entry.set_attr("function_type", type_attr(function(context, &types, &[])));
     let places: Vec<_> = buffers.iter().map(|buffer| buffer.place as i64).collect();
     entry.set_attr(IN_PLACE, i64s(context, &places));
+    fills::flatten(context, entry);
     flat::apply(context, entry, options);
     split::loops(context, entry);
     for op in entry.collect(|op| op.has_attr(GUARDED)) {

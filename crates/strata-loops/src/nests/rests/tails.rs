@@ -33,7 +33,7 @@ use strata_ir::{
 };
 use strata_target::tuning::rests;
 
-use super::{Rows, is_plain, say_below};
+use super::{Rows, below::beyond, is_plain, say_below};
 use crate::{
     nests::{counted::Counted, indices::Place, limits, viewed},
     vector::unroll::roll,
@@ -119,8 +119,9 @@ impl<'c> Tail<'c> {
         };
         tail.find_parts(&ops, &along, &end.operands())?;
         let inside = |op: &Op<'c>| along.get(op).filter(|rows| rows.first + unit <= own.step);
-        let access =
-            |op: &Op<'c>| inside(op).map(|rows| (*op, [rows.dim as i64, rows.first, rows.count]));
+        let access = |op: &Op<'c>| {
+            along.get(op).map(|rows| (*op, [rows.dim as i64, rows.first, rows.count]))
+        };
         tail.accesses = ops.iter().filter_map(access).collect();
         let is_true = |op: &Op<'c>| {
             let places = || op.operand(0).owner()?.operand(0).owner();
@@ -256,8 +257,9 @@ impl<'c> Tail<'c> {
         for (users, result) in users.into_iter().zip(results) {
             users.into_iter().for_each(|(user, operand)| user.set_operand(operand, result));
         }
-        for (access, [dim, ..]) in &self.accesses {
-            say_below(context, *access, *dim, self.limit);
+        for (access, [dim, first, count]) in &self.accesses {
+            let more = (first + count - self.each.step).max(0);
+            say_below(context, *access, *dim, beyond(context, self.limit, more));
         }
         for mask in &self.masks {
             mask.result(0).replace_all_uses_with(mask.operand(1));
@@ -308,8 +310,9 @@ impl<'c> Tail<'c> {
 
     /// Whether a vector may begin anywhere, before elements that others have read.
     fn may_repeat(&self) -> bool {
-        let first =
-            |(op, [_, first, _]): &(Op<'c>, [i64; 3])| self.first.contains(op) && *first > 0;
+        let first = |(op, [_, first, count]): &(Op<'c>, [i64; 3])| {
+            self.first.contains(op) && *first > 0 && first + count <= self.each.step
+        };
         (self.each.op.has_attr(AGAIN)
             || (self.finds_extrema() && !self.reads_what_was_just_written()))
             && self.parts[0].writes.is_empty()
@@ -431,10 +434,10 @@ impl<'c> Tail<'c> {
                 continue;
             }
             let copy = at.copy(*op, &mut known);
-            if let Some((_, [dim, ..])) =
+            if let Some((_, [dim, first, _])) =
                 self.accesses.iter().find(|(own, _)| is_whole && own == op)
             {
-                say_below(context, copy, *dim, self.limit);
+                say_below(context, copy, *dim, beyond(context, self.limit, *first));
             }
             copies.push(copy);
         }
