@@ -44,6 +44,14 @@ pub fn shorten_whole<'c>(context: &'c Context, op: Op<'c>) {
     }
 }
 
+/// Shortens the chain of a loop that adds the sum of a block in each iteration.
+pub fn shorten_blocks<'c>(context: &'c Context, op: Op<'c>) {
+    let Some(mut nest) = Counted::of(op) else { return };
+    while nest.trips() > FAN_IN {
+        nest = cut(context, nest, FAN_IN);
+    }
+}
+
 impl Cut {
     /// The splitting of the sums that `op` carries.
     fn of(op: Op<'_>) -> Self {

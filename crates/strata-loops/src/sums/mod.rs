@@ -62,6 +62,11 @@ pub fn in_registers<'c>(context: &'c Context, entry: Op<'c>) {
     shorten_outermost(context, loops);
 }
 
+/// Splits a loop that adds sums of blocks, if these are many.
+pub fn of_blocks<'c>(context: &'c Context, blocks: Op<'c>) {
+    blocks::shorten_blocks(context, blocks);
+}
+
 /// Shortens the chains of `loops`, in which outer loops come before inner ones.
 fn shorten_outermost<'c>(context: &'c Context, loops: Vec<Op<'c>>) {
     let mut outermost: Vec<Op<'c>> = Vec::new();

@@ -365,6 +365,11 @@ impl<'c> Lanes<'c> {
     }
 }
 
+/// Whether all lanes of a value that is the same in all iterations are one.
+pub fn is_one_lane(value: Value<'_>) -> bool {
+    outside(value).same == u32::MAX
+}
+
 /// What the lanes of a value are that is the same in all iterations.
 fn outside(value: Value<'_>) -> Lane {
     if !value.ty().is_vector_type() {

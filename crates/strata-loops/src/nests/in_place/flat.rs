@@ -30,6 +30,7 @@ use super::{
     Buffer, GUARDED,
     back::{Lanes, only_indexes},
     candidates,
+    whole::Whole,
 };
 use crate::nests::{counted::Counted, indices::Place, rests};
 
@@ -47,9 +48,11 @@ pub fn mark<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
         return;
     };
     let (buffers, _) = candidates(context, entry, body, options);
-    for nest in body.ops() {
-        if !buffers.is_empty() && is_elementwise(nest, &buffers) == Some(true) {
+    for nest in body.ops().into_iter().filter(|_| !buffers.is_empty()) {
+        if is_elementwise(nest, &buffers) == Some(true) {
             nest.set_attr(FLAT, unit(context));
+        } else if let Some(whole) = Whole::of(context, nest).filter(|one| one.is_of(&buffers)) {
+            whole.loops().into_iter().for_each(|each| each.set_attr(FLAT, unit(context)));
         }
     }
 }
@@ -196,9 +199,21 @@ fn all(limit: &AffineMap, outer: &[Counted<'_>]) -> Option<AffineMap> {
 pub fn apply<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     let least = options.least_sizes();
     let mut known = FxHashMap::default();
-    for nest in entry.collect(|op| op.has_attr(FLAT)) {
-        nest.remove_attr(FLAT);
-        flatten(context, entry, nest, (&mut known, &least));
+    let nests = entry.collect(|op| op.remove_attr(FLAT));
+    let mut is_reduced = false;
+    // Second loops of reductions go with the first ones.
+    for nest in nests.into_iter().filter(|nest| nest.result_count() == 0) {
+        match Whole::of(context, nest) {
+            Some(whole) => {
+                is_reduced |= whole.flatten(context, entry, (&mut known, &least)).is_some();
+            }
+            None => {
+                flatten(context, entry, nest, (&mut known, &least));
+            }
+        }
+    }
+    if is_reduced {
+        rests::erase_unread(entry);
     }
 }
 

@@ -34,6 +34,7 @@ mod mirrors;
 mod sizes;
 mod slices;
 mod split;
+mod whole;
 mod writes;
 
 use strata_ir::{

@@ -32,7 +32,7 @@ use strata_target::{
 };
 
 use super::{few::FEW, is_plain, say_below};
-use crate::nests::{counted::Counted, limits, viewed};
+use crate::nests::{counted::Counted, in_place::flat, limits, viewed};
 
 /// What is written to a buffer that each row has for itself: the buffer, the places, and what each row writes.
 type Kept<'c> = (Value<'c>, Vec<Value<'c>>, Vec<Value<'c>>);
@@ -45,7 +45,7 @@ pub fn open<'c>(
     known: &mut FxHashMap<usize, Value<'c>>,
 ) {
     let most = SURROUNDED_ROWS_BYTES[usize::from(target.isa == Isa::Avx512)] / FEW_ROWS;
-    let is_row = |op: Op<'c>| op.is(scf::FOR) && op.has_attr(LIMIT);
+    let is_row = |op: Op<'c>| op.is(scf::FOR) && op.has_attr(LIMIT) && !flat::is_flat(op);
     for row in entry.collect(is_row) {
         let bytes = |value: Value<'c>| {
             let (count, width) = (value.ty().element_count()?, value.ty().element().byte_width()?);
