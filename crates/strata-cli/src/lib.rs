@@ -34,7 +34,11 @@ use crate::reporter::Reporter;
 
 /// Runs the command line of this process, and returns the exit code.
 pub fn run() -> ExitCode {
-    ExitCode::from(run_as(env::args_os().collect(), None))
+    let (code, may_leave) = outcome(env::args_os().collect(), None);
+    if may_leave {
+        strata_run::leave(code);
+    }
+    ExitCode::from(code)
 }
 
 /// The version, with those of the components.
@@ -45,6 +49,11 @@ pub fn version() -> String {
 /// Runs the command line `arguments`, which starts with the name of the command, and returns the exit code. `restart` is how to
 /// start the command again, without its arguments, where that is not the file of this process.
 pub fn run_as(arguments: Vec<OsString>, restart: Option<Vec<OsString>>) -> u8 {
+    outcome(arguments, restart).0
+}
+
+/// The exit code, and whether nothing but our own code ran in this process.
+fn outcome(arguments: Vec<OsString>, restart: Option<Vec<OsString>>) -> (u8, bool) {
     panics::keep_for_the_report();
     supervisor::restart_by(restart);
     // clap wants texts that live as long as the process.
@@ -53,7 +62,7 @@ pub fn run_as(arguments: Vec<OsString>, restart: Option<Vec<OsString>>) -> u8 {
     let matches = command.try_get_matches_from(&arguments);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return refuse(&arguments, &error),
+        Err(error) => return (refuse(&arguments, &error), false),
     };
     let reporter = Reporter::new(cli.diagnostic_format, cli.color)
         .quiet(cli.quiet)
@@ -64,10 +73,12 @@ pub fn run_as(arguments: Vec<OsString>, restart: Option<Vec<OsString>>) -> u8 {
         true => None,
         false => supervisor::run(&reporter, &arguments, &cli.command),
     };
-    reported.unwrap_or_else(|| {
-        supervisor::watch_parent();
-        panics::guard(&reporter, &arguments, program, || commands::run(&cli.command, &reporter))
-    })
+    if let Some(code) = reported {
+        return (code, true);
+    }
+    supervisor::watch_parent();
+    let run = || commands::run(&cli.command, &reporter);
+    (panics::guard(&reporter, &arguments, program, run), cli.command.only_compiles())
 }
 
 /// Suggestions for an unknown command, option or value.

@@ -34,4 +34,4 @@ pub use loaded::{Bound, Loaded, MappedWeights};
 pub use mpi::{MPI_SOURCES, MpiLibrary, Rank};
 pub use shared::link_by_cc;
 pub use tiles::are_permitted as are_tiles_permitted;
-pub use worker::{Side, fork};
+pub use worker::{Side, fork, leave};

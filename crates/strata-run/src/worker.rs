@@ -1,6 +1,12 @@
 //! A second process of this program, which continues from where the first one is.
 
-use std::{fs, io, os::unix::process::ExitStatusExt as _, process::ExitStatus};
+use std::{
+    fs,
+    io::{self, Write as _},
+    os::unix::process::ExitStatusExt as _,
+    process::ExitStatus,
+    ptr,
+};
 
 use crate::interrupts::interrupts_go_to;
 
@@ -36,6 +42,19 @@ pub fn fork() -> io::Result<Option<Side>> {
             interrupts_go_to(0);
             side.map(Some)
         }
+    }
+}
+
+/// Ends this process, once what it wrote is out. The system takes its memory as it is: to give it back piece by piece, and to run the
+/// destructors of MLIR's and LLVM's static objects, takes as long as some stages. Only where no code ran that may have left something to
+/// do at the end, such as a compiled program's libraries.
+pub fn leave(code: u8) -> ! {
+    // As at any end of a process, it does not matter whether the output is still open.
+    let _ = io::stdout().flush();
+    // SAFETY: without a stream, all of them are flushed; nothing of this process runs afterwards.
+    unsafe {
+        libc::fflush(ptr::null_mut());
+        libc::_exit(i32::from(code))
     }
 }
 

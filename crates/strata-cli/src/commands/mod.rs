@@ -108,6 +108,15 @@ impl Command {
         matches!(self, Self::Tune(args) if !args.plan)
     }
 
+    /// Whether the command runs neither programs nor passes of others.
+    pub fn only_compiles(&self) -> bool {
+        match self {
+            Self::Compile(args) => args.target.after.is_empty(),
+            Self::Check(_) => true,
+            _ => false,
+        }
+    }
+
     /// The program that the command reads; such commands run under the supervisor.
     pub fn program(&self) -> Option<&Path> {
         match self {
