@@ -12,7 +12,8 @@
 //! ```
 //! A loop over blocks of such sums stays rolled: with several blocks in a row, LLVM keeps the totals of one in registers that
 //! the tile of the next one needs. So does one that fills row after row, which LLVM would unroll to hundreds of stores, and one
-//! that is more code than LLVM unrolls: it need not find that out. A plain loop along a row is left to be made of vectors first.
+//! that is more code than LLVM unrolls: it need not find that out, for which it asks for the cost of each instruction, those of the copies
+//! of a loop in it, too. A plain loop along a row is left to be made of vectors first.
 //!
 //! Where a client waits for the compilation, sums that run for microseconds in a call stay as they are: of the multiply-adds of a tile
 //! a step has enough to do, and four copies take LLVM four times as long.
@@ -22,8 +23,8 @@ use strata_ir::{
     parse_attr, scf, vector,
 };
 use strata_target::tuning::unrolling::{
-    K_BLOCK_STEPS, MIN_LONG_BODY, MIN_LONG_LOOP, MIN_MULTIPLY_ADDS, MIN_ROLLED_FILL,
-    MIN_ROLLED_ROWS, MIN_ROW, MIN_TRIPS, REDUCTION_STEPS,
+    K_BLOCK_STEPS, MIN_LONG_BODY, MIN_LONG_LOOP, MIN_LONG_NEST, MIN_LONG_NEST_BODY,
+    MIN_MULTIPLY_ADDS, MIN_ROLLED_FILL, MIN_ROLLED_ROWS, MIN_ROW, MIN_TRIPS, REDUCTION_STEPS,
 };
 
 use super::interleave::split;
@@ -31,7 +32,9 @@ use super::interleave::split;
 /// Marks the loops of `func` that are worth unrolling; `short_work` is how many multiply-adds of vectors a sum has in a call, at most, for
 /// it not to be.
 pub fn annotate<'c>(context: &'c Context, func: Op<'c>, short_work: Option<i64>) {
-    for each in func.collect(|op| op.is(scf::FOR)) {
+    let loops = func.collect(|op| op.is(scf::FOR));
+    let mut unrolled = Vec::new();
+    for each in loops.iter().copied() {
         let is_up_to_a_size = takes_rows_up_to_a_size(each) || writes_rows_of_a_size(each);
         if adds_blocks(each) || fills(each) || writes_row(each) || is_up_to_a_size {
             roll(context, each);
@@ -52,7 +55,13 @@ pub fn annotate<'c>(context: &'c Context, func: Op<'c>, short_work: Option<i64>)
                 format!("#llvm.loop_annotation<unroll = <disable = false, count = {steps} : i32>>");
             let Some(annotation) = parse_attr(context, &text) else { return };
             each.set_attr("loop_annotation", annotation);
+            unrolled.push((each, steps));
         } else if is_long(each) {
+            roll(context, each);
+        }
+    }
+    for each in loops {
+        if !each.has_attr("loop_annotation") && is_around_long(each, &unrolled) {
             roll(context, each);
         }
     }
@@ -74,6 +83,26 @@ fn is_long(each: Op<'_>) -> bool {
     body >= MIN_LONG_BODY
         && body as i64 * trips >= MIN_LONG_LOOP
         && !inside.iter().any(|op| op.is(scf::FOR))
+}
+
+/// The same of a loop around others, once those that are to be `unrolled` are.
+fn is_around_long<'c>(each: Op<'c>, unrolled: &[(Op<'c>, i64)]) -> bool {
+    let is_around = !each.collect(|op| op != each && op.is(scf::FOR)).is_empty();
+    let code = code(each, unrolled);
+    is_around && code >= MIN_LONG_NEST_BODY && code * trips(each).unwrap_or(2) >= MIN_LONG_NEST
+}
+
+/// The vectors in an operation's regions, as often as they are in the code.
+fn code<'c>(op: Op<'c>, unrolled: &[(Op<'c>, i64)]) -> i64 {
+    let blocks = (0..op.region_count()).flat_map(|index| op.region(index).blocks());
+    let inside = blocks.flat_map(|block| block.ops()).map(|inner| match inner.region_count() {
+        0 => inner.results().iter().filter(|one| one.ty().is_vector_type()).count() as i64,
+        _ => {
+            let copies = unrolled.iter().find(|(one, _)| *one == inner);
+            copies.map_or(1, |(_, steps)| *steps) * code(inner, unrolled)
+        }
+    });
+    inside.sum()
 }
 
 /// Whether the loop writes one number after the other, as plain loops do. LLVM makes vectors of it, unless it has unrolled it before:
