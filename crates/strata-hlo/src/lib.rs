@@ -51,8 +51,8 @@ use crate::{
     simplification::{
         algebra, bits, broadcast, concatenate_splitting, control_flow, conv, diagonal, dot,
         dynamic, fold, fold_elementwise, fold_movement, gather, iota, joined_dims, known_indices,
-        loop_invariant, loop_rows, loop_unrolling, reshape, same_operand, scatter, short_rows,
-        slice_pad, slices, transposed, windows,
+        loop_invariant, loop_rows, loop_unrolling, repeated_indices, reshape, same_operand,
+        scatter, short_rows, slice_pad, slices, transposed, windows,
     },
 };
 
@@ -137,6 +137,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &iota::ShiftOfIota,
     &known_indices::GatherAtKnown,
     &known_indices::ScatterAtKnown,
+    &repeated_indices::GatherAtRepeated,
     &joined_dims::ReduceOfSpread,
     &joined_dims::ReduceOfSeparated,
     &joined_dims::ReduceByRows,

@@ -12,6 +12,11 @@ pub mod simplification {
     /// Not measured: `jax.image.resize` has 14.
     pub const MAX_KNOWN_OPERATIONS: usize = 64;
 
+    /// Operations by which index vectors that are the same along a dimension are computed.
+    ///
+    /// Not measured: `grid_sample` has some 40 for each of four neighbours, of which the first ones are the same.
+    pub const MAX_REPEATED_OPERATIONS: usize = 256;
+
     /// Operations through which integers, scales and zero points of a dot's operand are followed.
     ///
     /// Not measured: exporters write four.
