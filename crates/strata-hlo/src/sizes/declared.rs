@@ -141,11 +141,12 @@ pub fn agree(op: Op<'_>) -> Outcome {
     agrees.or_decline("the operands are not known to say the sizes of its type")
 }
 
-/// The first operation whose type contradicts what constant operands say.
+/// The first operation whose type contradicts what constant operands say. What sizes that were given forbid gets no hint about types:
+/// other sizes are proposed for it.
 ///
 /// # Errors
 /// `S1106`.
-pub fn check<'c>(context: &'c Context, func: Op<'c>) -> Result<(), Diagnostic> {
+pub fn check<'c>(context: &'c Context, func: Op<'c>, are_given: bool) -> Result<(), Diagnostic> {
     let reason = |op: Op<'c>| {
         let declared = of(op, &Constants);
         let wrong = declared.iter().find(|one| one.agrees() == Some(false));
@@ -161,9 +162,8 @@ pub fn check<'c>(context: &'c Context, func: Op<'c>) -> Result<(), Diagnostic> {
         Some((op, (reason, is_of_type))) => {
             let error = diagnostic_at(codes::S1106, op)
                 .reason(format!("sizes contradict each other: {reason}"));
-            // What the sizes of inputs forbid has the hint of other sizes.
             let hint = "give the result the type that its operands say, or `?` for its size";
-            Err(if is_of_type { error.hint(hint) } else { error })
+            Err(if is_of_type || !are_given { error.hint(hint) } else { error })
         }
         None => Ok(()),
     }

@@ -115,7 +115,7 @@ pub fn pad<'c>(
 ) -> Result<(), Diagnostic> {
     bind(context, func, symbols, options)?;
     refine_types(context, func)?;
-    declared::check(context, func)?;
+    declared::check(context, func, false)?;
     let buffers = match options.is_specialization {
         true => Buffers::Given(&options.output_buffers),
         false => Buffers::InParts,
@@ -147,7 +147,7 @@ pub fn mask<'c>(
     });
     if sets && has_unknown_sizes(func) {
         refine_types(context, func)?;
-        declared::check(context, func)?;
+        declared::check(context, func, false)?;
     }
     if sets && has_unknown_sizes(func) {
         let mut options = options.clone();
@@ -168,7 +168,7 @@ pub fn resolve_calls<'c>(context: &'c Context, func: Op<'c>) -> Result<bool, Dia
     let has_calls = has_calls(func);
     if has_calls || declared::has_computed(func) {
         refine_types(context, func)?;
-        declared::check(context, func)?;
+        declared::check(context, func, false)?;
     }
     Ok(has_calls)
 }
@@ -218,7 +218,7 @@ pub fn resolve<'c>(
         set_signature(context, func);
     }
     check_counted(func)?;
-    declared::check(context, func)?;
+    declared::check(context, func, !symbols.names.is_empty())?;
     let (valid, reports) = capture(context, || func.verify());
     if valid {
         return Ok(());

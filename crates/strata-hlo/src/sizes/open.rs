@@ -107,7 +107,7 @@ pub fn of<'c>(
         }
     };
     refine_types(context, func)?;
-    declared::check(context, func)?;
+    declared::check(context, func, false)?;
     let bound = symbols.bound(&options.bind);
     let mut strided = None;
     for candidate in candidates {

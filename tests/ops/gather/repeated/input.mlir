@@ -1,8 +1,8 @@
 // uniform: 3
 // plain
-// Places that are the same for all features: of elements, of rows beside which others are taken, by numbers of another dimension; the last ones differ.
 func.func public @main(%x: tensor<2x3x5x4xf32>, %g: tensor<2x6x7x2xf32>, %y: tensor<3x4x5xi32>, %i: tensor<7xi32>, %j: tensor<4x7xi32>)
     -> (tensor<2x3x6x7xf32>, tensor<4x7x5xi32>, tensor<7x4x2xi32>, tensor<4x7x5xi32>) {
+  // Places that are the same for all features: of elements, of whole rows, by numbers of another dimension. The last ones differ.
   %all = stablehlo.broadcast_in_dim %g, dims = [0, 2, 3, 4] : (tensor<2x6x7x2xf32>) -> tensor<2x3x6x7x2xf32>
   %u = stablehlo.slice %all [0:2, 0:3, 0:6, 0:7, 0:1] : (tensor<2x3x6x7x2xf32>) -> tensor<2x3x6x7x1xf32>
   %v = stablehlo.slice %all [0:2, 0:3, 0:6, 0:7, 1:2] : (tensor<2x3x6x7x2xf32>) -> tensor<2x3x6x7x1xf32>

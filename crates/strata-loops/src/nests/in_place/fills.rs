@@ -44,7 +44,7 @@ fn fill<'c>(context: &'c Context, store: Op<'c>) -> Option<()> {
     let all = sizes.reduce(|one, by| before.same(arith::MULI, &[one, by]))?;
     let all = if known == 1 { all } else { before.same(arith::MULI, &[all, before.index(known)]) };
     let ty = strata_ir::memref(&[DYNAMIC], buffer.ty().element());
-    let flat = memref::view(&before, view.operand(0), before.index(0), &[all], ty).value();
+    let flat = memref::view(&before, view.operand(0), view.operand(1), &[all], ty).value();
     let body = before.region(&[index(context)], |inside, at| {
         inside.op(memref::STORE).operands(&[value, flat, at[0]]).build();
         scf::yield_(inside, &[]).build();

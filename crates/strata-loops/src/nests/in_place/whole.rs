@@ -181,7 +181,7 @@ impl<'c> Whole<'c> {
             }
             let view = own.owner().filter(|view| view.is(memref::VIEW))?;
             let ty = memref(&[DYNAMIC], own.ty().element());
-            let flat = memref::view(&at, view.operand(0), at.index(0), &[end], ty).value();
+            let flat = memref::view(&at, view.operand(0), view.operand(1), &[end], ty).value();
             views.push([own, flat]);
         }
         let rest = at.same(arith::REMUI, &[end, at.index(step)]);
