@@ -13,10 +13,11 @@
 //! %part = vector.shuffle %0, %1 [1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, …]
 //! %v = vector.shuffle %part, %2 [0, …, 10, 18, 21, 24, 27, 30]
 //! ```
+//! Where the column ends within the vector, the loads have masks of three elements for each row that is left.
 
 use strata_ir::{
-    Builder, DYNAMIC, Type, TypeExt as _, Value, arith, constant_index, memref, reassociation,
-    vector,
+    Builder, DYNAMIC, Type, TypeExt as _, Value, arith, bool_type, constant_index, memref,
+    reassociation, vector,
 };
 use strata_target::tuning::columns::MAX_ROW;
 
@@ -93,16 +94,30 @@ impl<'c> ShortRows<'c> {
         move |more| [&before[..], &[emit.offset(first, more)]].concat()
     }
 
-    /// The elements of column `number` in the rows from `at` on.
+    /// The elements of column `number` in the rows from `at` on: in all rows, or in so many, and in other lanes the padding.
     pub(super) fn column(
         &self,
         emit: Builder<'c>,
         (at, number): (&[Value<'c>], i64),
         part: Type<'c>,
+        end: Option<(Value<'c>, Value<'c>)>,
     ) -> Outcome<Value<'c>> {
         let place = self.joined(emit, at);
         let lanes = part.shape().and_then(|shape| shape.first().copied()).unwrap_or(1);
-        let load = |piece: i64| emit.apply(vector::LOAD, &place(piece * lanes), part);
+        let end = end.map(|(rows, padding)| {
+            let elements = emit.same(arith::MULI, &[rows, emit.index(self.row)]);
+            (elements, emit.broadcast(padding, part))
+        });
+        let mask = vector(&[lanes], bool_type(emit.context));
+        let load = |piece: i64| {
+            let place = place(piece * lanes);
+            let Some((elements, filler)) = end else {
+                return emit.apply(vector::LOAD, &place, part);
+            };
+            let left = emit.offset(elements, -piece * lanes);
+            let mask = emit.apply(vector::CREATE_MASK, &[left], mask);
+            emit.apply(vector::MASKEDLOAD, &[&place[..], &[mask, filler]].concat(), part)
+        };
         let pieces: Vec<_> = (0..self.row).map(load).collect();
         let origin = |lane: i64| -> Origin<'c> {
             let element = lane * self.row + number;

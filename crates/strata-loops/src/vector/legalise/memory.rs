@@ -41,12 +41,18 @@ struct Place<'c> {
 }
 
 impl<'c> Transfer<'c> {
-    /// The elements from `at` on along a column of short rows.
-    fn column(&self, emit: Builder<'c>, at: &[Value<'c>], part: Type<'c>) -> Option<Value<'c>> {
+    /// The elements from `at` on along a column of short rows, where they end how many rows are left and what other lanes have.
+    fn column(
+        &self,
+        emit: Builder<'c>,
+        at: &[Value<'c>],
+        part: Type<'c>,
+        end: Option<(Value<'c>, Value<'c>)>,
+    ) -> Option<Value<'c>> {
         let is_column = self.dims.last() == Some(&Some(at.len().checked_sub(2)?));
         let rows = ShortRows::of(self.buffer).filter(|_| is_column)?;
         let number = constant_index(*at.last()?).filter(|number| rows.has_column(*number))?;
-        rows.column(emit, (at, number), part).ok()
+        rows.column(emit, (at, number), part, end).ok()
     }
 }
 
@@ -67,7 +73,7 @@ impl<'c> Parts<'c> {
                 let row = at.len() - 2;
                 at[row] = emit.offset(at[row], start);
                 let part = vector(&[*lanes], ty.element());
-                columns.push(rows.column(emit, (&at, number), part).ok()?);
+                columns.push(rows.column(emit, (&at, number), part, None).ok()?);
                 start += lanes;
             }
         }
@@ -99,7 +105,15 @@ impl<'c> Parts<'c> {
                         .map(|masks| masks[number][piece])
                         .or_else(|| self.within(emit, &transfer, rows.row - start, lanes)),
                 );
-                let read = self.read_piece(emit, &transfer, &place.at, start, part, mask, padding);
+                let left = place.limit.filter(|_| masks.is_none() && !transfer.contiguous);
+                let column = left.filter(|_| self.widths.has_masked_reads(part)).and_then(|left| {
+                    let left = emit.offset(left, -start);
+                    let at = lane_index(emit, &transfer, &place.at, start);
+                    transfer.column(emit, &at, part, Some((left, padding)))
+                });
+                let read = column.unwrap_or_else(|| {
+                    self.read_piece(emit, &transfer, &place.at, start, part, mask, padding)
+                });
                 parts.push(place.exists.map_or(read, |exists| zero_unless(emit, exists, read)));
             }
         }
@@ -383,7 +397,7 @@ impl<'c> Parts<'c> {
                 emit.broadcast(load_one(emit, start), part)
             }
             None => {
-                let column = transfer.column(emit, &at(start), part);
+                let column = transfer.column(emit, &at(start), part, None);
                 column.unwrap_or_else(|| {
                     let load = |lane| load_one(emit, start + lane);
                     super::from_scalars(emit, &(0..lanes).map(load).collect::<Vec<_>>())

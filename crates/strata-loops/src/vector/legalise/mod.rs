@@ -51,12 +51,25 @@ pub struct Widths {
     bits: u32,
     /// Whether reads and writes of fewer lanes than a vector has take as long as those of all.
     has_masks: bool,
+    /// The bits of the smallest elements that are read with a mask by one instruction.
+    masked: Option<u32>,
 }
 
 impl Widths {
     /// The widths of `target`.
     pub fn of(target: &Target) -> Self {
-        Self { bits: target.vector_bits(), has_masks: target.isa == Isa::Avx512 }
+        let masked = match target.isa {
+            Isa::Avx512 => Some(8),
+            Isa::Avx2 => Some(32),
+            Isa::Scalar | Isa::Sse2 | Isa::Neon => None,
+        };
+        Self { bits: target.vector_bits(), has_masks: target.isa == Isa::Avx512, masked }
+    }
+
+    /// Whether vectors of a type are read with a mask by one instruction.
+    fn has_masked_reads(&self, ty: Type<'_>) -> bool {
+        let bits = ty.element().bit_width();
+        self.masked.zip(bits).is_some_and(|(least, bits)| bits >= least)
     }
 
     /// Lanes of the widest vector of `element`; a mask has those of 32-bit elements.
