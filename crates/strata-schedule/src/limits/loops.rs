@@ -453,10 +453,18 @@ pub(super) fn with_symbols_as_dims(expression: &AffineExpr, dims: usize) -> Affi
     }
 }
 
-/// Whether an index is known not to be negative: a constant, or a counter of a loop from such a constant.
+/// Whether an index is known not to be negative: a constant, a counter of a loop from such an index, or an extreme of such.
 fn is_not_negative(value: Value<'_>) -> bool {
     if let Some(number) = constant_index(value) {
         return number >= 0;
+    }
+    if let Some(owner) = value.owner() {
+        let mut operands = owner.operands().into_iter();
+        return match owner.name() {
+            arith::MAXSI => operands.any(is_not_negative),
+            arith::MINSI => operands.all(is_not_negative),
+            _ => false,
+        };
     }
     let Some((block, 0)) = value.block_arg() else { return false };
     let around = block.parent_op().filter(|around| around.is(scf::FOR));
