@@ -1,6 +1,7 @@
 //! Follows integer arithmetic on sizes through a program, which is read, not changed: from the entry through calls, and through
 //! regions once.
 
+mod gathered;
 mod required;
 mod rounding;
 
@@ -332,6 +333,7 @@ impl<'c> Walk<'c> {
                 let picked = sizes.get(first as usize..limit as usize)?;
                 Some(Known::Sizes(picked.iter().step_by(stride as usize).cloned().collect()))
             }
+            OpKind::Gather => self.gathered(op),
             OpKind::Compare => self.compare(op),
             OpKind::Select => self.select(op),
             OpKind::And => {
