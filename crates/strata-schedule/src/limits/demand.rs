@@ -255,7 +255,7 @@ impl<'c> Needs<'c> {
         let mut elements = Vec::new();
         let handled = match op.name() {
             tensor::PAD => self.pad(op),
-            tensor::EXTRACT_SLICE => self.extract_slice(op),
+            tensor::EXTRACT_SLICE => self.extract_slice(op, facts),
             tensor::INSERT_SLICE => self.insert_slice(op, facts),
             tensor::COLLAPSE_SHAPE => self.collapse(op),
             tensor::EXPAND_SHAPE => self.expand(op),
@@ -297,11 +297,19 @@ impl<'c> Needs<'c> {
         Some(())
     }
 
-    fn extract_slice(&mut self, op: Op<'c>) -> Option<()> {
+    fn extract_slice(&mut self, op: Op<'c>, facts: &Facts<'c>) -> Option<()> {
         let needs = self.needed(op.result(0));
+        let starts = offsets(op)?;
         // A dimension that the result lacks is one place.
-        let needs = slice_places(op)?.into_iter().map(|(dim, at)| match dim {
-            Some(dim) => needs[dim].moved(1, *at.end()),
+        let needs = slice_places(op)?.into_iter().zip(starts).map(|((dim, at), start)| match dim {
+            Some(dim) => {
+                let most = match start {
+                    Start::Computed(start) => facts.most(start),
+                    Start::At(_) => None,
+                };
+                let from = most.and_then(|most| needs[dim].from(most));
+                from.unwrap_or_else(|| needs[dim].moved(1, *at.end()))
+            }
             None => Need::All,
         });
         self.add(op.operand(0), needs.collect());

@@ -211,6 +211,14 @@ impl<'c> Facts<'c> {
         }
     }
 
+    /// What a number is at most.
+    pub fn most(&self, value: Value<'c>) -> Option<Bound> {
+        match self.known.get(&value)? {
+            Fact::Number { bound, .. } => Some(*bound),
+            _ => None,
+        }
+    }
+
     /// What is known of a value.
     pub fn get(&self, value: Value<'c>) -> Option<&Fact> {
         self.known.get(&value)
@@ -269,12 +277,7 @@ impl<'c> Facts<'c> {
                     Some(((*own)?, need.moved(1, -at.start())))
                 })
             }
-            tensor::INSERT_SLICE => {
-                elements::inserted(op, of(1)?, |place| match self.get(place)? {
-                    Fact::Number { bound, .. } => Some(*bound),
-                    _ => None,
-                })
-            }
+            tensor::INSERT_SLICE => elements::inserted(op, of(1)?, |place| self.most(place)),
             arith::MINSI => match (of(0), Constant::of_value(op.operand(1))) {
                 (Some(Fact::Number { bound, is_exact: true }), Some(Constant::Integer(most)))
                     if self.largest(*bound).is_some_and(|own| own <= most) =>

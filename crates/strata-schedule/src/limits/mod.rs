@@ -91,6 +91,18 @@ impl Need {
             .map_or(Self::All, Self::Below)
     }
 
+    /// The need of what begins at a place that is at most this, if a number of the same size says it.
+    pub fn from(self, start: Bound) -> Option<Self> {
+        let Self::Below(bound) = self else { return None };
+        // Rounded up as each of them is: a sum of quotients is at most the quotient of the sum, and one less than it at least.
+        let sum = |of: fn(Bound) -> i64| {
+            of(bound).checked_mul(start.by)?.checked_add(of(start).checked_mul(bound.by)?)
+        };
+        let by = bound.by.checked_mul(start.by)?;
+        (bound.size == start.size).then_some(())?;
+        Bound::new(bound.size, sum(|one| one.scale)?, sum(|one| one.more)?, by).map(Self::Below)
+    }
+
     /// The need of parts of `length` elements, where these elements are needed.
     pub fn parts(self, length: i64) -> Self {
         if let Self::First(count) = self {

@@ -174,7 +174,7 @@ impl<'c> Padding<'c> {
         }
         let start = match start.as_constant() {
             Some(start) => Start::Known(start),
-            None => Start::Computed(self.number(builder, &start)?),
+            None => Start::Computed(self.number(builder, &start)?, self.domain().largest(&start)),
         };
         let taken = Taken { start, size, stride };
         let (value, extent) = self.sliced(builder, operand.value, dim, taken)?;

@@ -22,8 +22,8 @@ pub struct Taken<'c> {
 
 pub enum Start<'c> {
     Known(i64),
-    /// `tensor<i64>`.
-    Computed(Value<'c>),
+    /// `tensor<i64>`, and what it is at most, as far as that is known.
+    Computed(Value<'c>, Option<i64>),
 }
 
 impl<'c> Padding<'c> {
@@ -67,9 +67,10 @@ impl<'c> Padding<'c> {
                 value = self.resized(builder, value, &shape, None)?;
                 start
             }
-            Start::Computed(start) => {
+            Start::Computed(start, most) => {
                 // As many as are taken are there, wherever they begin; of an open number, those beyond may not be.
-                shape[dim] = match is_given {
+                let end = most.and_then(|most| most.checked_add(span));
+                shape[dim] = match is_given || end.is_some_and(|end| end <= shape[dim]) {
                     true => shape[dim].max(span),
                     false => shape[dim] + span,
                 };
@@ -116,7 +117,10 @@ impl<'c> Padding<'c> {
                 self.fits_into(&limit, &whole);
                 let start = match start.as_constant() {
                     Some(start) => Start::Known(start),
-                    None => Start::Computed(self.number(builder, &start)?),
+                    None => {
+                        let most = self.domain().largest(&start);
+                        Start::Computed(self.number(builder, &start)?, most)
+                    }
                 };
                 (start, length)
             }
@@ -138,7 +142,7 @@ impl<'c> Padding<'c> {
                     _ => return Err("the size of the slice depends on values".into()),
                 };
                 self.fits_into(&length, &whole);
-                (Start::Computed(start), length)
+                (Start::Computed(start, None), length)
             }
         };
         let size = match stride {
