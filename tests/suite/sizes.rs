@@ -50,7 +50,7 @@ macro_rules! programs {
 }
 
 programs! {
-    added_rows bounded_layers bounded_pairs bounded_types calls carried_places carried_rows channels_first chosen_classes columns_of_extrema
+    added_rows alternating bounded_layers bounded_pairs bounded_types calls carried_places carried_rows channels_first chosen_classes columns_of_extrema
     computed_shapes cut_ends disagreeing empty_halves equal_chains equal_in_branch equal_operands equal_rows equal_sizes even_columns exact_orders
     exact_vectors extreme_ends families few_batches few_rows few_short_rows few_vectors few_vectors_of_batches filled_views first_access flat_pairs
     flat_rows flat_sums gathered_rows gram_sums grouped_kernels in_place_columns in_place_rows inner_rows joined joined_parts joined_squares

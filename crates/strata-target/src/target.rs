@@ -73,6 +73,11 @@ impl Target {
         matches!(self.isa, Isa::Avx2 | Isa::Avx512 | Isa::Neon)
     }
 
+    /// Whether the lanes of a vector are written to places apart by one instruction.
+    pub fn scatters(&self) -> bool {
+        matches!(self.isa, Isa::Avx512)
+    }
+
     /// Elements of `bits` bits in one vector register; at least 1.
     pub fn lanes(&self, bits: u32) -> u32 {
         (self.vector_bits() / bits.max(1)).max(1)

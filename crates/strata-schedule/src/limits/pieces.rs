@@ -16,8 +16,8 @@
 //!   } {strata.limit = affine_map<(d0) -> (d0)>}
 //! }
 //! ```
-//! Buffers are copied whole, and would not be the caller's. What other operations make is computed where it belongs. Of `%zeros`, what is
-//! needed is what no piece covers: nothing.
+//! Buffers are copied whole, and would not be the caller's. What other operations make is computed where it belongs, but for vectors whose
+//! elements alternate with others there, which are copied, too, where the target has instructions that write lanes apart. Of `%zeros`, what is needed is what no piece covers: nothing.
 
 use strata_ir::{
     AffineMap, AttributeExt as _, Block, Builder, Context, DYNAMIC, LIMIT, Op, TypeExt as _, Value,
@@ -148,9 +148,12 @@ impl<'a, 'c> Piece<'a, 'c> {
         insert: Option<Op<'c>>,
         (part, sizes, target): (&'a [Need], usize, &'a Target),
     ) -> Option<Self> {
+        let is_apart = target.scatters() && insert.is_some_and(puts_apart);
         let is_plain = |value: Value<'c>| {
             value.block_arg().is_some_and(|(of, _)| of == block)
-                || value.owner().is_some_and(|owner| owner.is(arith::CONSTANT))
+                || value.owner().is_some_and(|owner| {
+                    owner.is(arith::CONSTANT) || is_apart && writes_vectors(owner)
+                })
         };
         let slice = value.owner().filter(|owner| owner.is(tensor::EXTRACT_SLICE));
         let source = slice.map_or(value, |slice| slice.operand(0));
@@ -277,6 +280,19 @@ impl<'a, 'c> Piece<'a, 'c> {
         let write = vector::transfer_write(b, read, into, &into_row, &[true], &[into.ty()]);
         write.indices(to).build().op().result(0)
     }
+}
+
+/// Whether an insertion puts elements that follow each other apart, as one of several values that alternate.
+fn puts_apart(insert: Op<'_>) -> bool {
+    let sizes = insert.attr("static_sizes").and_then(|sizes| sizes.as_i64s()).unwrap_or_default();
+    let whole = insert.operand(1).ty().shape().unwrap_or_default();
+    let of_one = sizes.iter().zip(&whole).rev().skip_while(|(_, whole)| **whole == 1);
+    of_one.map(|(size, _)| *size).next() == Some(1)
+}
+
+/// Whether a nest writes vectors, which it cannot where elements are apart: its result has a buffer of its own.
+fn writes_vectors(owner: Op<'_>) -> bool {
+    owner.is(scf::FOR) && !owner.collect(|inner| inner.is(vector::TRANSFER_WRITE)).is_empty()
 }
 
 /// The dimensions of one element of `other` that `shape` lacks; `None` if they differ by more.
