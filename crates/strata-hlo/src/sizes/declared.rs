@@ -186,7 +186,7 @@ pub fn assert_drawn<'c>(context: &'c Context, func: Op<'c>) -> Result<(), Diagno
 /// # Errors
 /// As [`assert_drawn`].
 pub fn settle<'c>(context: &'c Context, func: Op<'c>) -> Result<bool, Diagnostic> {
-    check(context, func)?;
+    check(context, func, false)?;
     let mut changed = false;
     let has_shape = |op: Op<'c>| {
         let is_wrapper = target(op) == "stablehlo.shape_refinement_operand_wrapper";
