@@ -1,4 +1,3 @@
-// uniform: 3
 // plain
 func.func public @main(%x: tensor<2x3x5x4xf32>, %g: tensor<2x6x7x2xf32>, %y: tensor<3x4x5xi32>, %i: tensor<7xi32>, %j: tensor<4x7xi32>)
     -> (tensor<2x3x6x7xf32>, tensor<4x7x5xi32>, tensor<7x4x2xi32>, tensor<4x7x5xi32>) {
