@@ -94,7 +94,7 @@ impl Need {
     /// The need of what begins at a place that is at most this, if a number of the same size says it.
     pub fn from(self, start: Bound) -> Option<Self> {
         let Self::Below(bound) = self else { return None };
-        // Rounded up as each of them is: a sum of quotients is at most the quotient of the sum, and one less than it at least.
+        // All are rounded down: the sum of two quotients is at most the quotient of the sum.
         let sum = |of: fn(Bound) -> i64| {
             of(bound).checked_mul(start.by)?.checked_add(of(start).checked_mul(bound.by)?)
         };
