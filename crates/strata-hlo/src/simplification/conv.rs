@@ -245,3 +245,33 @@ impl<'c> Convolution<'c> {
         b.op(stablehlo::CONCATENATE).operands(parts).attr("dimension", dim).result(ty).value()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::simplified;
+
+    #[test]
+    fn dilated_inputs_are_convolved_by_phases() {
+        let body = "%k = stablehlo.constant dense<2.0> : tensor<3x32x32xf32>
+            %0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+                window = {pad = [[2, 1]], lhs_dilate = [2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+                : (tensor<1x64x32xf32>, tensor<3x32x32xf32>) -> tensor<1x128x32xf32>
+            %1 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+                window = {pad = [[2, 2]], lhs_dilate = [2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+                : (tensor<1x64x32xf32>, tensor<3x32x32xf32>) -> tensor<1x129x32xf32>
+            return %0, %1 : tensor<1x128x32xf32>, tensor<1x129x32xf32>";
+        let types = "(%x: tensor<1x64x32xf32>, %y: tensor<3x32x32xf32>) -> \
+                     (tensor<1x128x32xf32>, tensor<1x129x32xf32>)";
+        insta::assert_snapshot!(simplified(types, body));
+    }
+
+    #[test]
+    fn padding_of_dilated_convolutions_is_not_multiplied() {
+        let body = "%0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+                window = {pad = [[60, 60]], rhs_dilate = [60]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+                : (tensor<1x100x64xf32>, tensor<3x64x64xf32>) -> tensor<1x100x64xf32>
+            return %0 : tensor<1x100x64xf32>";
+        let types = "(%x: tensor<1x100x64xf32>, %y: tensor<3x64x64xf32>) -> tensor<1x100x64xf32>";
+        insta::assert_snapshot!(simplified(types, body));
+    }
+}
