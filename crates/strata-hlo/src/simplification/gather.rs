@@ -9,7 +9,7 @@
 //!
 //! The last are images that are enlarged to the nearest of their elements: the positions are computed here.
 
-use strata_ir::{GatherDimensionNumbers, Op, TypeExt as _};
+use strata_ir::{GatherDimensionNumbers, Op, TypeExt as _, Value, boolean, i64s, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_shapes::DimExpr;
 use strata_target::tuning::simplification::MAX_KNOWN_OPERATIONS;
@@ -33,6 +33,23 @@ patterns! {
 pub(crate) fn numbers_of(op: Op<'_>) -> Outcome<GatherDimensionNumbers> {
     let numbers = op.attr("dimension_numbers").and_then(GatherDimensionNumbers::from_attribute);
     numbers.or_decline("it has no dimensions")
+}
+
+/// Replaces a gather by one of other operands, dimensions and slices, with the same result.
+pub(crate) fn replace<'c>(
+    op: Op<'c>,
+    rewriter: &mut Rewriter<'c>,
+    operands: [Value<'c>; 2],
+    (numbers, slice_sizes): (&GatherDimensionNumbers, &[i64]),
+) -> Outcome {
+    let b = rewriter.builder();
+    let numbers = numbers.to_attribute(b.context).or_decline("the dimensions do not fit")?;
+    let gather = b.op(stablehlo::GATHER).operands(&operands);
+    let gather = gather.attr("dimension_numbers", numbers);
+    let gather = gather.attr("slice_sizes", i64s(b.context, slice_sizes));
+    let gather = gather.attr("indices_are_sorted", boolean(b.context, false));
+    rewriter.replace(&[gather.result(op.result(0).ty()).value()]);
+    Ok(())
 }
 
 fn gather_of_window<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {

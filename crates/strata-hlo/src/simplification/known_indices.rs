@@ -12,7 +12,7 @@
 
 use strata_ir::{
     AttributeExt as _, GatherDimensionNumbers, Op, OpKind, ScatterDimensionNumbers, TypeExt as _,
-    Value, boolean, i64s, int, integer, stablehlo, tensor,
+    Value, boolean, int, integer, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -20,7 +20,7 @@ use crate::{
     counted::{Counted, Static},
     emit::Emit as _,
     pattern::{ints, is_whole, patterns},
-    simplification::gather::numbers_of,
+    simplification::gather::{numbers_of, replace},
 };
 
 patterns! {
@@ -133,14 +133,7 @@ fn gather_at_known<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let Some(indices) = joined(rewriter, &left, vector_dim) else {
         return spread(op, rewriter, &numbers, (operand, &taken));
     };
-    let b = rewriter.builder();
-    let numbers = numbers.to_attribute(b.context).or_decline("the dimensions do not fit")?;
-    let gather = b.op(stablehlo::GATHER).operands(&[operand, indices]);
-    let gather = gather.attr("dimension_numbers", numbers);
-    let gather = gather.attr("slice_sizes", i64s(b.context, &taken));
-    let gather = gather.attr("indices_are_sorted", boolean(b.context, false));
-    rewriter.replace(&[gather.result(op.result(0).ty()).value()]);
-    Ok(())
+    replace(op, rewriter, [operand, indices], (&numbers, &taken))
 }
 
 /// Adds a pair of batching dimensions, in the order of those of the operand.

@@ -9,8 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use strata_ir::{
-    AttributeExt as _, Builder, Op, OpKind, TypeExt as _, Value, boolean, i64s, int, integer,
-    stablehlo, tensor,
+    AttributeExt as _, Builder, Op, OpKind, TypeExt as _, Value, int, integer, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_target::tuning::simplification::MAX_REPEATED_OPERATIONS;
@@ -18,7 +17,10 @@ use strata_target::tuning::simplification::MAX_REPEATED_OPERATIONS;
 use crate::{
     emit::Emit as _,
     pattern::{constant, ints, is_whole, new_splat, patterns},
-    simplification::{concatenate_splitting::is_elementwise, gather::numbers_of},
+    simplification::{
+        concatenate_splitting::is_elementwise,
+        gather::{numbers_of, replace},
+    },
 };
 
 patterns! {
@@ -31,7 +33,7 @@ fn gather_at_repeated<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let mut numbers = numbers_of(op)?;
     let types = [op.operand(0), op.operand(1)].map(|operand| operand.ty());
     types.iter().all(|ty| ty.has_static_shape()).or_decline("the shapes are not static")?;
-    let [operand, indices] = types.map(|ty| ty.shape().unwrap_or_default());
+    let operand = types[0].shape().unwrap_or_default();
     let mut taken = ints(op, "slice_sizes")?;
     let takes = op.result(0).ty().element_count() > Some(0);
     takes.or_decline("it takes nothing")?;
@@ -65,14 +67,7 @@ fn gather_at_repeated<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     numbers.start_indices_batching_dims.iter_mut().for_each(later);
     later(&mut numbers.index_vector_dim);
     taken[own as usize] = operand[own as usize];
-    debug_assert_eq!(vectors.ty().rank(), Some(indices.len() - 1));
-    let numbers = numbers.to_attribute(b.context).or_decline("the dimensions do not fit")?;
-    let gather = b.op(stablehlo::GATHER).operands(&[op.operand(0), vectors]);
-    let gather = gather.attr("dimension_numbers", numbers);
-    let gather = gather.attr("slice_sizes", i64s(b.context, &taken));
-    let gather = gather.attr("indices_are_sorted", boolean(b.context, false));
-    rewriter.replace(&[gather.result(op.result(0).ty()).value()]);
-    Ok(())
+    replace(op, rewriter, [op.operand(0), vectors], (&numbers, &taken))
 }
 
 /// The dimensions but one.
