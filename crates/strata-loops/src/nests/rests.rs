@@ -51,12 +51,15 @@ use strata_ir::{
 use strata_options::Options;
 use strata_target::{TILE_ROWS, tuning::rests};
 
-pub use self::below::{BELOW, excess, is_below, say_below};
 use self::{
     below::stay_below,
     repeats::{begins_anywhere, has_loops, has_sums},
     rows::Rows,
     sources::Sources,
+};
+pub use self::{
+    below::{BELOW, excess, is_below, say_below},
+    tails::is_idempotent,
 };
 use super::{
     counted::Counted,

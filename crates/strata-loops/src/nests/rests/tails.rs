@@ -28,8 +28,8 @@ use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AGAIN, AffineMap, Attribute, Builder, Context, LIMIT, MASK, Op, TASKS, Value, View as _, arith,
-    index, memref, scf, vector,
+    AGAIN, AffineMap, Attribute, Builder, Context, LIMIT, MASK, Op, OpName, TASKS, Value,
+    View as _, arith, index, memref, scf, vector,
 };
 use strata_target::tuning::rests;
 
@@ -349,7 +349,10 @@ impl<'c> Tail<'c> {
             };
             #[allow(clippy::disallowed_methods, reason = "all are asked, in any order")]
             let is_apart = !slice(self.each.op, &others).iter().any(carries);
-            is_idempotent(op) && others.len() == 1 && others[0].block_arg().is_none() && is_apart
+            is_idempotent(op.name())
+                && others.len() == 1
+                && others[0].block_arg().is_none()
+                && is_apart
         })
     }
 
@@ -465,9 +468,9 @@ fn erase_unused(ops: Vec<Op<'_>>) {
 }
 
 /// Whether the operation of a value and what it is computed from is the value.
-fn is_idempotent(op: Op<'_>) -> bool {
+pub fn is_idempotent(name: OpName<'_>) -> bool {
     matches!(
-        op.name(),
+        name,
         arith::MAXIMUMF
             | arith::MINIMUMF
             | arith::MAXNUMF

@@ -11,6 +11,7 @@ use crate::nests::{
     counted::Counted,
     in_place::back::{is_one_lane, only_indexes},
     indices::Place,
+    rests::is_idempotent,
 };
 
 /// One of the loops around the accesses, along a dimension.
@@ -224,24 +225,8 @@ pub fn carried<'c>(
 
 /// Whether elements may be combined in any order by it, as parts of reductions are.
 fn is_combination(name: OpName<'_>) -> bool {
-    matches!(
-        name,
-        arith::ADDF
-            | arith::MULF
-            | arith::MAXIMUMF
-            | arith::MINIMUMF
-            | arith::MAXNUMF
-            | arith::MINNUMF
-            | arith::ADDI
-            | arith::MULI
-            | arith::MAXSI
-            | arith::MINSI
-            | arith::MAXUI
-            | arith::MINUI
-            | arith::ANDI
-            | arith::ORI
-            | arith::XORI
-    )
+    is_idempotent(name)
+        || matches!(name, arith::ADDF | arith::MULF | arith::ADDI | arith::MULI | arith::XORI)
 }
 
 /// Whether a value that a reduction starts with is that of the second one, or another zero of sums.
