@@ -17,7 +17,8 @@
 //! }
 //! ```
 //! Buffers are copied whole, and would not be the caller's. What other operations make is computed where it belongs, but for vectors whose
-//! elements alternate with others there, which are copied, too, where the target has instructions that write lanes apart. Of `%zeros`, what is needed is what no piece covers: nothing.
+//! elements alternate with others there, which are copied, too, where the target has instructions that write lanes apart. Of `%zeros`,
+//! what is needed is what no piece covers: nothing.
 
 use strata_ir::{
     AffineMap, AttributeExt as _, Block, Builder, Context, DYNAMIC, LIMIT, Op, TypeExt as _, Value,
