@@ -28,7 +28,9 @@ use crate::{
         rematerialize::compute_again,
     },
     layout::{
-        collapse::collapse_reductions, subwords::unpacked, transpose_operands::transpose_operands,
+        collapse::{collapse_reductions, collapse_transpose},
+        subwords::unpacked,
+        transpose_operands::transpose_operands,
     },
     limits::{Need, facts::Fact, loops, masks, reductions, temporaries},
     steps::Scheduler,
@@ -352,6 +354,9 @@ impl<'c> Scheduler<'c, '_> {
         }
         if let Some(found) = extremum::only(func).filter(|_| entry.is_none()) {
             return Ok(self.extremum(module, &found, (needs, facts)));
+        }
+        if needs.iter().all(Vec::is_empty) && facts.iter().all(Option::is_none) {
+            collapse_transpose(self.context, func, &self.options.target);
         }
         let prepared = self.prepare(func);
         let Some(mut parts) = prepared else {

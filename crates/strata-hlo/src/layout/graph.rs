@@ -3,12 +3,14 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use strata_ir::{Block, Op, OpKind, TypeExt as _, Value};
+use strata_shapes::{Family, family};
 use strata_target::tuning::layout::{LOOP_TRIPS, MAX_DEPTH};
 
 use super::{
     apply, conv,
     cut::{FIRST, Network, SECOND},
     ways::{Order, Place, Way, composed, has_orders, inverse, moves_nothing, own, way},
+    window,
 };
 use crate::pattern::ints;
 
@@ -28,11 +30,6 @@ impl Node<'_> {
     pub fn is_carried(&self) -> bool {
         self.kind == Kind::Carried
     }
-
-    /// Whether it is a convolution, with its features last.
-    pub fn is_convolution(&self) -> bool {
-        self.kind == Kind::Convolution
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,7 +39,7 @@ enum Kind {
     Carried,
     /// In the orders of the program only.
     Fixed,
-    /// A convolution: in its way in any case.
+    /// A convolution, or windows that none spreads to: in its way in any case.
     Convolution,
 }
 
@@ -164,6 +161,22 @@ impl<'c> Graph<'c> {
                 self.reach(value, &mut next);
             }
         }
+        // Windows that are between no convolutions.
+        for number in 0..self.nodes.len() {
+            let node = &self.nodes[number];
+            if node.way.is_none()
+                && node.kind == Kind::Operation
+                && let Some(way) = window::way(node.op)
+            {
+                found = true;
+                self.nodes[number].kind = Kind::Convolution;
+                let mut next = VecDeque::new();
+                self.give(number, way, &mut next);
+                while let Some(value) = next.pop_front() {
+                    self.reach(value, &mut next);
+                }
+            }
+        }
         found
     }
 
@@ -247,7 +260,37 @@ impl<'c> Graph<'c> {
             self.weigh(value, None, &points, usize::MAX, &mut network);
         }
         let sides = network.divide();
-        points.iter().map(|point| sides[*point]).collect()
+        let mut chosen: Vec<_> = points.iter().map(|point| sides[*point]).collect();
+        for number in 0..self.nodes.len() {
+            if !chosen[number] && self.follows(number, &chosen) {
+                chosen[number] = true;
+            }
+        }
+        chosen
+    }
+
+    /// Whether a pointwise operation is all that reads what it computes with, which is in its other order: it costs no more there, and can
+    /// be computed with what it reads.
+    fn follows(&self, number: usize, chosen: &[bool]) -> bool {
+        let node = &self.nodes[number];
+        let Some(way) = &node.way else { return false };
+        let [result] = node.defs[..] else { return false };
+        if node.kind != Kind::Operation || family(node.op.kind()) != Family::Pointwise {
+            return false;
+        }
+        let mut reads = node.uses.iter().zip(&way.operands).filter_map(|((user, at), order)| {
+            let value = user.operand(*at);
+            (has_orders(value) && !is_free(value)).then_some((value, order))
+        });
+        let (Some((value, order)), None) = (reads.next(), reads.next()) else { return false };
+        let definer = self.of_value.get(&value).copied().filter(|definer| chosen[*definer]);
+        let is_in_order = definer.is_some_and(|definer| {
+            let node = &self.nodes[definer];
+            let at = node.defs.iter().position(|other| *other == value);
+            let made = node.way.as_ref().zip(at).map(|(way, at)| &way.results[at]);
+            made == Some(order)
+        });
+        is_in_order && value.has_one_use() && self.bytes(result) <= self.bytes(value)
     }
 
     /// What a transpose of the program costs, in each case.

@@ -27,24 +27,21 @@ mod conv;
 mod cut;
 mod graph;
 pub(crate) mod ways;
+mod window;
 
 use strata_ir::{Context, Op};
 use strata_remarks::{Remark, remark, subject_of};
 
 use self::{apply::Layouts, graph::Graph};
 
-/// Chooses the layouts of the values of a function; says whether any is another one than the program's.
+/// Chooses the layouts of the values of a function, also where transposes are at its ends only: what pads the operand of a convolution, and
+/// what is computed from its result, then has features last, too; says whether any is another one than the program's.
 pub fn choose<'c>(context: &'c Context, func: Op<'c>) -> bool {
     let mut graph = Graph::of(func);
     if !graph.spread() {
         return false;
     }
     let chosen = graph.choose();
-    let is_other = |(node, chosen): (&graph::Node<'c>, &bool)| *chosen && !node.is_convolution();
-    if !graph.nodes.iter().zip(&chosen).any(is_other) {
-        // Convolutions are between transposes either way, which the next stage writes.
-        return false;
-    }
     let mut layouts = Layouts::new(context);
     let ways = || graph.nodes.iter().zip(&chosen);
     for (node, chosen) in ways() {

@@ -329,7 +329,7 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
                 return false;
             }
             // Squares of a transpose have a schedule of their own; beside them other operations would have none.
-            if group.is_elementwise && transpose::read(nest, MAX_TRANSPOSE_SIDE).is_some() {
+            if group.is_elementwise && transpose::has_squares(nest, MAX_TRANSPOSE_SIDE) {
                 return false;
             }
             if nest.is_parallel() {

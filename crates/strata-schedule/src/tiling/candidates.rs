@@ -84,7 +84,11 @@ impl Parts<'_> {
 /// Analyses an outlined function; `None` if its result is an argument.
 pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     let ops = func.body(0).ops();
-    let root = ops.last()?.operands().first()?.owner()?;
+    let mut root = ops.last()?.operands().first()?.owner()?;
+    if root.is(tensor::EXPAND_SHAPE) {
+        // Of a transpose whose loops were joined.
+        root = root.operand(0).owner()?;
+    }
     let scheduled = ops.iter().filter(|op| !op.has_attr(tags::TRANSPOSED));
     let generics = scheduled.filter_map(|op| Structured::of_generic(*op)).collect();
     let transposed = ops.iter().copied().find(|op| op.has_attr(tags::TRANSPOSED));

@@ -18,7 +18,7 @@ use crate::{
     structured::{Index, Structured, is_identity},
     transform::{script::Script, tags},
 };
-use strata_ir::{TypeExt as _, transform};
+use strata_ir::{TypeExt as _, bounded_entry, transform};
 use strata_target::{
     tuning::columns::MAX_ROW,
     tuning::panels::LINE_BYTES,
@@ -74,6 +74,44 @@ pub fn read(nest: &Structured<'_>, lanes: i64) -> Option<Transpose> {
         block: TRANSPOSE_BLOCK,
         beside: if is_as_whole { beside } else { 1 },
     })
+}
+
+/// Whether a copy has a schedule as a transpose, if not in the loops that it has then in those that [`runs`] makes.
+pub fn has_squares(nest: &Structured<'_>, lanes: i64) -> bool {
+    read(nest, lanes).is_some() || gains_from_runs(nest, lanes)
+}
+
+/// Whether squares of a transpose have less left over where loops that follow each other in both of its values are one: images of few
+/// places, whose rows are shorter than a square.
+pub fn gains_from_runs(nest: &Structured<'_>, lanes: i64) -> bool {
+    let lanes = lanes.min(MAX_TRANSPOSE_SIDE);
+    let Some((along, extent, across)) = transposed(nest) else { return false };
+    let size = |at: usize| -> i64 {
+        let all = runs(nest).into_iter().filter(|run| run.contains(&at)).flatten();
+        all.map(|number| nest.extents[number]).product()
+    };
+    let (rows, columns) = (size(along), size(nest.extents.len() - 1));
+    let has_rest = |loops: i64, run: i64| loops % lanes != 0 && run > loops;
+    // Which elements are needed of such loops is said for each of them.
+    bounded_entry(nest.op).is_none()
+        && rows.min(columns) >= lanes
+        && (has_rest(extent, rows) || has_rest(across, columns))
+}
+
+/// The loops of a transpose in runs: those of a run follow each other in its operand as in its result.
+pub fn runs(nest: &Structured<'_>) -> Vec<Vec<usize>> {
+    let place = |number: usize| nest.maps[0].iter().position(|at| *at == Index::Loop(number));
+    let mut runs: Vec<Vec<usize>> = Vec::new();
+    for number in 0..nest.extents.len() {
+        match runs
+            .last_mut()
+            .filter(|run| run.last().and_then(|last| Some(place(*last)? + 1)) == place(number))
+        {
+            Some(run) => run.push(number),
+            None => runs.push(vec![number]),
+        }
+    }
+    runs
 }
 
 /// Recognises a copy that makes rows of the columns of short rows, which are read as one. The reverse is left to LLVM, which writes

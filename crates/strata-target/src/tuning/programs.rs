@@ -187,6 +187,11 @@ pub mod layout {
     ///
     /// Not measured.
     pub const MAX_DEPTH: u32 = 4;
+
+    /// Channels from which on windows are reduced with channels last, between two transposes.
+    ///
+    /// Not measured for others: a vector of AVX-512.
+    pub const MIN_WINDOW_CHANNELS: i64 = 16;
 }
 
 /// Stage `linalg`: which of two lowerings an operation gets.
