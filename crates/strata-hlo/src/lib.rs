@@ -194,6 +194,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &transposed::ReduceOfTransposed,
     &transposed::TransposeOfSpread,
     &transposed::BroadcastOfTranspose,
+    &windows::WindowsApart,
     &windows::WindowsOfPadded,
     &xla_linear_algebra::LapackCall,
     &zeta::ExpandZeta,

@@ -78,6 +78,11 @@ pub mod simplification {
     /// Not measured.
     pub const MIN_UNPADDED_RUN: i64 = 256;
 
+    /// How many times as many numbers windows read at once as one dimension after the other, from which on these are two passes.
+    ///
+    /// Not measured for others: 5x5 is 2.5, 3x3 is 1.5, and a pass is also written and read.
+    pub const MIN_WINDOW_GAIN: i64 = 2;
+
     /// Constants of at most this many elements may be copied.
     ///
     /// Not measured.
