@@ -28,6 +28,7 @@ mod fences;
 mod globals;
 mod half;
 mod locations;
+mod masks;
 mod partitions;
 mod prepared;
 mod rolled;
@@ -91,6 +92,7 @@ pub fn run<'c>(
     timed("dots", || dots::lower(context, module_op(module), &options.target));
     timed("partitions", || partitions::lower(context, module_op(module), &options.target))?;
     timed("extrema", || extrema::lower(context, module_op(module), isa));
+    timed("masks", || masks::lower(context, module_op(module), &options.target));
     conversion::to_llvm(context, module, options)?;
     timed("bytes", || bytes::widen(context, module_op(module)));
     if options.weights == Weights::External {

@@ -75,6 +75,7 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
     ("strata-codegen/src/llvm/external.rs", &["IS_OPERAND"]),
     ("strata-codegen/src/llvm/partitions.rs", &["PERMUTED"]),
     ("strata-codegen/src/llvm/extrema.rs", &["GROUP_BITS"]),
+    ("strata-codegen/src/llvm/masks.rs", &["INDEX_BITS", "MAX_LANES", "WIDEST"]),
     ("strata-codegen/src/llvm/tables.rs", &["CHUNK"]),
     ("strata-codegen/src/machine.rs", &["MOST_IDLE"]),
     ("strata-codegen/src/weights.rs", &["ALIGNMENT", "PADDING", "FNV1A"]),
