@@ -39,7 +39,7 @@ use strata_ir::{
 use strata_options::Options;
 use strata_rewrite::{Pattern, apply_greedily, apply_to_present};
 use strata_shapes::DIMS;
-use strata_target::tuning::simplification::MAX_SPLIT_DIMENSIONS;
+use strata_target::tuning::simplification::{MAX_REPEATED_DIMENSIONS, MAX_SPLIT_DIMENSIONS};
 
 use crate::{
     entry::{asynchronous, symbols, tuples},
@@ -51,8 +51,8 @@ use crate::{
     simplification::{
         algebra, bits, broadcast, concatenate_splitting, control_flow, conv, diagonal, dot,
         dynamic, fold, fold_elementwise, fold_movement, gather, iota, joined_dims, known_indices,
-        loop_invariant, loop_rows, loop_unrolling, repeated_indices, reshape, same_operand,
-        scatter, short_rows, slice_pad, slices, transposed, windows,
+        loop_invariant, loop_rows, loop_unrolling, repeated_indices, repeated_values, reshape,
+        same_operand, scatter, short_rows, slice_pad, slices, transposed, windows,
     },
 };
 
@@ -469,6 +469,13 @@ fn simplify<'c>(
         false => apply_greedily(context, module_op(module), PATTERNS).map(drop),
     };
     timed("patterns", simplify)?;
+    // Once per dimension along which values are the same.
+    for _ in 0..MAX_REPEATED_DIMENSIONS {
+        if !timed("once", || repeated_values::compute_once(context, module_op(module))) {
+            break;
+        }
+        timed("patterns", simplify)?;
+    }
     // Once per dimension of concatenation; after the patterns, which expose concatenations.
     for _ in 0..MAX_SPLIT_DIMENSIONS {
         if !timed("parts", || concatenate_splitting::compute_by_parts(context, module_op(module))) {

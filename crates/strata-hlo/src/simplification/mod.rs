@@ -21,6 +21,7 @@ pub(crate) mod loop_invariant;
 pub(crate) mod loop_rows;
 pub(crate) mod loop_unrolling;
 pub(crate) mod repeated_indices;
+pub(crate) mod repeated_values;
 pub(crate) mod reshape;
 pub(crate) mod same_operand;
 pub(crate) mod scatter;

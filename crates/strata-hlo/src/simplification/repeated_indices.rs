@@ -6,10 +6,11 @@
 //! ```
 //! Exporters broadcast coordinates to all features before they compute places and weights (`grid_sample` of PyTorch).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use strata_ir::{
-    AttributeExt as _, Builder, Op, OpKind, TypeExt as _, Value, int, integer, stablehlo, tensor,
+    AttributeExt as _, Builder, Context, Op, OpKind, TypeExt as _, Value, int, integer, stablehlo,
+    tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_target::tuning::simplification::MAX_REPEATED_OPERATIONS;
@@ -57,8 +58,7 @@ fn gather_at_repeated<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let before = (0..own).filter(of_slices).count();
     let position = numbers.offset_dims.partition_point(|dim| *dim < place);
     (position == before).or_decline("its slices would have another order")?;
-    let b = rewriter.builder();
-    let vectors = repeated.narrowed(&b, op.operand(1), of as usize);
+    let vectors = repeated.narrowed(rewriter.context(), op.operand(1), of as usize);
     let vectors = vectors.or_decline("its index vectors cannot be written")?;
     numbers.offset_dims.insert(position, place);
     numbers.operand_batching_dims.remove(at);
@@ -71,7 +71,7 @@ fn gather_at_repeated<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 }
 
 /// The dimensions but one.
-fn without(dims: &[i64], dim: usize) -> Vec<i64> {
+pub(super) fn without(dims: &[i64], dim: usize) -> Vec<i64> {
     dims.iter().enumerate().filter(|(at, _)| *at != dim).map(|(_, size)| *size).collect()
 }
 
@@ -82,19 +82,24 @@ fn long(shape: &[i64]) -> impl Iterator<Item = (usize, i64)> {
 
 /// Values that are the same along a dimension.
 #[derive(Default)]
-struct Repeated<'c> {
-    /// Those that were looked at and are.
-    known: HashSet<(Value<'c>, usize)>,
+pub(super) struct Repeated<'c> {
+    /// Those that were looked at, and whether they are.
+    known: HashMap<(Value<'c>, usize), bool>,
     /// Those of one place.
     made: HashMap<(Value<'c>, usize), Value<'c>>,
     steps: usize,
 }
 
 impl<'c> Repeated<'c> {
+    /// Begins to look at another value.
+    pub(super) fn looks_again(&mut self) {
+        self.steps = 0;
+    }
+
     /// Whether a value is the same at all places along a dimension.
-    fn is_same(&mut self, value: Value<'c>, dim: usize) -> bool {
-        if self.known.contains(&(value, dim)) {
-            return true;
+    pub(super) fn is_same(&mut self, value: Value<'c>, dim: usize) -> bool {
+        if let Some(known) = self.known.get(&(value, dim)) {
+            return *known;
         }
         self.steps += 1;
         if self.steps > MAX_REPEATED_OPERATIONS {
@@ -105,34 +110,43 @@ impl<'c> Repeated<'c> {
         let mut operands = op.operands().into_iter().zip(along);
         let is_same =
             operands.all(|(operand, dim)| dim.is_none_or(|dim| self.is_same(operand, dim)));
-        if is_same {
-            self.known.insert((value, dim));
-        }
+        self.known.insert((value, dim), is_same);
         is_same
     }
 
-    /// The value at one place, without the dimension, along which it is the same.
-    fn narrowed(&mut self, b: &Builder<'c>, value: Value<'c>, dim: usize) -> Option<Value<'c>> {
-        if let Some(made) = self.made.get(&(value, dim)) {
-            return Some(*made);
+    /// The value at one place, if it has been computed.
+    pub(super) fn made(&self, value: Value<'c>, dim: usize) -> Option<Value<'c>> {
+        self.made.get(&(value, dim)).copied()
+    }
+
+    /// The value at one place, without the dimension, along which it is the same: computed where it is.
+    pub(super) fn narrowed(
+        &mut self,
+        context: &'c Context,
+        value: Value<'c>,
+        dim: usize,
+    ) -> Option<Value<'c>> {
+        if let Some(made) = self.made(value, dim) {
+            return Some(made);
         }
         let op = value.owner()?;
         let operands = op.operands().into_iter().zip(along(op, dim)?);
         let operands = operands.map(|(operand, dim)| match dim {
-            Some(dim) => self.narrowed(b, operand, dim),
+            Some(dim) => self.narrowed(context, operand, dim),
             None => Some(operand),
         });
         let operands = operands.collect::<Option<Vec<_>>>()?;
-        let made = at_one_place(&Builder { location: op.location(), ..*b }, op, dim, &operands)?;
+        let made = at_one_place(&Builder::before(context, op), op, dim, &operands)?;
         self.made.insert((value, dim), made);
         Some(made)
     }
 }
 
 /// The dimension of each operand along which the result's dimension is, if it is along one; `None` where the result may differ along it.
-fn along(op: Op<'_>, dim: usize) -> Option<Vec<Option<usize>>> {
+pub(super) fn along(op: Op<'_>, dim: usize) -> Option<Vec<Option<usize>>> {
     let shape = op.result(0).ty().shape()?;
     match op.kind() {
+        OpKind::Constant if op.result(0).ty().element().is_complex() => None,
         OpKind::Constant => constant(op.result(0)).ok()?.splat_value().map(|_| Vec::new()),
         OpKind::Iota => (op.attr("iota_dimension")?.as_i64()? != dim as i64).then_some(Vec::new()),
         OpKind::BroadcastInDim => {
@@ -159,7 +173,7 @@ fn along(op: Op<'_>, dim: usize) -> Option<Vec<Option<usize>>> {
             let is_other = op.attr("dimension")?.as_i64()? != dim as i64;
             is_other.then(|| vec![Some(dim); op.operand_count()])
         }
-        kind if is_elementwise(kind) || is_rounding(kind) => {
+        kind if is_pointwise(kind) => {
             // The bounds of a clamp, say, may be numbers.
             let own =
                 |operand: Value<'_>| operand.ty().rank().filter(|rank| *rank > 0).map(|_| dim);
@@ -169,15 +183,23 @@ fn along(op: Op<'_>, dim: usize) -> Option<Vec<Option<usize>>> {
     }
 }
 
-fn is_rounding(kind: OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Floor
-            | OpKind::Ceil
-            | OpKind::RoundNearestAfz
-            | OpKind::RoundNearestEven
-            | OpKind::Sign
-    )
+/// Whether an element of the result is computed from those at its place, and from numbers.
+pub(super) fn is_pointwise(kind: OpKind) -> bool {
+    is_elementwise(kind)
+        || matches!(
+            kind,
+            OpKind::Atan2
+                | OpKind::Cbrt
+                | OpKind::Ceil
+                | OpKind::ExponentialMinusOne
+                | OpKind::Floor
+                | OpKind::LogPlusOne
+                | OpKind::Power
+                | OpKind::RoundNearestAfz
+                | OpKind::RoundNearestEven
+                | OpKind::Sign
+                | OpKind::Tan
+        )
 }
 
 /// The operation on what its operands are without the dimension.

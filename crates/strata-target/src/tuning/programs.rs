@@ -17,6 +17,22 @@ pub mod simplification {
     /// Not measured: `grid_sample` has some 40 for each of four neighbours, of which the first ones are the same.
     pub const MAX_REPEATED_OPERATIONS: usize = 256;
 
+    /// Dimensions, at most, along which a value that is the same is computed once.
+    ///
+    /// Not measured: exporters repeat values along one or two.
+    pub const MAX_REPEATED_DIMENSIONS: usize = 4;
+
+    /// Values of fewer elements are computed at each of their places.
+    ///
+    /// Not measured: less than a microsecond.
+    pub const MIN_REPEATED_ELEMENTS: u64 = 1024;
+
+    /// What a value that is the same along a dimension takes for each element, at least, for it to be computed once: a division takes 4, a
+    /// function 16.
+    ///
+    /// Not measured for other numbers; one or two operations take no longer than the read of what was computed.
+    pub const MIN_REPEATED_WORK: i64 = 8;
+
     /// Operations through which integers, scales and zero points of a dot's operand are followed.
     ///
     /// Not measured: exporters write four.
