@@ -1,8 +1,8 @@
 //! Schedules are chosen, applied and undone as a whole; numbers are checked in the workspace's tests.
 
 use strata_ir::{
-    Context, Module, Op, TypeExt as _, linalg, math, module_op, new_context, parse_text, print,
-    scf, vector,
+    AttributeExt as _, Context, Module, Op, TypeExt as _, linalg, math, module_op, new_context,
+    parse_text, print, scf, vector,
 };
 use strata_options::Options;
 use strata_remarks::{Attempt, Decision, Recording};
@@ -200,6 +200,33 @@ fn rows_that_come_from_memory_are_reduced_several_at_a_time() {
     assert_eq!([sums(1024, 4096), sums(65536, 512), sums(3, 4 << 20)], [one; 3]);
     // What follows the sums reads the row again, from the first cache.
     assert_eq!(chosen(&centred(4096, 4096), Isa::Avx2), one);
+}
+
+/// The trip count of the outermost loop.
+fn outermost(program: &str) -> i64 {
+    let context = new_context();
+    let module = scheduled(&context, program, Isa::Avx2);
+    let loops = module_op(&module).collect(|op| op.is(scf::FOR));
+    let end = loops.first().and_then(|first| first.operand(1).owner());
+    end.and_then(|end| end.attr("value")?.as_i64()).expect("a constant bound")
+}
+
+#[test]
+fn few_rows_go_through_a_matrix_with_a_row_for_each_result_once() {
+    let product = |rows: i64, results: i64, terms: i64| {
+        let named = [("40x", rows), ("50x", results)];
+        let sized = named
+            .iter()
+            .fold(TRANSPOSED.to_owned(), |text, (size, by)| text.replace(size, &format!("{by}x")));
+        outermost(
+            &sized
+                .replace("x50xf32", &format!("x{results}xf32"))
+                .replace("x70xf32", &format!("x{terms}xf32")),
+        )
+    };
+    // L1 has 32 KiB.
+    assert_eq!([product(2, 300, 70), product(3, 129, 64)], [300, 129]);
+    assert_eq!([product(2, 100, 70), product(3, 128, 64)], [2, 3]);
 }
 
 #[test]

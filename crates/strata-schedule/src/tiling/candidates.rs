@@ -154,7 +154,11 @@ pub fn read_rows(
     if parts.is_open() && plan.columns() < lanes && !plan.is_lone() {
         return Err("a row does not fill a vector");
     }
-    Ok(if parts.has_limited_columns { plan.ending_within() } else { plan })
+    Ok(match parts.has_limited_columns {
+        true => plan.ending_within(),
+        false if parts.is_open() => plan,
+        false => plan.with_reread_rows_inside(&parts.generics, target),
+    })
 }
 
 /// The schedules for an outlined nest, best first, and why the others do not apply.

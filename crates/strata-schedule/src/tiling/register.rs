@@ -321,7 +321,7 @@ impl Emitter<'_> {
                 let at = self.regions.len();
                 let one = self.script.split(all, at + old.len() - done)[at];
                 let (_, loops) = match self.fuses {
-                    true => self.script.fuse(one, &sizes),
+                    true => self.script.fuse(one, &sizes, &[]),
                     false => self.script.tile(one, &sizes),
                 };
                 if matches!(dim, Dim::Depth) && self.nest.sums {

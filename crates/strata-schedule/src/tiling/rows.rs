@@ -14,6 +14,9 @@
 //!   scf.for … { divide, write }
 //! }
 //! ```
+//! Few rows times a matrix with one row for each result (`x · Wᵀ`) go through it once: the loop over rows of `x` is inside of that over rows of
+//! the matrix.
+//!
 //! A lone reduction may take several rows at a time, so that processors prefetch several streams. Of rows that are much shorter than a vector
 //! a block is computed at a time, in plain loops.
 //!
@@ -33,8 +36,8 @@ use strata_target::{
     tuning::tiling::{
         BLOCK_ROWS, LIMITED_ROWS, MAX_LIMITED_EXTREMA, MAX_LIMITED_ROW, MAX_SHORT_ROWS,
         MAX_STREAMED_ROW_WORK, MAX_SURROUNDED_ROWS, MIN_LONE_SHORT_ROW,
-        MIN_LONE_SHORT_ROW_OF_BYTES, MIN_SHORT_ROW, MIN_STREAMED_ROW_BYTES, ROW_ACCUMULATORS,
-        ROW_STREAM_L2_SHARES, ROW_STREAMS, SHORT_ROW_WITH_END, SHORT_ROWS_BYTES,
+        MIN_LONE_SHORT_ROW_OF_BYTES, MIN_SHORT_ROW, MIN_STREAMED_ROW_BYTES, REREAD_L2_SHARE,
+        ROW_ACCUMULATORS, ROW_STREAM_L2_SHARES, ROW_STREAMS, SHORT_ROW_WITH_END, SHORT_ROWS_BYTES,
         SURROUNDED_ROWS_BYTES, UNROLL,
     },
 };
@@ -78,6 +81,8 @@ pub struct Rows {
     pub unroll: i64,
     /// Rows that are reduced at a time.
     pub together: i64,
+    /// The row loop that becomes the innermost one; none: as they are.
+    inner: Option<usize>,
     steps: Vec<Step>,
 }
 
@@ -160,6 +165,7 @@ pub fn read(
             accumulators: 1,
             unroll: 1,
             together: BLOCK_ROWS,
+            inner: None,
             steps,
         });
     }
@@ -175,6 +181,7 @@ pub fn read(
         accumulators: ROW_ACCUMULATORS / registers,
         unroll: UNROLL / registers,
         together: 1,
+        inner: None,
         steps,
     })
 }
@@ -284,6 +291,45 @@ impl Rows {
         }
     }
 
+    /// The same, where an operand with one row for each result of a dot is read for several rows of the other one: all of these are reduced
+    /// with a row of it before the next one, which is in L1 then, instead of reading all of it for each.
+    pub fn with_reread_rows_inside(self, nests: &[Structured<'_>], target: &Target) -> Self {
+        let columns = self.rows.checked_sub(1).filter(|_| !self.steps.contains(&Step::Map));
+        let mut reductions = nests.iter().filter(|nest| !nest.is_parallel());
+        let (Some(columns), Some(nest), None) = (columns, reductions.next(), reductions.next())
+        else {
+            return self;
+        };
+        let bytes = |operand: usize, loops: &[usize]| {
+            let width = nest.op.operand(operand).ty().element().byte_width()?;
+            let used = loops.iter().filter(|number| nest.operand_uses(operand, **number));
+            used.map(|number| nest.extents[*number]).try_fold(width as i64, i64::checked_mul)
+        };
+        let all = |inner: usize, with: bool, loops: &[usize]| {
+            let here = (0..nest.inputs).filter(|one| nest.operand_uses(*one, inner) == with);
+            here.map(|one| bytes(one, loops)).try_fold(0i64, |sum, one| sum.checked_add(one?))
+        };
+        // What is read again does not fit in L1, and what goes with each of its rows fits in L2.
+        let [l1, l2] =
+            [target.l1_bytes, target.l2_bytes].map(|size| i64::try_from(size).unwrap_or(i64::MAX));
+        let gains = |inner: &usize| {
+            let again = all(*inner, false, &[columns, self.rows]);
+            let each_time = all(*inner, true, &[*inner, self.rows]);
+            nest.extents[*inner] > 1
+                && (0..nest.inputs)
+                    .all(|one| nest.operand_uses(one, *inner) != nest.operand_uses(one, columns))
+                && again.is_some_and(|again| again > l1)
+                && each_time.is_some_and(|each_time| each_time <= l2 / REREAD_L2_SHARE)
+        };
+        let inner = (0..columns).rev().find(gains);
+        Self { inner, ..self }
+    }
+
+    /// The row loops from outside in.
+    fn order(&self) -> Vec<usize> {
+        (0..self.rows).filter(|number| Some(*number) != self.inner).chain(self.inner).collect()
+    }
+
     /// The same with blocks of so many rows.
     pub fn with_block(self, rows: i64) -> Option<Self> {
         let fits = (2..self.height).contains(&rows);
@@ -316,10 +362,12 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
         let root = script.tagged(Script::FUNC, tags::ROOT);
         let mut sizes = vec![1; plan.rows];
         sizes[innermost] = plan.together;
-        let (_, loops) = script.fuse(root, &sizes);
+        let order = plan.order();
+        let (_, loops) = script.fuse(root, &sizes, &order);
         script.clean();
         if heights.len() > 1 {
-            script.peel(loops[innermost]);
+            let at = order.iter().position(|number| *number == innermost).unwrap_or(innermost);
+            script.peel(loops[at]);
             script.clean();
         }
         // A row of an intermediate result is a separate temporary, not a row of a whole one.

@@ -127,15 +127,30 @@ impl Script {
     /// Tiles with `scf.for`; one loop for every nonzero size. Returns the tiled operation and
     /// the loops from outside in.
     pub fn tile(&mut self, handle: Handle, sizes: &[i64]) -> (Handle, Vec<Handle>) {
-        self.tiling("tile_using_for", handle, sizes)
+        self.tiling("tile_using_for", handle, sizes, &[])
     }
 
-    /// As [`Self::tile`], fusing all producers into the loops.
-    pub fn fuse(&mut self, handle: Handle, sizes: &[i64]) -> (Handle, Vec<Handle>) {
-        self.tiling("fuse", handle, sizes)
+    /// As [`Self::tile`], fusing all producers into the loops, which are in that `order` from outside in.
+    pub fn fuse(
+        &mut self,
+        handle: Handle,
+        sizes: &[i64],
+        order: &[usize],
+    ) -> (Handle, Vec<Handle>) {
+        self.tiling("fuse", handle, sizes, order)
     }
 
-    fn tiling(&mut self, how: &str, handle: Handle, sizes: &[i64]) -> (Handle, Vec<Handle>) {
+    fn tiling(
+        &mut self,
+        how: &str,
+        handle: Handle,
+        sizes: &[i64],
+        order: &[usize],
+    ) -> (Handle, Vec<Handle>) {
+        let interchange = match order.is_sorted() {
+            true => String::new(),
+            false => format!(" interchange {order:?}"),
+        };
         let tiled = self.fresh();
         let count = sizes.iter().filter(|size| **size != 0).count();
         let loops: Vec<Handle> = (0..count).map(|_| self.fresh()).collect();
@@ -145,7 +160,7 @@ impl Script {
         }
         let types = vec![ANY; count + 1].join(", ");
         self.line(format!(
-            "{results} = transform.structured.{how} {} tile_sizes {sizes:?} : ({ANY}) -> ({types})",
+            "{results} = transform.structured.{how} {} tile_sizes {sizes:?}{interchange} : ({ANY}) -> ({types})",
             name(handle)
         ));
         (tiled, loops)

@@ -472,6 +472,11 @@ pub mod tiling {
     /// Measured as [`ROW_STREAMS`], 4 rows: 8 MiB 0.95, 12 MiB 0.92, 16 MiB from 1.0 to 1.9, 32 MiB 1.2 to 1.4, 64 MiB 1.26.
     pub const ROW_STREAM_L2_SHARES: i64 = 32;
 
+    /// The share of L2 for rows that are reduced with each row of a matrix.
+    ///
+    /// Not measured for other numbers: the row of the matrix takes the rest.
+    pub const REREAD_L2_SHARE: i64 = 2;
+
     /// Bytes of such a row at least: shorter ones end before a prefetcher has found them.
     ///
     /// Measured (Zen 3, AVX2), the object's code: of 4 KiB 1.09, of 4100 bytes 0.93, of 6000 bytes 1.05, of 8 KiB and more 1.14 to 1.34; in C as
