@@ -112,7 +112,12 @@ const NOT_TUNED: &[(&str, &[&str])] = &[
         "strata-loops/src/vector/math/trig.rs",
         &["ROUNDER32", "MIDDLE", "ROUNDER", "LARGE", "TWO_OVER_PI"],
     ),
-    ("strata-loops/src/vector/math/exp.rs", &["RECIPROCAL"]),
+    ("strata-loops/src/vector/math/num.rs", &["RECIPROCAL"]),
+    ("strata-loops/src/vector/math/length.rs", &["HIGHEST", "LOWEST"]),
+    (
+        "strata-loops/src/vector/math/single.rs",
+        &["SMALL_ASINH", "SMALL_ATANH", "GUESS", "ROOT_HALF"],
+    ),
     ("strata-loops/src/vector/math/trig64.rs", &["ROUNDER", "LARGE", "TWO_OVER_PI"]),
     ("strata-loops/src/vector/math/arc.rs", &["FRAC_PI_2_LOW", "TAN_PI_8"]),
     // What the compiler itself tries, looks at or refuses.

@@ -112,8 +112,7 @@ impl<'c> Work<'c> {
             let whole = scf::for_(inside, low, high, step, starts, &types, body).build().op();
             scf::yield_(inside, &whole.results()).build();
         });
-        // As wide as the numbers, which LLVM then keeps beside them in vectors.
-        let flag = integer(b.context, 64);
+        let flag = self.flag(b.context);
         let none = b.int(flag, 0);
         let carried = types.clone();
         types.push(flag);
@@ -133,6 +132,13 @@ impl<'c> Work<'c> {
         scf::if_(b, any, &carried, again, kept).build().op().results()
     }
 
+    /// The type of what says whether another choice is due: as wide as the numbers, which LLVM then keeps beside them in vectors.
+    fn flag(&self, context: &'c Context) -> Type<'c> {
+        let results = self.marked.iter().flat_map(|one| one.results());
+        let widest = results.filter_map(|result| result.ty().element().bit_width()).max();
+        integer(context, if widest.is_some_and(|bits| bits <= 32) { 32 } else { 64 })
+    }
+
     fn arguments(&self, own: &[Value<'c>]) -> FxHashMap<Value<'c>, Value<'c>> {
         self.op.body(0).args().into_iter().zip(own.iter().copied()).collect()
     }
@@ -145,7 +151,7 @@ impl<'c> Work<'c> {
         for op in body.ops() {
             let get = |value: Value<'c>| known.get(&value).copied().unwrap_or(value);
             if self.marked.contains(&op) {
-                let flag = integer(within.context, 64);
+                let flag = self.flag(within.context);
                 // Not sign-extended, which LLVM makes selections of that keep it from vectors.
                 let due = within.cast(arith::EXTUI, get(op.operand(0)), flag);
                 any = any.map(|any| within.same(arith::ORI, &[any, due]));

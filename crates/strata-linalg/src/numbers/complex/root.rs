@@ -81,15 +81,16 @@ pub fn rsqrt<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
 pub fn abs<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     let (ty, (x, y)) = wide_parts(b, z[0])?;
     let p = Parts::new(b);
-    let modulus = if ty == x.ty() {
-        p.distance(p.size(x), p.size(y))
-    } else {
-        // Squares of the parts are exact and far from the limits of the wider type.
-        let length = p.root(p.add(p.mul(x, x), p.mul(y, y)));
-        let is_infinite = p.either(p.is_infinite(x), p.is_infinite(y));
-        b.select(is_infinite, p.number(f64::INFINITY), length)
-    };
-    Ok(narrowed(b, modulus, ty))
+    if ty == x.ty() {
+        return Ok(p.distance(p.size(x), p.size(y)));
+    }
+    // Squares of the parts are exact and far from the limits of the wider type. Stage `vector` knows this root.
+    let length = narrowed(b, p.root(p.add(p.mul(x, x), p.mul(y, y))), ty);
+    let infinity = p.number(f64::INFINITY);
+    let is_infinite = p.either(p.is_infinite(x), p.is_infinite(y));
+    let beside_nan = b.select(is_infinite, narrowed(b, infinity, ty), length);
+    let is_nan = b.cmpf(arith::CmpFPredicate::Uno, length, length);
+    Ok(p.rarely(is_nan, beside_nan, length))
 }
 
 /// `z / |z|`, zero for zero.

@@ -129,11 +129,6 @@ const TANH_F16: Rational = Rational {
     corrections: 3,
 };
 
-/// `1 / d` is about the number whose bits are these less those of `d`: to a part in 20.
-const RECIPROCAL: u32 = 0x7ef3_340b;
-/// `r (c - d r)` is closer to `1 / d` than `r` is: after two of these steps to 2^-20, after three to the last place.
-const CORRECTIONS: [f64; 3] = [2.001_281_59, 2.000_000_82, 2.0];
-
 fn format(x: Num<'_>) -> &'static Format {
     if x.width() == 64 { &F64 } else { &F32 }
 }
@@ -307,13 +302,7 @@ fn rational<'c>(x: Num<'c>, of: &Rational) -> Num<'c> {
     let x = x.at_most(of.highest).at_least(-of.highest);
     let square = x * x;
     let negative = square.polynomial(of.denominator);
-    let sign = 1_u32 << 31;
-    let bits = negative.bits();
-    let from = bits.integer(i64::from((RECIPROCAL ^ sign).cast_signed()));
-    let mut reciprocal = from.minus(bits).as_float();
-    for correction in &CORRECTIONS[..of.corrections] {
-        reciprocal = reciprocal * negative.mul_add(reciprocal, x.constant(*correction));
-    }
+    let reciprocal = negative.reciprocal_of_negative(of.corrections);
     // Exactly 1, as 1 + tanh of infinity is 0 where nothing rounds the result.
     is_one.select(one, (x * square.polynomial(of.numerator)) * reciprocal)
 }

@@ -4,16 +4,18 @@
 //! After: additions, multiplications and shifts of `vector<16xf32>`; nothing is called.
 //!
 //! `docs/numerics.md` has the measured error of each function. Formats narrower than
-//! `f32` go through `f32`; the rarer `f32` functions go through the formula for `f64`.
+//! `f32` go through `f32`; the rarer `f32` functions are computed in `f64`.
 
 mod arc;
 mod erf;
 mod exp;
+mod length;
 mod log;
 mod num;
 mod power;
 mod rounding;
 mod shared;
+mod single;
 mod trig;
 mod trig64;
 
@@ -55,14 +57,22 @@ use Formula::{One, Two};
 type Row = (OpName<'static>, Formats, Formula);
 
 const TABLE: &[Row] = &[
-    (math::ACOS, Double, One(arc::acos)),
-    (math::ACOSH, Double, One(log::acosh)),
-    (math::ASIN, Double, One(arc::asin)),
-    (math::ASINH, Double, One(log::asinh)),
-    (math::ATAN, Double, One(arc::atan)),
-    (math::ATAN2, Double, Two(arc::atan2)),
-    (math::ATANH, Double, One(log::atanh)),
-    (math::CBRT, Double, One(power::cbrt)),
+    (math::ACOS, Single, One(single::acos)),
+    (math::ACOS, Wide, One(arc::acos)),
+    (math::ACOSH, Single, One(single::acosh)),
+    (math::ACOSH, Wide, One(log::acosh)),
+    (math::ASIN, Single, One(single::asin)),
+    (math::ASIN, Wide, One(arc::asin)),
+    (math::ASINH, Single, One(single::asinh)),
+    (math::ASINH, Wide, One(log::asinh)),
+    (math::ATAN, Single, One(single::atan)),
+    (math::ATAN, Wide, One(arc::atan)),
+    (math::ATAN2, Single, Two(single::atan2)),
+    (math::ATAN2, Wide, Two(arc::atan2)),
+    (math::ATANH, Single, One(single::atanh)),
+    (math::ATANH, Wide, One(log::atanh)),
+    (math::CBRT, Single, One(single::cbrt)),
+    (math::CBRT, Wide, One(power::cbrt)),
     (math::COS, Single, One(trig::cos)),
     (math::COS, Wide, One(trig64::cos)),
     (math::COSH, Both, One(exp::cosh)),
@@ -109,6 +119,9 @@ const ROUNDING: &[Row] = &[
 /// Expands the functions in `root`, whose vectors are one-dimensional. Functions without a formula
 /// in their format are left to the C library.
 pub fn expand<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
+    if target.has_fma() {
+        length::shorten(context, root);
+    }
     let calls = matches!(target.isa, Isa::Scalar | Isa::Sse2);
     let rows = if calls { [TABLE, ROUNDING].concat() } else { TABLE.to_vec() };
     for op in root.collect(|op| op.dialect() == "math") {

@@ -9,6 +9,11 @@ use strata_ir::{
     math, scf, unit, vector,
 };
 
+/// `1 / d` is about the number whose bits are these less those of `d`: to a part in 20.
+const RECIPROCAL: u32 = 0x7ef3_340b;
+/// `r (c - d r)` is closer to `1 / d` than `r` is: after two of these steps to 2^-20, after three to the last place.
+const CORRECTIONS: [f64; 3] = [2.001_281_59, 2.000_000_82, 2.0];
+
 /// A value of floating-point, integer or boolean elements.
 #[derive(Clone, Copy)]
 pub struct Num<'c> {
@@ -141,6 +146,29 @@ impl<'c> Num<'c> {
     pub fn at_least(self, limit: f64) -> Self {
         let limit = self.constant(limit);
         self.lt(limit).select(limit, self)
+    }
+
+    /// `1 / d` for `-d`, an `f32` between 2^-125 and 2^125, after that many steps of Newton's. A division takes longer.
+    pub fn reciprocal_of_negative(self, steps: usize) -> Self {
+        let sign = 1_u32 << 31;
+        let bits = self.bits();
+        let from = bits.integer(i64::from((RECIPROCAL ^ sign).cast_signed()));
+        CORRECTIONS[..steps].iter().fold(from.minus(bits).as_float(), |reciprocal, correction| {
+            reciprocal * self.mul_add(reciprocal, self.constant(*correction))
+        })
+    }
+
+    /// The square root of an `f32`, of `self` less its square, and half of its reciprocal within 2^-9: the first step to the root of a number
+    /// that is near. Of zero two zeros and a number.
+    pub fn root_with_rest(self) -> [Self; 3] {
+        let root = self.sqrt();
+        let rest = if self.has_fma {
+            (-root).mul_add(root, self)
+        } else {
+            let (square, error) = root.mul_exact(root);
+            (self - square) - error
+        };
+        [root, rest, (root * -2.0).reciprocal_of_negative(1)]
     }
 
     /// `body` where this condition holds in any lane, `otherwise` where it holds in none.
