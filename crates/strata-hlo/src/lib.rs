@@ -52,7 +52,7 @@ use crate::{
         algebra, bits, broadcast, concatenate_splitting, control_flow, conv, diagonal, dot,
         dynamic, fold, fold_elementwise, fold_movement, gather, iota, joined_dims, known_indices,
         loop_invariant, loop_rows, loop_unrolling, repeated_indices, repeated_values, reshape,
-        same_operand, scatter, short_rows, slice_pad, slices, transposed, windows,
+        same_operand, scatter, short_rows, slice_pad, slices, softplus, transposed, windows,
     },
 };
 
@@ -190,6 +190,8 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &slices::StaticDynamicSlice,
     &slices::FullUpdate,
     &slices::ReverseOfReverse,
+    &softplus::TanhOfSoftplus,
+    &softplus::ExponentialOfSoftplus,
     &top_k::ExpandTopK,
     &transposed::ReduceOfTransposed,
     &transposed::TransposeOfSpread,

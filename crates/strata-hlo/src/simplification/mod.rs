@@ -28,5 +28,6 @@ pub(crate) mod scatter;
 pub(crate) mod short_rows;
 pub(crate) mod slice_pad;
 pub(crate) mod slices;
+pub(crate) mod softplus;
 pub(crate) mod transposed;
 pub(crate) mod windows;
