@@ -152,7 +152,7 @@ fn fill<'c>(
 }
 
 /// The source of a block argument of a member in the merged operation.
-enum Argument<'c> {
+pub(super) enum Argument<'c> {
     /// A value yielded by another member.
     Element(Value<'c>),
     /// An element of an input.
@@ -164,7 +164,7 @@ enum Argument<'c> {
 }
 
 /// The value of all elements of a tensor, if uniform.
-fn splat<'c>(value: Value<'c>) -> Option<Argument<'c>> {
+pub(super) fn splat<'c>(value: Value<'c>) -> Option<Argument<'c>> {
     let owner = value.owner()?;
     if owner.is(linalg::FILL) {
         let number = owner.operand(0);

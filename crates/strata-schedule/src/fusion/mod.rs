@@ -11,3 +11,4 @@ pub mod nest;
 pub(crate) mod positions;
 pub(crate) mod rematerialize;
 pub(crate) mod siblings;
+pub(crate) mod units;

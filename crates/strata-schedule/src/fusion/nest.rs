@@ -14,6 +14,7 @@ use strata_target::tuning::{
     tiling::{MAX_TRANSPOSE_SIDE, MIN_WINDOW_COLUMNS},
 };
 
+use super::units;
 use crate::{
     extrema::Extremum,
     structured::{Structured, is_identity, is_prefix, is_static, vector_bits},
@@ -259,7 +260,8 @@ fn new_group<'c>(op: Op<'c>, role: Role<'c>) -> Group<'c> {
 /// The group that holds all users of all results, if there is one.
 fn sole_user_group<'c>(op: Op<'c>, member: &HashMap<Op<'c>, usize>) -> Option<usize> {
     let mut group = None;
-    for (user, _) in op.results().into_iter().flat_map(Value::uses) {
+    let results = units::view(op).map_or_else(|| op.results(), |view| vec![view]);
+    for (user, _) in results.into_iter().flat_map(Value::uses) {
         let users = *member.get(&user)?;
         if *group.get_or_insert(users) != users {
             return None;
@@ -276,7 +278,8 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
     {
         return false;
     }
-    let result = op.result(0);
+    let view = units::view(op);
+    let result = view.unwrap_or(op.result(0));
     let mut reads = Vec::new();
     // Heavy users read overlapping or repeated tiles: their inputs are separate nests.
     let is_heavy_user = |(user, _): &(Op<'c>, usize)| {
@@ -295,11 +298,14 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
     }
     let loops = group.extents.len();
     match role {
-        Role::Heavy(shape) => {
+        Role::Heavy(_) => {
+            let takes_view =
+                || group.generics.iter().all(|nest| units::is_fit(nest, &group.extents));
             !group.has_heavy
                 && !group.has_reduction
                 && !group.has_index
-                && shape == &group.extents
+                && result.ty().shape().as_ref() == Some(&group.extents)
+                && (view.is_none() || takes_view())
                 && reads.iter().all(|map| is_identity(map, loops))
         }
         Role::Generic(nest) => {
