@@ -15,6 +15,7 @@ mod reduce;
 mod scalar;
 mod schur;
 mod singular;
+mod small;
 mod solve;
 
 use num_complex::Complex;

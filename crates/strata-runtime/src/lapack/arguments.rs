@@ -1,6 +1,6 @@
 //! What a call passes, checked.
 
-use std::{ffi::CStr, marker::PhantomData, slice};
+use std::{ffi::CStr, marker::PhantomData, ptr, slice};
 
 use strata_abi::{Attribute, Buffer, Call};
 
@@ -81,11 +81,13 @@ impl<'a> Arguments<'a> {
     pub fn updated<T: Copy>(&self, from: usize, index: usize, code: i32) -> Outcome<Tensor<'a, T>> {
         let input = self.inputs().get(from).ok_or(BadCall)?;
         let output = self.output::<T>(index, code)?;
-        let shared = std::ptr::eq(input.data, output.data.as_ptr().cast());
+        let shared = ptr::eq(input.data, output.data.as_ptr().cast());
         if !shared {
-            let (data, _) = self.input::<T>(from, code)?;
-            (data.len() == output.data.len()).then_some(()).ok_or(BadCall)?;
-            output.data.copy_from_slice(&data);
+            let given = tensor::<T>(input, code)?.data;
+            (given.len() == output.data.len()).then_some(()).ok_or(BadCall)?;
+            let (from, count) = (given.as_ptr(), given.len());
+            // SAFETY: both hold so many elements, and may overlap.
+            unsafe { ptr::copy(from, output.data.as_mut_ptr(), count) };
         }
         Ok(output)
     }

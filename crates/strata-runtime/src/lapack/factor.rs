@@ -6,7 +6,7 @@ use faer::{
     linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch},
 };
 
-use super::{Arguments, BadCall, Outcome, scalar::Scalar};
+use super::{Arguments, BadCall, Outcome, scalar::Scalar, small};
 
 /// `potrf`: the Cholesky factor in the triangle that `uplo` names; the other one is not changed.
 ///
@@ -17,6 +17,10 @@ pub fn cholesky<T: Scalar>(call: &Arguments<'_>) -> Outcome {
     let lower = call.letter("uplo")? == b'L';
     let (n, batches) = (a.size(0)?, a.batches(2)?);
     (a.size(1)? == n && info.data.len() == batches).then_some(()).ok_or(BadCall)?;
+    if n <= small::ORDER {
+        small::Factors::new(n).replace(a.data, lower, info.data);
+        return Ok(());
+    }
     for index in 0..batches {
         let matrix = a.batch(index, batches);
         let side = if lower { Side::Lower } else { Side::Upper };
@@ -58,55 +62,32 @@ pub fn lu<T: Scalar>(call: &Arguments<'_>) -> Outcome {
     let (mut order, mut inverse) = (vec![0usize; rows], vec![0usize; rows]);
     let scratch = lu_in_place_scratch::<usize, T>(rows, columns, Par::Seq, Default::default());
     let mut memory = MemBuffer::new(scratch);
+    let mut given = Vec::new();
+    let is_small = rows.max(columns) <= small::ORDER;
     for index in 0..batches {
         let matrix = a.batch(index, batches);
         let pivots = pivots.batch(index, batches);
-        let given = matrix.to_vec();
-        if diagonal > 0 {
+        if is_small {
+            if diagonal > 0 {
+                small::lu(matrix, rows, pivots);
+            }
+        } else if diagonal > 0 {
+            given.clear();
+            given.extend_from_slice(matrix);
             let view = MatMut::from_column_major_slice_mut(matrix, rows, columns);
             let stack = MemStack::new(&mut memory);
             lu_in_place(view, &mut order, &mut inverse, Par::Seq, stack, Default::default());
             exchanges(&order, pivots);
-        }
-        let regular = |at: usize| matrix[at * rows + at].square() > T::Part::ZERO;
-        if !(0..diagonal).all(regular) {
-            matrix.copy_from_slice(&given);
-            by_columns(matrix, rows, pivots);
+            let regular = |at: usize| matrix[at * rows + at].square() > T::Part::ZERO;
+            if !(0..diagonal).all(regular) {
+                matrix.copy_from_slice(&given);
+                small::lu(matrix, rows, pivots);
+            }
         }
         let zero = (0..diagonal).find(|at| matrix[at * rows + at].square() == T::Part::ZERO);
         info.data[index] = zero.map_or(0, |at| at as i32 + 1);
     }
     Ok(())
-}
-
-/// The factorisation column by column; a column without a pivot is skipped.
-fn by_columns<T: Scalar>(matrix: &mut [T], rows: usize, pivots: &mut [i32]) {
-    let columns = matrix.len() / rows.max(1);
-    for (at, place) in pivots.iter_mut().enumerate() {
-        let size = |row: usize| {
-            matrix[at * rows + row].re().magnitude() + matrix[at * rows + row].im().magnitude()
-        };
-        let pivot = (at + 1..rows).fold(at, |best, row| match size(row) > size(best) {
-            true => row,
-            false => best,
-        });
-        *place = pivot as i32 + 1;
-        let value = matrix[at * rows + pivot];
-        if value == T::ZERO {
-            continue;
-        }
-        for column in 0..columns {
-            matrix.swap(column * rows + at, column * rows + pivot);
-        }
-        for row in at + 1..rows {
-            let factor = matrix[at * rows + row] / value;
-            matrix[at * rows + row] = factor;
-            for column in at + 1..columns {
-                let product = factor * matrix[column * rows + at];
-                matrix[column * rows + row] -= product;
-            }
-        }
-    }
 }
 
 /// A permutation as a sequence of exchanges: row `i` with row `pivots[i]`, counted from 1.

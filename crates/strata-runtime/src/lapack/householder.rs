@@ -1,6 +1,8 @@
 //! QR with elementary reflectors H = I - tau v v^H, stored as LAPACK stores them: v below the diagonal
 //! without its leading 1, the scales in a vector.
 
+use std::array;
+
 use super::{Arguments, BadCall, Outcome, scalar::Scalar};
 
 /// The reflector that takes `x` to a multiple of the first unit vector: `x[0]` becomes that multiple,
@@ -29,14 +31,39 @@ fn maximum<R: PartialOrd + Copy>(left: R, right: R) -> R {
     if left >= right { left } else { right }
 }
 
+/// Vectors of this length are multiplied by several sums at a time.
+///
+/// Measured on Rocket Lake: QR of 64x64 takes 0.69 of the time; with several sums for all lengths, that of 16x16 took 1.06 to 1.18.
+const LONG: usize = 32;
+
 /// Applies I - tau v v^H from the left to a column, with `v = [1, tail]`.
 fn reflect<T: Scalar>(tail: &[T], tau: T, column: &mut [T]) {
+    if tail.len() >= LONG {
+        return reflect_long(tail, tau, column);
+    }
     let Some((first, rest)) = column.split_first_mut() else { return };
     let mut product = *first;
     for (v, x) in tail.iter().zip(rest.iter()) {
         product += v.bar() * *x;
     }
     let scale = tau * product;
+    *first -= scale;
+    for (v, x) in tail.iter().zip(rest) {
+        *x -= *v * scale;
+    }
+}
+
+/// The same: a sum waits for the one before, so there are several, of every `SUMS`-th product.
+#[inline(never)]
+fn reflect_long<T: Scalar>(tail: &[T], tau: T, column: &mut [T]) {
+    const SUMS: usize = 8;
+    let Some((first, rest)) = column.split_first_mut() else { return };
+    let ((v, v_end), (x, x_end)) = (tail.as_chunks::<SUMS>(), rest.as_chunks::<SUMS>());
+    let sums = v.iter().zip(x).fold([T::ZERO; SUMS], |sums, (v, x)| {
+        array::from_fn(|lane| sums[lane] + v[lane].bar() * x[lane])
+    });
+    let end = v_end.iter().zip(x_end).fold(*first, |sum, (v, x)| sum + v.bar() * *x);
+    let scale = tau * sums.into_iter().fold(end, |all, one| all + one);
     *first -= scale;
     for (v, x) in tail.iter().zip(rest) {
         *x -= *v * scale;

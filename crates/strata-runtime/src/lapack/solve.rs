@@ -2,7 +2,12 @@
 
 use faer::{Mat, MatMut, MatRef, Par, linalg::triangular_solve as triangle};
 
-use super::{Arguments, BadCall, Outcome, factor::matrix, scalar::Scalar};
+use super::{
+    Arguments, BadCall, Outcome,
+    factor::matrix,
+    scalar::Scalar,
+    small::{self, Triangle},
+};
 
 /// `trsm`: solves op(A) X = B or X op(A) = B for a triangular A; X overwrites B.
 pub fn triangular<T: Scalar>(call: &Arguments<'_>) -> Outcome {
@@ -16,14 +21,33 @@ pub fn triangular<T: Scalar>(call: &Arguments<'_>) -> Outcome {
     let order = shape.last().copied().ok_or(BadCall)?;
     let fits = order == if left { rows } else { columns };
     (fits && a.len() == batches * order * order).then_some(()).ok_or(BadCall)?;
+    let is_small = order > 0 && order.max(if left { columns } else { rows }) <= small::ORDER;
+    let mut room = Vec::new();
+    let mut lines = if is_small && !left { vec![T::ZERO; rows * columns] } else { Vec::new() };
     for index in 0..batches {
         let a = &a[index * order * order..][..order * order];
+        let transposed = operation != b'N';
+        if is_small {
+            let b = b.batch(index, batches);
+            let conjugated = operation == b'C';
+            // Rows are columns of the transposed system.
+            let transposed = transposed == left;
+            let system = Triangle { elements: a, order, lower, unit, transposed, conjugated };
+            if left {
+                system.solve(&mut room, b);
+            } else {
+                small::transpose(b, rows, &mut lines);
+                system.solve(&mut room, &mut lines);
+                small::transpose(&lines, order, b);
+            }
+            continue;
+        }
         let mut held: Mat<T> = matrix(a, order, order);
         if operation == b'C' {
             held = Mat::from_fn(order, order, |row, column| held[(row, column)].bar());
         }
         let view = held.as_ref();
-        let transposed = (operation != b'N') == left;
+        let transposed = transposed == left;
         let (view, lower) = if transposed { (view.transpose(), !lower) } else { (view, lower) };
         let right = MatMut::from_column_major_slice_mut(b.batch(index, batches), rows, columns);
         let right = if left { right } else { right.transpose_mut() };

@@ -3,6 +3,7 @@
 mod call;
 mod eigen;
 mod factor;
+mod small;
 mod solve;
 
 use strata_runtime::TARGETS;
