@@ -110,7 +110,11 @@ impl<'c> Whole<'c> {
         let is_read = |(user, operand): &(Op<'c>, usize)| {
             user.is(vector::TRANSFER_READ) && *operand == 0 && user.parent() == Some(second)
         };
-        let is_alone = readers.clone().all(is_read) && second.block() == columns.block();
+        // A result of the program is not only read here.
+        let is_temporary = target.owner().is_some_and(|view| view.is(memref::VIEW));
+        let is_alone = is_temporary
+            && readers.clone().all(is_read)
+            && second.block() == columns.block();
         is_alone.then_some(())?;
         let start = second.operands().get(3)?.owner()?.attr("value")?;
         let is_same = |value: &Value<'c>| is_start(context, *value, start, name);
