@@ -112,9 +112,8 @@ impl<'c> Whole<'c> {
         };
         // A result of the program is not only read here.
         let is_temporary = target.owner().is_some_and(|view| view.is(memref::VIEW));
-        let is_alone = is_temporary
-            && readers.clone().all(is_read)
-            && second.block() == columns.block();
+        let is_alone =
+            is_temporary && readers.clone().all(is_read) && second.block() == columns.block();
         is_alone.then_some(())?;
         let start = second.operands().get(3)?.owner()?.attr("value")?;
         let is_same = |value: &Value<'c>| is_start(context, *value, start, name);
