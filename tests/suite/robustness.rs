@@ -1,9 +1,12 @@
 //! Whatever comes in: an exit code of ours, a diagnostic, nothing half-written.
 
 use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use crate::cli::{SUM, folder};
-use crate::command::{Ended, strata, strata_with_input};
+use crate::command::{Ended, binary, strata, strata_with_input};
 
 /// Exit 1 or 2 with a diagnostic: neither a success nor a crash nor a bug of ours.
 #[track_caller]
@@ -221,4 +224,26 @@ fn damaged_programs_never_crash() {
             );
         }
     }
+}
+
+/// A compilation that is killed while it waits for its program.
+#[test]
+fn a_killed_compilation_leaves_nothing() {
+    let here = folder();
+    let temporary = here.path().join("temporary");
+    fs::create_dir(&temporary).expect("a folder");
+    let mut child = Command::new(binary())
+        .args(["compile", "-", "-o", "x.o"])
+        .current_dir(here.path())
+        .env("TMPDIR", &temporary)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    // Long enough for it to make what it would.
+    thread::sleep(Duration::from_millis(500));
+    assert!(child.try_wait().expect("a process").is_none(), "it waits");
+    child.kill().expect("it is killed");
+    child.wait().expect("it ends");
+    assert_eq!(fs::read_dir(&temporary).expect("a folder").count(), 0);
+    assert!(!here.path().join("x.o").exists());
 }

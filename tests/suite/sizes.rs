@@ -60,7 +60,7 @@ programs! {
     masked_order masked_pairs masked_pools masked_quotients masked_scatters masked_sorts masked_starts masked_sums masked_tops masked_turns
     masked_updates masked_values masked_windows moved_ends named narrow_extrema narrow_positions of_values open_products open_windows own_columns
     padded_squares points put_beside quantized_constants quantized_rows quantized_sums random_bits reached_ends repeated_elements repeated_rows
-    returned_inputs reversed rotated rounded_buffers rows_beside_bounds rows_images rows_layers rows_mixed_branch rows_mixed_draws rows_mixed_last
+    returned_columns returned_inputs reversed rotated rounded_buffers rows_beside_bounds rows_images rows_layers rows_mixed_branch rows_mixed_draws rows_mixed_last
     rows_mixed_loop rows_mixed_mean rows_mixed_number rows_mixed_product rows_mixed_reshape rows_mixed_slice rows_mixed_sort rows_mixed_sum
     rows_mixed_turn rows_mixed_windows rows_moves rows_outside rows_pairs rows_single rows_strided running_columns runs scaled_dots scaled_images
     scaled_sums segment_sums short_cache short_rows slices_near_ends square_rows stacked static_entry strided_images strided_slices taken_rows

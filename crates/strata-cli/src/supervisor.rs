@@ -93,8 +93,8 @@ fn supervise(
     let internal = |error: io::Error| {
         Diagnostic::new(codes::S9001).reason(format!("the worker process did not start: {error}"))
     };
-    // Without the file, only the attribution of a crash is less exact.
-    let scratch = tempfile::tempdir().ok();
+    // Without the file, only the attribution of a crash is less exact. It would stay where the supervisor is killed.
+    let scratch = if command.only_compiles() { None } else { tempfile::tempdir().ok() };
     let mark = scratch.as_ref().map(|folder| folder.path().join("runs")).unwrap_or_default();
     let program = command.program().unwrap_or(Path::new(""));
     // Standard input can be read only once, and a reproducer needs it.
