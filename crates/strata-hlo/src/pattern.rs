@@ -5,6 +5,7 @@ use strata_ir::{
     dense_splat, stablehlo,
 };
 use strata_rewrite::{Guard as _, Outcome};
+use strata_shapes::{Family, family};
 
 use crate::{COMPARED, interop::annotations::unsplit};
 
@@ -87,6 +88,12 @@ pub fn is_compiled(op: Op<'_>) -> Outcome {
     unsplit(op)?;
     let is_compared = ancestors(op).any(|op| op.has_attr(COMPARED));
     (!is_compared).or_decline("programs of several sizes are compared")
+}
+
+/// Whether each element of a result is computed from those at its place, by what the name and the attributes of the operation say.
+pub fn is_pointwise(kind: OpKind) -> bool {
+    family(kind) == Family::Pointwise
+        && !matches!(kind, OpKind::Map | OpKind::UniformDequantize | OpKind::UniformQuantize)
 }
 
 /// The operation and those around it.

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use strata_ir::{Block, Op, OpKind, TypeExt as _, Value};
-use strata_shapes::{Family, family};
 use strata_target::tuning::layout::{LOOP_TRIPS, MAX_DEPTH};
 
 use super::{
@@ -12,7 +11,7 @@ use super::{
     ways::{Order, Place, Way, composed, has_orders, inverse, moves_nothing, own, way},
     window,
 };
-use crate::pattern::ints;
+use crate::pattern::{ints, is_pointwise};
 
 /// What is decided together: an operation, or what a loop or a branch carries in one place.
 pub struct Node<'c> {
@@ -275,7 +274,7 @@ impl<'c> Graph<'c> {
         let node = &self.nodes[number];
         let Some(way) = &node.way else { return false };
         let [result] = node.defs[..] else { return false };
-        if node.kind != Kind::Operation || family(node.op.kind()) != Family::Pointwise {
+        if node.kind != Kind::Operation || !is_pointwise(node.op.kind()) {
             return false;
         }
         let mut reads = node.uses.iter().zip(&way.operands).filter_map(|((user, at), order)| {

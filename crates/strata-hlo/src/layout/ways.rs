@@ -9,9 +9,9 @@
 //! [`strata_shapes::rules`] says.
 
 use strata_ir::{AttributeExt as _, DotDimensionNumbers, Op, OpKind, TypeExt as _, Value};
-use strata_shapes::{Family, family, rules};
+use strata_shapes::rules;
 
-use crate::pattern::ints;
+use crate::pattern::{ints, is_pointwise};
 
 /// Dimensions in the order in which another layout has them.
 pub type Order = Vec<usize>;
@@ -96,9 +96,7 @@ fn can_change(op: Op<'_>) -> bool {
             | OpKind::Sort
             | OpKind::Transpose
     );
-    let is_pointwise = family(op.kind()) == Family::Pointwise
-        && !matches!(op.kind(), OpKind::Map | OpKind::UniformDequantize | OpKind::UniformQuantize);
-    (moves || is_pointwise)
+    (moves || is_pointwise(op.kind()))
         && values.iter().all(is_known)
         && values.iter().all(|value| value.ty().element().dialect() != "quant")
         && op.discardable_attrs().is_empty()

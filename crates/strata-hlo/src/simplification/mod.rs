@@ -20,6 +20,7 @@ pub(crate) mod known_indices;
 pub(crate) mod loop_invariant;
 pub(crate) mod loop_rows;
 pub(crate) mod loop_unrolling;
+mod repeated;
 pub(crate) mod repeated_indices;
 pub(crate) mod repeated_values;
 pub(crate) mod reshape;

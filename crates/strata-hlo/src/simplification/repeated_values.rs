@@ -19,8 +19,8 @@ use strata_target::tuning::simplification::{MIN_REPEATED_ELEMENTS, MIN_REPEATED_
 
 use crate::{
     emit::Emit as _,
-    pattern::is_whole,
-    simplification::repeated_indices::{Repeated, along, is_pointwise, without},
+    pattern::{is_pointwise, is_whole},
+    simplification::repeated::{Repeated, along, without},
 };
 
 /// Computes values under `root` once that are the same along a dimension; returns whether there were any.
@@ -95,7 +95,14 @@ fn work<'c>(op: Op<'c>, dim: usize, seen: &mut HashSet<(Value<'c>, usize)>) -> i
         | OpKind::Sine
         | OpKind::Tan
         | OpKind::Tanh => 16,
-        kind => i64::from(is_pointwise(kind)),
+        kind if is_pointwise(kind) => {
+            if op.dialect() == "chlo" {
+                16
+            } else {
+                1
+            }
+        }
+        _ => 0,
     };
     let operands = op.operands().into_iter().zip(along(op, dim).unwrap_or_default());
     let owners = operands.filter_map(|(operand, dim)| Some((operand.owner()?, dim?)));
