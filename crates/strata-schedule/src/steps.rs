@@ -167,7 +167,8 @@ const STEPS: &[Step<Run>] = &[
                 if entry.is_none() {
                     timed("positions", || spread_positions(stage.context, block));
                 }
-                let nests = keep_units(stage.context, partition(block));
+                let nests = partition(block);
+                keep_units(stage.context, &nests);
                 let nests = timed("fusion of siblings", || join(block, nests));
                 if nests.iter().any(|nest| !nest.parts.is_empty()) {
                     bring_together(&nests);

@@ -148,8 +148,8 @@ pub fn is_fit(nest: &Structured<'_>, extents: &[i64]) -> bool {
 }
 
 /// Gives the elementwise operations of each nest the dimensions of the named one that they read without those of size 1.
-pub fn keep_units<'c>(context: &'c Context, nests: Vec<Nest<'c>>) -> Vec<Nest<'c>> {
-    for nest in &nests {
+pub fn keep_units<'c>(context: &'c Context, nests: &[Nest<'c>]) {
+    for nest in nests {
         let Some((root, others)) = nest.ops.split_last() else { continue };
         for heavy in others {
             let view = view(*heavy).and_then(Value::owner);
@@ -168,5 +168,4 @@ pub fn keep_units<'c>(context: &'c Context, nests: Vec<Nest<'c>>) -> Vec<Nest<'c
             }
         }
     }
-    nests
 }
