@@ -72,13 +72,13 @@ debian() {
   if grep -q '^VERSION_CODENAME=bookworm' /etc/os-release && [[ -f /etc/apt/sources.list.d/debian.sources ]]; then
     sources=(/etc/apt/sources.list.d/debian.sources)
   fi
-  mmdebstrap --quiet --variant=apt --include=python3,python3-pip,python3-venv bookworm "$work/root" "${sources[@]}"
+  mmdebstrap --quiet --variant=apt --include=python3,python3-pip,python3-venv bookworm "$work/debian" "${sources[@]}"
   # What the wheel depends on comes as files, so that the system needs no network.
-  mkdir "$work/root/wheels"
-  cp "$(built)" "$work/root/wheels/"
-  "$python" -m pip download --quiet --dest "$work/root/wheels" --only-binary :all: --python-version 3.11 'numpy<3' ml_dtypes
-  cp -r python/strata-compiler/tests "$work/root/tests"
-  chroot "$work/root" env -i PATH=/usr/bin:/bin HOME=/root bash -euo pipefail -c '
+  mkdir "$work/debian/wheels"
+  cp "$(built)" "$work/debian/wheels/"
+  "$python" -m pip download --quiet --dest "$work/debian/wheels" --only-binary :all: --python-version 3.11 'numpy<3' ml_dtypes
+  cp -r python/strata-compiler/tests "$work/debian/tests"
+  chroot "$work/debian" env -i PATH=/usr/bin:/bin HOME=/root bash -euo pipefail -c '
     ! command -v cc && ! ls /usr/lib/llvm* 2>/dev/null
     python3 -m venv /venv
     /venv/bin/pip install --quiet --no-index --find-links /wheels strata-compiler
