@@ -53,18 +53,18 @@ programs! {
     added_rows alternating bounded_layers bounded_pairs bounded_types calls carried_places carried_rows channels_first chosen_classes columns_of_extrema
     computed_shapes cut_ends disagreeing empty_halves equal_chains equal_in_branch equal_operands equal_rows equal_sizes even_columns exact_orders
     exact_vectors extreme_ends families few_batches few_rows few_short_rows few_vectors few_vectors_of_batches filled_views first_access flat_pairs
-    flat_rows flat_sums gathered_rows gram_sums grouped_kernels in_place_columns in_place_rows inner_rows joined joined_parts joined_squares
-    just_written kept_zeros large_positions last_columns last_squares last_tiles limited_blocks limited_columns limited_images limited_layers
-    limited_masks limited_pairs limited_panels limited_rows limited_sums limited_tiles loop_rows loops lower_masks many_symbols masked_bodies
-    masked_complex masked_control masked_extrema masked_features masked_indices masked_long_sorts masked_matrices masked_moves masked_norms
-    masked_order masked_pairs masked_pools masked_quotients masked_scatters masked_sorts masked_starts masked_sums masked_tops masked_turns
-    masked_updates masked_values masked_windows moved_ends named narrow_extrema narrow_positions of_values open_products open_windows own_columns
-    padded_squares points put_beside quantized_constants quantized_rows quantized_sums random_bits reached_ends repeated_elements repeated_rows
-    returned_columns returned_inputs reversed rotated rounded_buffers rows_beside_bounds rows_images rows_layers rows_mixed_branch rows_mixed_draws rows_mixed_last
-    rows_mixed_loop rows_mixed_mean rows_mixed_number rows_mixed_product rows_mixed_reshape rows_mixed_slice rows_mixed_sort rows_mixed_sum
-    rows_mixed_turn rows_mixed_windows rows_moves rows_outside rows_pairs rows_single rows_strided running_columns runs scaled_dots scaled_images
-    scaled_sums segment_sums short_cache short_rows slices_near_ends square_rows stacked static_entry strided_images strided_slices taken_rows
-    tasks_beside_slices two_inputs updated_inputs valued_outputs valued_shapes whole_sums whole_windows widened_bytes window_starts
+    flat_rows flat_sums gathered_rows gram_sums grouped_kernels in_place_columns in_place_rows inner_rows joined joined_parts joined_squares just_written
+    kept_zeros large_positions last_columns last_squares last_tiles limited_blocks limited_columns limited_images limited_layers limited_masks
+    limited_pairs limited_panels limited_rows limited_sums limited_tiles loop_rows loops lower_masks many_symbols masked_bodies masked_complex
+    masked_control masked_extrema masked_features masked_indices masked_long_sorts masked_matrices masked_moves masked_norms masked_order masked_pairs
+    masked_pools masked_quotients masked_scatters masked_sorts masked_starts masked_sums masked_tops masked_turns masked_updates masked_values
+    masked_windows moved_ends named narrow_extrema narrow_positions of_values open_products open_windows own_columns padded_squares points put_beside
+    quantized_constants quantized_rows quantized_sums random_bits reached_ends repeated_elements repeated_rows returned_columns returned_inputs reversed
+    rotated rounded_buffers rows_beside_bounds rows_images rows_layers rows_mixed_branch rows_mixed_draws rows_mixed_last rows_mixed_loop rows_mixed_mean
+    rows_mixed_number rows_mixed_product rows_mixed_reshape rows_mixed_slice rows_mixed_sort rows_mixed_sum rows_mixed_turn rows_mixed_windows rows_moves
+    rows_outside rows_pairs rows_single rows_strided running_columns runs scaled_dots scaled_images scaled_sums segment_sums short_cache short_rows
+    slices_near_ends square_rows stacked static_entry strided_images strided_slices taken_rows tasks_beside_slices two_inputs updated_inputs
+    valued_outputs valued_shapes whole_sums whole_windows widened_bytes window_starts
 }
 
 #[test]
